@@ -1,0 +1,155 @@
+/**
+ * The vocabulary the record types are written in. A record type is data only: what may be sent,
+ * what is derived from it, and what each list filters on. One reader per output turns it into
+ * validation and OpenAPI (schemas.ts), columns (columns.ts), the stored body (present.ts) and
+ * routes (routes.ts).
+ */
+
+export type RecordName = "lead" | "contact" | "account" | "deal" | "invoice" | "order" | "task";
+
+/** What a caller may send. Limits are characters, list elements or the number itself (D3.4, D1.9). */
+export type Field = { readonly required?: true } & (
+  | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
+  | {
+      readonly kind: "choice";
+      readonly of: readonly string[];
+      readonly fallback: string;
+      /** Other spellings that are taken for a value, in bodies and in filters alike (D7). */
+      readonly spellings?: Readonly<Record<string, string>>;
+    }
+  | { readonly kind: "tags" }
+  | { readonly kind: "number"; readonly min: number; readonly max: number }
+  | { readonly kind: "money" }
+  | { readonly kind: "whole"; readonly min: number; readonly max: number; readonly fallback: number }
+  /** A whole number that may also come as digits in a string (the spec's "unspecified" numbers, D3.4). */
+  | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
+  | { readonly kind: "epoch" }
+  | { readonly kind: "ssn" }
+  | { readonly kind: "flag" }
+  | { readonly kind: "reference"; readonly to: RecordName }
+  /** A list of objects; members that we do not know are kept (D3.5). */
+  | { readonly kind: "lines"; readonly members: readonly Member[] }
+  | { readonly kind: "socials" }
+  /** An object or a string, kept as it is (D7, action_data). */
+  | { readonly kind: "free" }
+);
+export type FieldKind = Field["kind"];
+
+/** A known member of the objects in a `lines` field. None is required. */
+export interface Member {
+  readonly name: string;
+  readonly kind: "text" | "money" | "line_detail";
+}
+
+/** What is returned beside what was sent, and how it comes about. */
+export type Derived =
+  | { readonly kind: "copy"; readonly of: string }
+  | { readonly kind: "name_part"; readonly part: "first" | "last" }
+  | { readonly kind: "email_list" }
+  | { readonly kind: "phone_list" }
+  /** The name of the record that a reference field names; follows a renaming (D3.8). */
+  | { readonly kind: "name_of"; readonly reference: string }
+  | { readonly kind: "product"; readonly of: string; readonly by: string }
+  /** True exactly while `field` has `value`; sending it sets the field (D7). */
+  | { readonly kind: "mirror"; readonly field: string; readonly value: string }
+  /** The moment at which `field` took one of `values`; null while it has another. */
+  | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
+  | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
+  /** Set by another operation (convert, import); `empty` until then. */
+  | { readonly kind: "set_elsewhere"; readonly type: "id" | "flag" | "object"; readonly empty: null | false };
+export type DerivedKind = Derived["kind"];
+
+/** A list operation: what it filters on (spec 4.8) and the timestamp its dates select by. */
+export interface Listing {
+  readonly path: string;
+  /** The timestamp that start_date and end_date select by; none on accounts and tasks means created_ts. */
+  readonly on: Timestamp;
+  /** Length of the default window. Only the window operations have one (spec 4.0.2). */
+  readonly windowHours?: number;
+  readonly filter: readonly string[];
+}
+
+export type Timestamp = "created_ts" | "updated_ts" | "status_update_date" | "timestamp";
+
+export interface SumOfLines {
+  readonly lines: string;
+  readonly amount: string;
+  readonly count: string;
+}
+
+export interface RecordType {
+  readonly name: RecordName;
+  /** The stem of the schema names in OpenAPI: LeadRequest, OpportunityUpdateRequest … */
+  readonly schemaName: string;
+  /** The name of the path parameter in PATCH, as the spec has it. */
+  readonly idName: string;
+  readonly table: string;
+  /** The path of POST; PATCH is below it. */
+  readonly writePath: string;
+  /** Where one record is read; the first is the one that documentation names. */
+  readonly readPaths: readonly string[];
+  /** The member of a list's answer that holds the records; a bare array where there is none (D5.4). */
+  readonly envelope?: string;
+  readonly description: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  /** At least one of these must be sent on create. */
+  readonly oneOf?: readonly string[];
+  /** What PATCH takes; every field where this is not given. */
+  readonly patch?: readonly string[];
+  /** Other names under which a field is taken, where the field itself is not sent (D1.7). */
+  readonly aliases: Readonly<Record<string, string>>;
+  /** The field whose change moves status_update_date (D2.3). */
+  readonly statusField: string;
+  readonly derived: Readonly<Record<string, Derived>>;
+  /** A field that is the sum of amount × count over its lines until a value is sent (D3.6). */
+  readonly follows?: Readonly<Record<string, SumOfLines>>;
+  /** A field that takes another one's value where it was not sent. */
+  readonly defaultsTo?: Readonly<Record<string, string>>;
+  /** A link to a record of any type: ours must exist, other words are kept unchecked (D7). */
+  readonly subject?: { readonly type: string; readonly id: string };
+  /** Whether `timestamp` stands beside `created_ts` (D2.3). */
+  readonly timestamp: boolean;
+  readonly lists: Readonly<Record<string, Listing>>;
+}
+
+type Wanted = { readonly required?: true };
+
+export const text = (max: number, o: Wanted & { readonly fallback?: string } = {}): Field => ({
+  kind: "text",
+  max,
+  ...o,
+});
+export const choice = (
+  of: readonly string[],
+  o: { readonly fallback: string; readonly spellings?: Readonly<Record<string, string>> },
+): Field => ({ kind: "choice", of, ...o });
+export const tags = (): Field => ({ kind: "tags" });
+export const number = (o: { readonly min: number; readonly max: number }): Field => ({
+  kind: "number",
+  ...o,
+});
+export const money = (o: Wanted = {}): Field => ({ kind: "money", ...o });
+export const whole = (o: {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+}): Field => ({ kind: "whole", ...o });
+export const digits = (o: { readonly min: number; readonly max: number | "this year" }): Field => ({
+  kind: "digits",
+  ...o,
+});
+export const epoch = (): Field => ({ kind: "epoch" });
+export const ssn = (): Field => ({ kind: "ssn" });
+export const flag = (): Field => ({ kind: "flag" });
+export const reference = (to: RecordName, o: Wanted = {}): Field => ({
+  kind: "reference",
+  to,
+  ...o,
+});
+export const lines = (members: readonly Member[], o: Wanted = {}): Field => ({
+  kind: "lines",
+  members,
+  ...o,
+});
+export const socials = (): Field => ({ kind: "socials" });
+export const free = (): Field => ({ kind: "free" });

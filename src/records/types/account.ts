@@ -1,0 +1,73 @@
+/** A company: customer, vendor, partner. Spec 2.3, 4.3, 4.8; D3. */
+
+import { choice, digits, socials, tags, text, type RecordType } from "../define.ts";
+import { STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+
+const STATUSES = [
+  "open",
+  "assigned",
+  "attempted",
+  "contacted",
+  "meeting-setup",
+  "customer",
+  "lost-followup",
+  "lost",
+  "inactive",
+  "incorrect",
+  "disqualified",
+  "prospect",
+  "ex-customer",
+];
+
+const RELATIONSHIPS = ["customer", "vendor", "partner", "prospect", "other"];
+
+export const account: RecordType = {
+  name: "account",
+  schemaName: "Account",
+  idName: "account_id",
+  table: "accounts",
+  writePath: "/crm/accounts",
+  readPaths: ["/crm/accounts"],
+  description: "A company or organisation: customer, vendor, partner.",
+  fields: {
+    name: text(500, { required: true }),
+    email: text(254),
+    phone: text(50),
+    source: text(100, { fallback: "Unknown" }),
+    status: choice(STATUSES, { fallback: "customer" }),
+    relationship_type: choice(RELATIONSHIPS, { fallback: "customer" }),
+    tags: tags(),
+    website: text(2048),
+    company_name: text(500),
+    description: text(10_000),
+    industry: text(500),
+    num_employees: digits({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+    social_dict_list: socials(),
+    external_id: text(200),
+  },
+  aliases: STATUS_AND_SOURCE_ALIASES,
+  statusField: "status",
+  derived: {
+    email_list: { kind: "email_list" },
+    phone_list: { kind: "phone_list" },
+    marketing_source: { kind: "copy", of: "source" },
+  },
+  timestamp: false,
+  lists: {
+    all: {
+      path: "/crm/accounts",
+      on: "created_ts",
+      filter: [
+        "status",
+        "source",
+        "relationship_type",
+        "name",
+        "company_name",
+        "industry",
+        "tags",
+        "email_list",
+        "phone_list",
+      ],
+    },
+  },
+};

@@ -1,0 +1,88 @@
+/** Potential revenue; the write paths call it an opportunity (D6). Spec 2.4, 4.4, 4.8; D3.6. */
+
+import {
+  choice,
+  epoch,
+  lines,
+  money,
+  number,
+  reference,
+  text,
+  type RecordType,
+} from "../define.ts";
+
+const STAGES = [
+  "draft",
+  "prospecting",
+  "discovery",
+  "developing",
+  "negotiation_review",
+  "contract_pending",
+  "closed_won",
+  "closed_lost",
+];
+
+const FILTERS = ["stage", "marketing_source", "value_of_sale", "account_id", "contact_id"];
+
+export const deal: RecordType = {
+  name: "deal",
+  schemaName: "Opportunity",
+  idName: "opportunity_id",
+  table: "deals",
+  writePath: "/crm/opportunities",
+  readPaths: ["/crm/deals", "/crm/opportunities"],
+  description: "Potential revenue with an account or a contact; written as an opportunity.",
+  fields: {
+    name: text(500, { required: true }),
+    account_id: reference("account"),
+    contact_id: reference("contact"),
+    stage: choice(STAGES, { fallback: "discovery" }),
+    value_of_sale: money(),
+    probability_pcnt: number({ min: 0, max: 1 }),
+    expected_close_date: epoch(),
+    renewal_date: epoch(),
+    marketing_source: text(500),
+    business_need_description: text(10_000),
+    product_dict_list: lines([
+      { name: "product_id", kind: "text" },
+      { name: "unit_amount", kind: "money" },
+      { name: "unit_count", kind: "money" },
+    ]),
+    external_id: text(200),
+  },
+  oneOf: ["account_id", "contact_id"],
+  patch: [
+    "name",
+    "stage",
+    "value_of_sale",
+    "probability_pcnt",
+    "expected_close_date",
+    "renewal_date",
+    "marketing_source",
+    "business_need_description",
+    "product_dict_list",
+    "external_id",
+  ],
+  aliases: {},
+  statusField: "stage",
+  derived: {
+    account_name: { kind: "name_of", reference: "account_id" },
+    contact_name: { kind: "name_of", reference: "contact_id" },
+    estimated_value_of_sale: { kind: "product", of: "value_of_sale", by: "probability_pcnt" },
+    close_date: { kind: "moment", field: "stage", values: ["closed_won", "closed_lost"] },
+    partner_id: { kind: "set_elsewhere", type: "id", empty: null },
+  },
+  follows: {
+    value_of_sale: { lines: "product_dict_list", amount: "unit_amount", count: "unit_count" },
+  },
+  timestamp: true,
+  lists: {
+    all: {
+      path: "/crm/deals",
+      on: "timestamp",
+      filter: [...FILTERS, "estimated_value_of_sale", "expected_close_date", "close_date"],
+    },
+    created: { path: "/crm/deals/created", on: "timestamp", windowHours: 4, filter: FILTERS },
+    updated: { path: "/crm/deals/updated", on: "updated_ts", windowHours: 4, filter: FILTERS },
+  },
+};

@@ -1,0 +1,68 @@
+/** A bill to an account. Spec 2.5, 4.5, 4.8; D3.7. */
+
+import {
+  choice,
+  epoch,
+  lines,
+  money,
+  reference,
+  text,
+  type Member,
+  type RecordType,
+} from "../define.ts";
+
+/** The shape of a line, the same on invoices and orders (spec 2.5, 2.6). */
+export const BILLING_LINE: readonly Member[] = [
+  { name: "description", kind: "text" },
+  { name: "amount", kind: "money" },
+  { name: "line_detail_dict", kind: "line_detail" },
+];
+
+const FILTERS = ["stage", "invoice_type", "total_amount", "account_id", "contact_id"];
+
+export const invoice: RecordType = {
+  name: "invoice",
+  schemaName: "Invoice",
+  idName: "invoice_id",
+  table: "invoices",
+  writePath: "/crm/invoices",
+  readPaths: ["/crm/invoices"],
+  description: "A bill to an account, under a number that is unique in the tenant.",
+  fields: {
+    invoice_num: text(100, { required: true }),
+    invoice_type: choice(["sales", "credit", "refund", "reimbursement"], { fallback: "sales" }),
+    account_id: reference("account", { required: true }),
+    contact_id: reference("contact"),
+    opportunity_id: reference("deal"),
+    stage: choice(["draft", "open", "paid", "cancelled", "void", "uncollectible"], {
+      fallback: "draft",
+    }),
+    description: text(10_000),
+    total_amount: money({ required: true }),
+    invoice_date: epoch(),
+    invoice_line_list: lines(BILLING_LINE, { required: true }),
+    external_id: text(200),
+  },
+  patch: [
+    "stage",
+    "description",
+    "total_amount",
+    "invoice_date",
+    "invoice_line_list",
+    "opportunity_id",
+    "external_id",
+  ],
+  aliases: {},
+  statusField: "stage",
+  derived: {
+    name: { kind: "copy", of: "invoice_num" },
+    account_name: { kind: "name_of", reference: "account_id" },
+    contact_name: { kind: "name_of", reference: "contact_id" },
+  },
+  timestamp: true,
+  lists: {
+    all: { path: "/crm/invoices", on: "timestamp", filter: [...FILTERS, "invoice_date"] },
+    created: { path: "/crm/invoices/created", on: "timestamp", windowHours: 4, filter: FILTERS },
+    updated: { path: "/crm/invoices/updated", on: "updated_ts", windowHours: 4, filter: FILTERS },
+  },
+};

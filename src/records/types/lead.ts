@@ -1,0 +1,50 @@
+/** A person of whom little is known yet. Spec 2.1, 4.1, 4.8; D3. */
+
+import type { RecordType } from "../define.ts";
+import { PERSON_DERIVED, PERSON_FIELDS, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+
+const FILTERS = [
+  "lead_status",
+  "lead_source",
+  "name",
+  "email_list",
+  "phone_list",
+  "tags",
+  "employer_name",
+  "profession",
+  "title",
+];
+
+export const lead: RecordType = {
+  name: "lead",
+  schemaName: "Lead",
+  idName: "lead_id",
+  table: "leads",
+  writePath: "/crm/leads",
+  readPaths: ["/crm/leads"],
+  envelope: "leads",
+  description: "A person of whom little is known yet; converted into a contact once qualified.",
+  fields: PERSON_FIELDS,
+  aliases: STATUS_AND_SOURCE_ALIASES,
+  statusField: "status",
+  derived: {
+    ...PERSON_DERIVED,
+    lead_status: { kind: "copy", of: "status" },
+    match_preferences_dict: { kind: "set_elsewhere", type: "object", empty: null },
+    converted_to_contact: { kind: "set_elsewhere", type: "flag", empty: false },
+    contact_id: { kind: "set_elsewhere", type: "id", empty: null },
+    partner_id: { kind: "set_elsewhere", type: "id", empty: null },
+    pushed_lead_id: { kind: "set_elsewhere", type: "id", empty: null },
+  },
+  timestamp: false,
+  lists: {
+    all: { path: "/crm/leads", on: "created_ts", filter: FILTERS },
+    created: { path: "/crm/leads/created", on: "created_ts", windowHours: 4, filter: FILTERS },
+    status_updated: {
+      path: "/crm/leads/status_updated",
+      on: "status_update_date",
+      windowHours: 1,
+      filter: ["lead_status", "lead_source", "name", "tags"],
+    },
+  },
+};

@@ -1,0 +1,55 @@
+/** What an account or a contact ordered, or was quoted. Spec 2.6, 4.6, 4.8; D3.7. */
+
+import { choice, epoch, lines, money, reference, text, type RecordType } from "../define.ts";
+import { BILLING_LINE } from "./invoice.ts";
+
+const FILTERS = ["stage", "order_type", "total_amount", "account_id", "contact_id"];
+
+export const order: RecordType = {
+  name: "order",
+  schemaName: "Order",
+  idName: "order_id",
+  table: "orders",
+  writePath: "/crm/orders",
+  readPaths: ["/crm/orders"],
+  description: "What an account or a contact ordered, or was quoted; numbered by the service.",
+  fields: {
+    name: text(500),
+    order_type: choice(["sales", "quote"], { fallback: "sales" }),
+    account_id: reference("account"),
+    contact_id: reference("contact"),
+    opportunity_id: reference("deal"),
+    stage: choice(["draft", "pending", "approved", "fulfilled", "cancelled"], {
+      fallback: "draft",
+    }),
+    description: text(10_000),
+    total_amount: money(),
+    order_date: epoch(),
+    order_line_list: lines(BILLING_LINE),
+    external_id: text(200),
+  },
+  oneOf: ["account_id", "contact_id"],
+  patch: [
+    "stage",
+    "description",
+    "total_amount",
+    "order_date",
+    "order_line_list",
+    "opportunity_id",
+    "external_id",
+  ],
+  aliases: {},
+  statusField: "stage",
+  derived: {
+    order_num: { kind: "sequence", prefix: "SO-", start: 1001 },
+    account_name: { kind: "name_of", reference: "account_id" },
+    contact_name: { kind: "name_of", reference: "contact_id" },
+  },
+  defaultsTo: { name: "order_num" },
+  timestamp: true,
+  lists: {
+    all: { path: "/crm/orders", on: "timestamp", filter: [...FILTERS, "order_date"] },
+    created: { path: "/crm/orders/created", on: "timestamp", windowHours: 4, filter: FILTERS },
+    updated: { path: "/crm/orders/updated", on: "updated_ts", windowHours: 4, filter: FILTERS },
+  },
+};

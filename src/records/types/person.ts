@@ -1,0 +1,54 @@
+/** What leads and contacts have in common: spec 2.1, which 2.2 repeats word for word, and D3. */
+
+import {
+  choice,
+  digits,
+  epoch,
+  socials,
+  ssn,
+  tags,
+  text,
+  type Derived,
+  type Field,
+} from "../define.ts";
+import { LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
+
+export const PERSON_FIELDS = {
+  name: text(500, { required: true }),
+  first_name: text(500),
+  last_name: text(500),
+  email: text(254),
+  phone: text(50),
+  source: choice(LEAD_SOURCES, { fallback: "Unknown" }),
+  status: choice(LEAD_STATUSES, { fallback: "assigned" }),
+  comments: text(5000),
+  tags: tags(),
+  employer_name: text(500),
+  profession: text(200),
+  title: text(200),
+  website: text(2048),
+  ssn: ssn(),
+  birth_year: digits({ min: 1900, max: "this year" }),
+  birth_month: digits({ min: 1, max: 12 }),
+  birth_day: digits({ min: 1, max: 31 }),
+  decision_date: epoch(),
+  business_need_description: text(10_000),
+  social_dict_list: socials(),
+  external_id: text(200),
+} as const satisfies Record<string, Field>;
+
+export const PERSON_DERIVED = {
+  first_name: { kind: "name_part", part: "first" },
+  last_name: { kind: "name_part", part: "last" },
+  email_list: { kind: "email_list" },
+  phone_list: { kind: "phone_list" },
+  lead_source: { kind: "copy", of: "source" },
+} as const satisfies Record<string, Derived>;
+
+/** Names under which a status or a source is taken too (D1.7). */
+export const STATUS_AND_SOURCE_ALIASES = {
+  lead_status: "status",
+  lead_source: "source",
+  marketing_source: "source",
+} as const;
+
