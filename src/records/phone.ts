@@ -1,0 +1,89 @@
+/**
+ * Telephone numbers as they are stored and compared (D3.1, D4.3): digits with country code, however
+ * they were typed. Numbers need only be possible, not assigned: people invent 555 numbers, and
+ * numbering plans change faster than installations do.
+ */
+
+// The "min" metadata holds lengths, formats and what tells countries of one calling code apart; the
+// larger sets add number types (mobile, toll free …), which nothing here asks for.
+import {
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+  type CountryCode,
+  type PhoneNumber,
+} from "libphonenumber-js/min";
+import metadata from "libphonenumber-js/min/metadata";
+
+export type { CountryCode };
+
+/** An entry of `phone_list`. `country` and `formatted_phone` are null where `phone` is not understood. */
+export interface PhoneEntry {
+  readonly type: "Main";
+  readonly phone: string;
+  readonly country: string | null;
+  readonly formatted_phone: string | null;
+}
+
+/**
+ * The entry of a number as it was sent, read as typed in `country`. `phone` is without the
+ * extension, which `formatted_phone` shows; a text that is no number is kept as it was sent.
+ */
+export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
+  const number = parsePhone(text, country);
+  if (number === undefined) {
+    return { type: "Main", phone: text, country: null, formatted_phone: null };
+  }
+  return {
+    type: "Main",
+    phone: digitsOf(number),
+    country: countryOf(number, country),
+    formatted_phone: number.formatNational(),
+  };
+}
+
+/** What the column `phone_list` holds and what numbers are compared by: the entry's `phone`. */
+export function phoneKey(text: string, country: CountryCode): string {
+  const number = parsePhone(text, country);
+  return number === undefined ? text : digitsOf(number);
+}
+
+/** Whether a text is a country that numbers can be read in (a tenant's default_country). */
+export const isPhoneCountry = (text: string): text is CountryCode => isSupportedCountry(text);
+
+const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
+
+/** As long as the field is (D3.4): a longer text is no number. */
+const PHONE_TEXT_MAX = 50;
+
+function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined {
+  if (text.length > PHONE_TEXT_MAX) return undefined;
+  const trimmed = text.trim();
+  // 00 is the international prefix of most countries but not of North America, where 001-… is still
+  // common in files; digits alone that make no number here may be one with its country code.
+  const spellings = [trimmed, trimmed.replace(/^00\s*[-.]?/, "+"), `+${trimmed}`];
+  for (const spelling of new Set(spellings)) {
+    if (spelling.startsWith("++") || spelling.startsWith("+(")) continue;
+    const number = parsePhoneNumberFromString(spelling, {
+      defaultCountry: country,
+      extract: false,
+    });
+    // A prefixed spelling is a guess, so there the number must be an assigned one.
+    const plausible = spelling === `+${trimmed}` ? number?.isValid() : number?.isPossible();
+    if (number !== undefined && plausible === true) return number;
+  }
+  return undefined;
+}
+
+/**
+ * The country of a number. Where the plan does not tell which of the countries that share a calling
+ * code it is (555 numbers), the tenant's own if it is among them, else the code's main country; null
+ * for codes that belong to no country (+800).
+ */
+function countryOf(number: PhoneNumber, country: CountryCode): CountryCode | null {
+  if (number.country !== undefined) return number.country;
+  if (number.isNonGeographic()) return null;
+  const code = number.countryCallingCode;
+  if (getCountryCallingCode(country) === code) return country;
+  return metadata.country_calling_codes[code]?.[0] ?? null;
+}
