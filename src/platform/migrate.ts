@@ -100,8 +100,9 @@ export function statementsOf(script: string): string[] {
 
 /** 0 where nothing was ever migrated. */
 async function databaseVersion(sql: Db | postgres.TransactionSql): Promise<number> {
-  const [there] = await sql`select to_regclass(${TABLE}) is not null as there`;
-  if (there?.["there"] !== true) return 0;
+  // Not to_regclass(): its answer may be a cached one from before another process migrated.
+  const there = await sql`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
+  if (there.length === 0) return 0;
   const [row] = await sql`select max(version)::int as version from ${sql(TABLE)}`;
   return (row?.["version"] as number | null) ?? 0;
 }
