@@ -18,7 +18,7 @@ export const SUPERUSER = "leadport";
 /** How long recovery after a crash may take before the start gives up. */
 const READY_WITHIN_MS = 10 * 60_000;
 /** A fast shutdown ends within this unless the disk is very slow; then it is cut, safely (D11.5). */
-const FAST_STOP_MS = 5_000;
+const FAST_STOP_MS = 3_000;
 
 export interface Postmaster {
   readonly pid: number;
@@ -180,8 +180,8 @@ export async function becomesReady(cluster: Cluster, server: Postmaster): Promis
 export async function stopServer(server: Postmaster): Promise<void> {
   for (const [signal, patience_ms] of [
     ["SIGINT", FAST_STOP_MS],
-    ["SIGQUIT", 2_000],
-    ["SIGKILL", 2_000],
+    ["SIGQUIT", 1_000],
+    ["SIGKILL", 1_000],
   ] as const) {
     try {
       process.kill(server.pid, signal);
