@@ -1,0 +1,108 @@
+/**
+ * Sets of characters as sorted ranges of code points: what a class of a regular expression means,
+ * worked out here so that it does not depend on the database's collation.
+ */
+
+export type Range = readonly [first: number, last: number];
+/** Sorted, disjoint, not touching. */
+export type CharSet = readonly Range[];
+
+const LAST = 0x10ffff;
+
+/** The set of all characters in these ranges, which may overlap. */
+export function charSet(ranges: Iterable<Range>): CharSet {
+  const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
+  const set: [number, number][] = [];
+  for (const [first, last] of sorted) {
+    const before = set.at(-1);
+    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+    else set.push([first, last]);
+  }
+  return set;
+}
+
+export function complement(set: CharSet): CharSet {
+  const rest: Range[] = [];
+  let next = 0;
+  for (const [first, last] of set) {
+    if (first > next) rest.push([next, first - 1]);
+    next = last + 1;
+  }
+  if (next <= LAST) rest.push([next, LAST]);
+  return rest;
+}
+
+/** The set together with every character that differs from one of its own in case alone. */
+export function foldCase(set: CharSet): CharSet {
+  const more: Range[] = [...set];
+  for (const [char, others] of caseVariants()) {
+    if (contains(set, char)) for (const other of others) more.push([other, other]);
+  }
+  return charSet(more);
+}
+
+export const contains = (set: CharSet, char: number): boolean =>
+  set.some(([first, last]) => first <= char && char <= last);
+
+// Every letter with another case lies below; scripts beyond have none (checked up to 10FFFF).
+const LAST_CASED = 0x1ffff;
+let variants: ReadonlyMap<number, ReadonlySet<number>> | undefined;
+
+/** Unicode's simple case folding: which characters are one letter (k, K and the Kelvin sign). */
+function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
+  if (variants !== undefined) return variants;
+  const groups = new Map<number, Set<number>>();
+  for (let char = 0; char <= LAST_CASED; char += 1) {
+    const text = String.fromCodePoint(char);
+    for (const cased of [text.toLowerCase(), text.toUpperCase()]) {
+      const other = cased.codePointAt(0) ?? char;
+      if (cased === text || String.fromCodePoint(other) !== cased) continue;
+      // ı has the upper case I, but is not the letter i: only what the folding tables join counts.
+      if (new RegExp(`^\\u{${char.toString(16)}}$`, "iu").test(cased)) join(groups, char, other);
+    }
+  }
+  return (variants = groups);
+}
+
+function join(groups: Map<number, Set<number>>, a: number, b: number): void {
+  const group = new Set([a, b, ...(groups.get(a) ?? []), ...(groups.get(b) ?? [])]);
+  for (const char of group) groups.set(char, group);
+}
+
+// Their meaning in PCRE without (*UCP), which is MongoDB's: ASCII alone.
+export const CLASSES = {
+  digit: [[0x30, 0x39]],
+  word: [
+    [0x30, 0x39],
+    [0x41, 0x5a],
+    [0x5f, 0x5f],
+    [0x61, 0x7a],
+  ],
+  space: [
+    [0x09, 0x0d],
+    [0x20, 0x20],
+  ],
+} as const satisfies Record<string, CharSet>;
+
+/** A set as an atom of a PostgreSQL expression: one character or a bracket expression. */
+export function printSet(set: CharSet): string {
+  const only = set[0];
+  // U+0000 is in no text, so what is not in 1–10FFFF is nothing.
+  if (only === undefined) return "[^\\u0001-\\U0010FFFF]";
+  if (set.length === 1 && only[0] === only[1]) return printChar(only[0]);
+  if (set.length === 1 && only[0] === 0 && only[1] === LAST) return ".";
+  const negative = only[0] === 0;
+  const ranges = (negative ? complement(set) : set).map(printRange).join("");
+  return negative ? `[^${ranges}]` : `[${ranges}]`;
+}
+
+const printRange = ([first, last]: Range): string =>
+  first === last ? printChar(first) : `${printChar(first)}-${printChar(last)}`;
+
+/** A character that stands for itself anywhere in an expression; all but the plainest by number. */
+function printChar(char: number): string {
+  const text = String.fromCodePoint(char);
+  if (/^[a-z0-9 @_]$/i.test(text)) return text;
+  const hex = char.toString(16).toUpperCase();
+  return char > 0xffff ? `\\U${hex.padStart(8, "0")}` : `\\u${hex.padStart(4, "0")}`;
+}

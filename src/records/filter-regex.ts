@@ -1,0 +1,129 @@
+/**
+ * `$regex` → PostgreSQL. A pattern is parsed, and what it means in MongoDB (PCRE, options i m s x) is
+ * printed as a PostgreSQL expression of plain characters, classes and quantifiers that means the same
+ * under every collation. Captures and laziness are dropped: only whether a text matches is asked.
+ */
+
+import { RegExpParser, type AST } from "@eslint-community/regexpp";
+import {
+  charSet,
+  CLASSES,
+  complement,
+  foldCase,
+  printSet,
+  type CharSet,
+} from "./filter-charset.ts";
+import { refuseCostly } from "./filter-regex-cost.ts";
+import { readPcre, RegexError, type Flags } from "./filter-regex-syntax.ts";
+
+export const REGEX_MAX = 200;
+const parser = new RegExpParser({ ecmaVersion: 2025 });
+
+/** `options` are letters of imsx; throws a RegexError. The result is for `~` on a text. */
+export function postgresRegex(pattern: string, options: string): string {
+  if (pattern.length > REGEX_MAX) {
+    throw new RegexError(`a pattern has at most ${REGEX_MAX} characters`);
+  }
+  const unknown = /[^imsx]/.exec(options)?.[0];
+  if (unknown !== undefined) {
+    throw new RegexError(`the option ${JSON.stringify(unknown)} is none of i, m, s, x`);
+  }
+  const { source, flags } = readPcre(pattern, options);
+  const { alternatives } = parse(source);
+  refuseCostly(alternatives);
+  return `***:${printAlternatives(alternatives, flags)}`;
+}
+
+function parse(source: string): AST.Pattern {
+  try {
+    return parser.parsePattern(source, 0, source.length, { unicode: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^.*\/u: /s, "") : String(error);
+    throw new RegexError(`it is not understood: ${reason}`);
+  }
+}
+
+const printAlternatives = (alternatives: readonly AST.Alternative[], flags: Flags): string =>
+  alternatives
+    .map(({ elements }) => elements.map((e) => printElement(e, flags)).join(""))
+    .join("|");
+
+function printElement(element: AST.Element, flags: Flags): string {
+  switch (element.type) {
+    case "Character":
+    case "CharacterSet":
+    case "CharacterClass":
+      return printSet(setOf(element, flags));
+    case "Group":
+      return `(?:${printAlternatives(element.alternatives, modified(flags, element.modifiers))})`;
+    case "CapturingGroup":
+      return `(?:${printAlternatives(element.alternatives, flags)})`;
+    case "Quantifier":
+      return printElement(element.element, flags) + printRepeat(element);
+    case "Assertion":
+      return printAssertion(element, flags);
+    case "Backreference":
+      throw new RegexError("back-references are not supported");
+    case "ExpressionCharacterClass":
+      throw new RegexError("set operations in classes are not supported");
+  }
+}
+
+const WORD = printSet(CLASSES.word);
+const AT_WORD_EDGE = `(?:(?<=${WORD})(?!${WORD})|(?<!${WORD})(?=${WORD}))`;
+const OFF_WORD_EDGE = `(?:(?<=${WORD})(?=${WORD})|(?<!${WORD})(?!${WORD}))`;
+
+/** `^` and `$` as PCRE has them: `$` also stands before a last line feed, `^` never after it. */
+function printAssertion(assertion: AST.Assertion, { m }: Flags): string {
+  switch (assertion.kind) {
+    case "start":
+      return m ? "(?:\\A|(?<=\\n)(?!\\Z))" : "\\A";
+    case "end":
+      return m ? "(?:(?=\\n)|\\Z)" : "(?:(?=\\n\\Z)|\\Z)";
+    case "word":
+      return assertion.negate ? OFF_WORD_EDGE : AT_WORD_EDGE;
+    case "lookahead":
+    case "lookbehind":
+      throw new RegexError("look-around is not supported");
+  }
+}
+
+function printRepeat({ min, max }: AST.Quantifier): string {
+  if (max === Infinity && min === 0) return "*";
+  if (max === Infinity && min === 1) return "+";
+  if (min === 0 && max === 1) return "?";
+  if (max === Infinity) return `{${min},}`;
+  return min === max ? `{${min}}` : `{${min},${max}}`;
+}
+
+function setOf(
+  element: AST.Character | AST.CharacterSet | AST.CharacterClass | AST.CharacterClassElement,
+  flags: Flags,
+): CharSet {
+  switch (element.type) {
+    case "Character":
+      return cased([[element.value, element.value]], flags);
+    case "CharacterClassRange":
+      return cased([[element.min.value, element.max.value]], flags);
+    case "CharacterClass": {
+      const set = charSet(element.elements.flatMap((e) => setOf(e, flags)));
+      return element.negate ? complement(set) : set;
+    }
+    case "CharacterSet": {
+      if (element.kind === "any") return flags.s ? complement([]) : complement([[0x0a, 0x0a]]);
+      if (element.kind === "property") throw new RegexError("\\p and \\P are not supported");
+      const set = CLASSES[element.kind];
+      return element.negate ? complement(set) : set;
+    }
+    default:
+      throw new RegexError("set operations in classes are not supported");
+  }
+}
+
+const cased = (set: CharSet, { i }: Flags): CharSet => (i ? foldCase(set) : set);
+
+const modified = (flags: Flags, modifiers: AST.Modifiers | null): Flags => ({
+  i: modifiers?.remove?.ignoreCase === true ? false : flags.i || modifiers?.add.ignoreCase === true,
+  m: modifiers?.remove?.multiline === true ? false : flags.m || modifiers?.add.multiline === true,
+  s: modifiers?.remove?.dotAll === true ? false : flags.s || modifiers?.add.dotAll === true,
+});
