@@ -1,0 +1,152 @@
+/**
+ * One cell → the value of a field, by the field's kind. CSV brings texts, NDJSON typed values. A cell
+ * that cannot be read is told as such; row-input.ts decides what becomes of it.
+ */
+
+import type { Field, RecordName } from "../records/define.ts";
+import { readMoment } from "./dates.ts";
+import { plainName } from "./headings.ts";
+import { plainWord, type ColumnStyle, type ValueMap } from "./mapping.ts";
+import { isNothing, readFlag, readNumber } from "./numbers.ts";
+import { knownWord } from "./words.ts";
+
+/** A value, nothing, or a cell that says something we cannot read. */
+export type Read =
+  | { readonly value: unknown }
+  | { readonly nothing: true }
+  | { readonly unreadable: true };
+
+export interface CellContext {
+  readonly type: RecordName;
+  readonly target: string;
+  readonly style: ColumnStyle;
+  readonly words: ValueMap | undefined;
+  readonly ownExport: boolean;
+}
+
+const NOTHING: Read = { nothing: true };
+const UNREADABLE: Read = { unreadable: true };
+const orUnreadable = (value: unknown): Read => (value === undefined ? UNREADABLE : { value });
+
+/** Reads the cell of one field. Text is trimmed, except where our own export wrote it. */
+export function readCell(field: Field, cell: unknown, context: CellContext): Read {
+  if (cell === null || cell === undefined) return NOTHING;
+  const text = textOf(cell);
+  if (text === undefined) return readTyped(field, cell);
+  const blank = context.ownExport ? text === "" : text.trim() === "";
+  if (blank) return NOTHING;
+  const mapped = context.words?.get(plainWord(text)) ?? text;
+  return readText(field, mapped, context, typeof cell === "number");
+}
+
+/** The text of a plain value; undefined for lists and objects. */
+export function textOf(cell: unknown): string | undefined {
+  if (typeof cell === "string") return cell;
+  return typeof cell === "number" || typeof cell === "boolean" ? String(cell) : undefined;
+}
+
+/** Lists and objects, which only NDJSON has. */
+function readTyped(field: Field, cell: unknown): Read {
+  const isList = field.kind === "tags" || field.kind === "lines" || field.kind === "socials";
+  return (isList && Array.isArray(cell)) || field.kind === "free" ? { value: cell } : UNREADABLE;
+}
+
+function readText(field: Field, text: string, context: CellContext, isNumber: boolean): Read {
+  const exact = context.ownExport ? text : text.trim();
+  switch (field.kind) {
+    case "text":
+      return { value: knownWord(context.type, context.target, exact) ?? exact };
+    case "reference":
+      return { value: exact };
+    case "choice":
+      return readChoice(field, exact, context);
+    case "ssn":
+      return readSsn(exact);
+    case "tags":
+      return readTags(exact);
+    case "lines":
+    case "socials":
+      return readList(exact);
+    case "free":
+      return { value: jsonOf(exact) ?? exact };
+    default:
+      return isNothing(text) ? NOTHING : readPlain(field, exact, context, isNumber);
+  }
+}
+
+/** Numbers, moments and flags, in which "n/a" says nothing. */
+function readPlain(field: Field, text: string, context: CellContext, isNumber: boolean): Read {
+  const { style } = context;
+  switch (field.kind) {
+    case "money":
+      return orUnreadable(readNumber(text, style.decimal));
+    case "number":
+      return orUnreadable(readShare(text, style));
+    case "whole":
+    case "digits":
+      return readWhole(field, text, context);
+    case "epoch":
+      return orUnreadable(
+        isNumber || (context.ownExport && !Number.isNaN(Number(text)))
+          ? Number(text)
+          : readMoment(text, style.dates),
+      );
+    case "flag":
+      return orUnreadable(readFlag(text));
+    default:
+      return { value: text };
+  }
+}
+
+/** A share of one; percent become one. */
+function readShare(text: string, { decimal, percent }: ColumnStyle): number | undefined {
+  const value = readNumber(text, decimal);
+  if (value === undefined) return undefined;
+  return percent || text.includes("%") || value > 1 ? Number((value / 100).toPrecision(15)) : value;
+}
+
+function readWhole(
+  field: Field & { readonly kind: "whole" | "digits" },
+  text: string,
+  { style, type, target }: CellContext,
+): Read {
+  const value = readNumber(text, style.decimal) ?? Number(knownWord(type, target, text));
+  const max = typeof field.max === "number" ? field.max : Number.MAX_SAFE_INTEGER;
+  return Number.isInteger(value) && value >= field.min && value <= max ? { value } : UNREADABLE;
+}
+
+function readChoice(
+  { of, spellings }: Field & { readonly kind: "choice" },
+  text: string,
+  { type, target }: CellContext,
+): Read {
+  const plain = plainName(text);
+  const same = of.find((value) => value === text) ?? of.find((value) => plainName(value) === plain);
+  return orUnreadable(same ?? spellings?.[text.toLowerCase()] ?? knownWord(type, target, text));
+}
+
+/** A masked number was not read by whoever made the file, so there is nothing to take. */
+function readSsn(text: string): Read {
+  if (text.includes("*")) return NOTHING;
+  const digits = text.replace(/[\s-]/g, "");
+  return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
+}
+
+function readTags(text: string): Read {
+  if (text.startsWith("[")) return readList(text);
+  const tags = text.split(/[;,|]/).map((tag) => tag.trim());
+  return { value: [...new Set(tags.filter((tag) => tag !== ""))] };
+}
+
+function readList(text: string): Read {
+  const list = jsonOf(text);
+  return Array.isArray(list) ? { value: list } : UNREADABLE;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

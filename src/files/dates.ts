@@ -1,0 +1,145 @@
+/**
+ * Texts of a file → moments. The order of day and month is told for each column from what can only be
+ * one of the two (D10.2); a date without a zone is UTC.
+ */
+
+export type DateOrder = "dmy" | "mdy";
+
+/** What divides the parts of a date decides with the order: one file may hold several dialects. */
+export type DateOrders = Readonly<Record<"/" | "-" | ".", DateOrder>>;
+
+export interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+const NUMERIC = /^(\d{1,2})([/.-])(\d{1,2})\2(\d{4}|\d{2})(?=$|[\sT,])/;
+const ISO = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[\sT,])/;
+const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})$/;
+const NAMED_FIRST =
+  /^(?:\p{L}{3,9},? )?(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=$|[\s,])/u;
+const DAY_FIRST =
+  /^(?:\p{L}{3,9},? )?(\d{1,2})(?:\.|st|nd|rd|th)?[ -](\p{L}{3,9})\.?,?[ -](\d{4})(?=$|[\s,])/u;
+const TIME =
+  /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)?(?: ?(z|utc|gmt|[-+]\d{2}:?\d{2}))?$/i;
+const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/** Numbers from here on are milliseconds (D2.5). */
+const MILLISECONDS_FROM = 1e11;
+
+/** Tells a column's date orders. Where nothing speaks for either, "/" is month first. */
+export function detectDateOrders(cells: readonly string[]): DateOrders {
+  const orderOf = (sign: "/" | "-" | ".", otherwise: DateOrder): DateOrder => {
+    const dates = cells
+      .map((cell) => NUMERIC.exec(cell.trim()))
+      .filter((date) => date?.[2] === sign);
+    const dayFirst = dates.filter((date) => Number(date?.[1]) > 12).length;
+    const monthFirst = dates.filter((date) => Number(date?.[3]) > 12).length;
+    return dayFirst === monthFirst ? otherwise : dayFirst > monthFirst ? "dmy" : "mdy";
+  };
+  return { "/": orderOf("/", "mdy"), "-": orderOf("-", "dmy"), ".": orderOf(".", "dmy") };
+}
+
+/** The day that a cell names; undefined where it names none that exists. */
+export function readDay(cell: string, orders: DateOrders): Day | undefined {
+  return splitDate(cell.trim(), orders)?.day;
+}
+
+/**
+ * The moment that a cell names, in epoch seconds. Bare numbers are epoch seconds, from 1e11 on
+ * milliseconds; eight digits that can be a date are one.
+ */
+export function readMoment(cell: string, orders: DateOrders): number | undefined {
+  const text = cell.trim();
+  const split = splitDate(text, orders);
+  if (split === undefined) return epochOf(text);
+  const { day, rest } = split;
+  const seconds = rest === "" ? 0 : readTime(rest);
+  if (seconds === undefined) return undefined;
+  return Date.UTC(day.year, day.month - 1, day.day) / 1000 + seconds;
+}
+
+function epochOf(text: string): number | undefined {
+  if (!/^-?\d{7,14}(?:\.\d+)?$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= MILLISECONDS_FROM ? value / 1000 : value;
+}
+
+interface Split {
+  readonly day: Day;
+  /** What stands after the date: a time or nothing. */
+  readonly rest: string;
+}
+
+function splitDate(text: string, orders: DateOrders): Split | undefined {
+  const found = namedParts(text) ?? isoParts(text) ?? numericParts(text, orders);
+  if (found === undefined || !exists(found.day)) return undefined;
+  return { day: found.day, rest: text.slice(found.length).replace(/^[\sT,]+/, "") };
+}
+
+interface Parts {
+  readonly day: Day;
+  readonly length: number;
+}
+
+function isoParts(text: string): Parts | undefined {
+  const found = ISO.exec(text);
+  if (found !== null) return partsOf(found[0], found[1], found[3], found[4]);
+  const compact = COMPACT.exec(text);
+  return compact === null ? undefined : partsOf(compact[0], compact[1], compact[2], compact[3]);
+}
+
+function numericParts(text: string, orders: DateOrders): Parts | undefined {
+  const found = NUMERIC.exec(text);
+  if (found === null) return undefined;
+  const order = orders[found[2] as keyof DateOrders];
+  const year = found[4]?.length === 2 ? fullYear(Number(found[4])) : found[4];
+  const [month, day] = order === "mdy" ? [found[1], found[3]] : [found[3], found[1]];
+  // A month above twelve can only be a day: the column's order is a guess, this is not.
+  return Number(month) > 12
+    ? partsOf(found[0], year, day, month)
+    : partsOf(found[0], year, month, day);
+}
+
+const fullYear = (short: number) => (short < 70 ? 2000 + short : 1900 + short);
+
+function namedParts(text: string): Parts | undefined {
+  const first = NAMED_FIRST.exec(text);
+  if (first !== null) return partsOf(first[0], first[3], monthOf(first[1]), first[2]);
+  const second = DAY_FIRST.exec(text);
+  return second === null ? undefined : partsOf(second[0], second[3], monthOf(second[2]), second[1]);
+}
+
+const monthOf = (name = "") => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+
+type Part = string | number | undefined;
+
+const partsOf = (matched: string, year: Part, month: Part, day: Part): Parts => ({
+  day: { year: Number(year), month: Number(month), day: Number(day) },
+  length: matched.length,
+});
+
+function exists({ year, month, day }: Day): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** Seconds since midnight UTC. */
+function readTime(text: string): number | undefined {
+  const found = TIME.exec(text);
+  if (found === null) return undefined;
+  const [, hour, minute, second = "0", half, zone = "z"] = found;
+  const hours = half === undefined ? Number(hour) : hourOf(Number(hour), half);
+  if (hours > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  return hours * 3600 + Number(minute) * 60 + Number(second) - offsetOf(zone);
+}
+
+const hourOf = (hour: number, half: string) => (hour % 12) + (/^p/i.test(half) ? 12 : 0);
+
+function offsetOf(zone: string): number {
+  const found = /^([-+])(\d{2}):?(\d{2})$/.exec(zone);
+  if (found === null) return 0;
+  const seconds = Number(found[2]) * 3600 + Number(found[3]) * 60;
+  return found[1] === "-" ? -seconds : seconds;
+}

@@ -1,0 +1,205 @@
+/**
+ * Headings of a file → fields of a record type, and the report of what became of each heading, so
+ * that no column is dropped in silence (D10.2).
+ */
+
+import type { RecordType } from "../records/define.ts";
+import {
+  FALLBACK_FIELDS,
+  HEADING_NAMES,
+  JOINED_FIELDS,
+  NEEDED_BESIDE,
+  PREFIXES,
+} from "./heading-names.ts";
+
+/** What became of the headings of a file. Every heading is in exactly one of the lists. */
+export interface HeadingReport {
+  readonly matched: readonly { readonly heading: string; readonly field: string }[];
+  /** Headings that are looked at where the better one is empty in a row. */
+  readonly alternatives: readonly NotFirst[];
+  /** Headings that mean a field for which another heading was better. */
+  readonly not_taken: readonly NotFirst[];
+  /** Headings used in a template alone. */
+  readonly in_templates: readonly string[];
+  /** Headings that were set to nothing by hand. */
+  readonly ignored: readonly string[];
+  /** What a record returns and does not take: the stamps and derived fields of our own exports. */
+  readonly read_only: readonly string[];
+  readonly unmatched: readonly string[];
+}
+
+/** A heading that comes after another one. */
+export interface NotFirst {
+  readonly heading: string;
+  readonly field: string;
+  readonly instead: string;
+}
+
+/** Headings by hand and by templates. */
+export interface HeadingWishes {
+  /** Heading → field; null for a heading that is to be ignored. */
+  readonly byHand: ReadonlyMap<string, string | null>;
+  readonly inTemplates: ReadonlySet<string>;
+}
+
+export interface Matching {
+  /** Target → the headings it is read from, in order of preference. */
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly report: HeadingReport;
+  /** Whether the file was written by our own export: then its texts and numbers are exact. */
+  readonly ownExport: boolean;
+}
+
+/** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
+export const plainName = (heading: string): string =>
+  heading
+    .replace(/\([^)]*\)/g, "")
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Every target that a heading may be mapped to by hand. */
+export function targetsOf(type: RecordType): readonly string[] {
+  const extra = [
+    ...("birth_year" in type.fields ? ["birth_date"] : []),
+    ...("close_date" in type.derived ? ["close_date"] : []),
+  ];
+  return [...Object.keys(type.fields), ...extra];
+}
+
+/** Matches the headings of a file. The same headings always give the same matching. */
+export function matchHeadings(
+  type: RecordType,
+  headings: readonly string[],
+  { byHand, inTemplates }: HeadingWishes,
+): Matching {
+  const ownExport = headings.includes("_id");
+  const readOnly = ownExport ? headings.filter((name) => isReadOnly(type, name)) : [];
+  const free = headings.filter((name) => !byHand.has(name) && !readOnly.includes(name));
+  const sources = new Map<string, string[]>();
+  for (const [heading, target] of byHand) {
+    if (target !== null) sources.set(target, [...(sources.get(target) ?? []), heading]);
+  }
+  const fixed = new Set(sources.keys());
+  const wanted = rankedHeadings(type, free);
+  const taken = new Set<string>();
+  const losers = new Map<string, string>();
+  for (const [target, ranked] of wanted) {
+    const open = ranked.filter((heading) => !taken.has(heading));
+    const kept = fixed.has(target) ? [] : severalOf(target) ? open : open.slice(0, 1);
+    for (const heading of kept) taken.add(heading);
+    for (const heading of open) if (!taken.has(heading)) losers.set(heading, target);
+    if (kept.length > 0) sources.set(target, inOrder(target, kept, headings));
+  }
+  for (const heading of taken) losers.delete(heading);
+  const report = reportOf({ headings, sources, losers, readOnly, byHand, inTemplates });
+  return { sources, ownExport, report };
+}
+
+const severalOf = (target: string) =>
+  FALLBACK_FIELDS.includes(target) || JOINED_FIELDS.includes(target) || target.endsWith("_id");
+
+/** Joined texts follow the file, alternatives follow their rank. */
+const inOrder = (target: string, kept: readonly string[], headings: readonly string[]) =>
+  JOINED_FIELDS.includes(target) ? headings.filter((name) => kept.includes(name)) : [...kept];
+
+/** Target → the headings that mean it, best first. An external id has exactly one. */
+function rankedHeadings(
+  type: RecordType,
+  headings: readonly string[],
+): ReadonlyMap<string, readonly string[]> {
+  const plain = headings.map((heading) => ({ heading, names: namesOf(type, heading) }));
+  const present = new Set(plain.flatMap(({ names }) => names));
+  const ranked = new Map<string, readonly string[]>();
+  for (const [target, known] of namesByTarget(type)) {
+    const beside = NEEDED_BESIDE[target];
+    const own = beside !== undefined && !present.has(beside) ? [] : [plainName(target)];
+    const candidates = [...own, ...known];
+    const found = plain
+      .map(({ heading, names }) => ({ heading, rank: rankOf(names, candidates) }))
+      .filter(({ rank }) => rank !== -1)
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ heading }) => heading);
+    ranked.set(target, target === "external_id" ? found.slice(0, 1) : found);
+  }
+  return ranked;
+}
+
+function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]> {
+  const known = new Map(Object.entries(HEADING_NAMES[type.name]));
+  for (const field of Object.keys(type.fields)) if (!known.has(field)) known.set(field, []);
+  for (const [alias, field] of Object.entries(type.aliases)) {
+    known.set(field, [plainName(alias), ...(known.get(field) ?? [])]);
+  }
+  return known;
+}
+
+/** The names a heading goes by: its own, and without the record's name before it. */
+function namesOf(type: RecordType, heading: string): readonly string[] {
+  const name = plainName(heading.replace(/ \(\d+\)$/, ""));
+  const shorter = PREFIXES[type.name]
+    .filter((prefix) => name.startsWith(prefix) && name.length > prefix.length)
+    .map((prefix) => name.slice(prefix.length));
+  return [name, ...shorter];
+}
+
+/** The whole name before the shortened one; then the order of the known names. */
+function rankOf(names: readonly string[], candidates: readonly string[]): number {
+  for (const name of names) {
+    const at = candidates.indexOf(name);
+    if (at !== -1) return at;
+  }
+  return -1;
+}
+
+const STAMPS = [
+  ["_id", "id", "version", "userid", "user_name", "created_by_userid", "timestamp"],
+  ["created_ts", "updated_ts", "status_update_date"],
+  ["created_date", "updated_date", "status_updated_date"],
+].flat();
+
+const isReadOnly = (type: RecordType, name: string) =>
+  !(name in type.fields) &&
+  name !== "close_date" &&
+  (STAMPS.includes(name) || name in type.derived || name in type.aliases);
+
+interface Outcome {
+  readonly headings: readonly string[];
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly losers: ReadonlyMap<string, string>;
+  readonly readOnly: readonly string[];
+  readonly byHand: HeadingWishes["byHand"];
+  readonly inTemplates: HeadingWishes["inTemplates"];
+}
+
+function reportOf(outcome: Outcome): HeadingReport {
+  const { headings, sources, losers, readOnly, byHand, inTemplates } = outcome;
+  const fieldOf = new Map(
+    [...sources].flatMap(([field, names]) => names.map((name) => [name, field] as const)),
+  );
+  const behind = (heading: string, field = fieldOf.get(heading)): NotFirst | undefined => {
+    const instead = field === undefined ? undefined : sources.get(field)?.[0];
+    if (field === undefined || instead === undefined) return undefined;
+    return instead === heading || JOINED_FIELDS.includes(field)
+      ? undefined
+      : { heading, field, instead };
+  };
+  const matched = headings.flatMap((heading) => {
+    const field = fieldOf.get(heading);
+    return field === undefined || behind(heading) !== undefined ? [] : [{ heading, field }];
+  });
+  const rest = headings.filter((heading) => !fieldOf.has(heading));
+  const ignored = rest.filter((heading) => byHand.get(heading) === null);
+  const open = rest.filter((name) => !ignored.includes(name) && !readOnly.includes(name));
+  const templated = open.filter((heading) => inTemplates.has(heading));
+  const others = open.filter((heading) => !inTemplates.has(heading));
+  return {
+    matched,
+    alternatives: headings.flatMap((heading) => behind(heading) ?? []),
+    not_taken: others.flatMap((heading) => behind(heading, losers.get(heading)) ?? []),
+    in_templates: templated,
+    ignored,
+    read_only: readOnly,
+    unmatched: others.filter((heading) => !losers.has(heading)),
+  };
+}

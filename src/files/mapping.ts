@@ -1,0 +1,241 @@
+/**
+ * Headings, options and a sample of the rows → the mapping of a file: which column feeds which
+ * field, and how its dates and numbers are written (D10.2). What does not fit is told all at once.
+ */
+
+import type { RecordType } from "../records/define.ts";
+import { detectDateOrders, type DateOrders } from "./dates.ts";
+import { matchHeadings, plainName, targetsOf, type HeadingReport } from "./headings.ts";
+import { MappingError, type MappingOptions } from "./mapping-options.ts";
+import { detectDecimalSign, type DecimalSign } from "./numbers.ts";
+import type { Format, Row } from "./rows.ts";
+import { parseTemplate, type Template } from "./template.ts";
+
+/** How a column writes its values, told from a sample of them. */
+export interface ColumnStyle {
+  readonly dates: DateOrders;
+  readonly decimal: DecimalSign;
+  /** Its numbers are hundredths: probabilities of 0–100. */
+  readonly percent: boolean;
+}
+
+/** Word of the file, plain → value. */
+export type ValueMap = ReadonlyMap<string, string>;
+
+export interface Mapping {
+  readonly type: RecordType;
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly templates: ReadonlyMap<string, Template>;
+  /** Field or heading → its value map. */
+  readonly values: ReadonlyMap<string, ValueMap>;
+  readonly styles: ReadonlyMap<string, ColumnStyle>;
+  readonly ownExport: boolean;
+  readonly strict: boolean;
+  readonly defaultAccount: string | undefined;
+  readonly report: MappingReport;
+}
+
+/** What is printed before an import and answered by `GET /crm/imports/{id}`. */
+export interface MappingReport extends HeadingReport {
+  readonly type: string;
+  /** Field → template. */
+  readonly made: Readonly<Record<string, string>>;
+}
+
+export interface FileSample {
+  readonly format: Format;
+  readonly headings: readonly string[];
+  /** Some rows from the beginning, to tell how dates and numbers are written. */
+  readonly rows: readonly Row[];
+}
+
+/** The word under which a value map and a cell meet. */
+export const plainWord = (word: string): string => plainName(word) || word.trim().toLowerCase();
+
+/** Throws MappingError with all that is wrong. */
+export function compileMapping(
+  type: RecordType,
+  sample: FileSample,
+  options: MappingOptions = {},
+): Mapping {
+  const problems: string[] = [];
+  const headings = allHeadings(sample, options);
+  const find = (name: string, option: string) => findHeading(headings, name, option, problems);
+  const byHand = headingsByHand({ type, options, find, problems });
+  const templates = templatesOf({ type, options, find, problems });
+  const inTemplates = new Set([...templates.values()].flatMap(({ parts }) => parts));
+  const { sources, report, ownExport } = matchHeadings(type, headings, { byHand, inTemplates });
+  const values = valueMapsOf({ type, options, headings, problems });
+  const mapping: Mapping = {
+    type,
+    sources,
+    templates,
+    values,
+    styles: stylesOf(headings, sample.rows, { options, ownExport }),
+    ownExport,
+    strict: options.strict ?? false,
+    defaultAccount: options.default_account,
+    report: { type: type.name, ...report, made: options.set ?? {} },
+  };
+  problems.push(...missingParts(mapping));
+  if (problems.length > 0) throw new MappingError(problems);
+  return mapping;
+}
+
+/** NDJSON has no line of headings: what is named by hand may come in a later row. */
+function allHeadings({ format, headings, rows }: FileSample, options: MappingOptions) {
+  if (format === "csv") return headings;
+  const met = new Set([...headings, ...rows.flatMap(({ cells }) => [...cells.keys()])]);
+  const parts = Object.values(options.set ?? {}).flatMap((text) => parseTemplate(text).parts);
+  const external = options.external_id === undefined ? [] : [options.external_id];
+  for (const name of [...Object.keys(options.map ?? {}), ...parts, ...external]) met.add(name);
+  return [...met];
+}
+
+function findHeading(
+  headings: readonly string[],
+  name: string,
+  option: string,
+  problems: string[],
+): string | undefined {
+  if (headings.includes(name)) return name;
+  const alike = headings.filter((heading) => plainName(heading) === plainName(name));
+  if (alike.length !== 1) {
+    problems.push(`${option}: the file has no heading "${name}"`);
+    return undefined;
+  }
+  return alike[0];
+}
+
+interface Parts {
+  readonly type: RecordType;
+  readonly options: MappingOptions;
+  readonly problems: string[];
+  readonly find: (name: string, option: string) => string | undefined;
+}
+
+function headingsByHand({ type, options, find, problems }: Parts): Map<string, string | null> {
+  const byHand = new Map<string, string | null>();
+  for (const [name, given] of Object.entries(options.map ?? {})) {
+    const heading = find(name, "map");
+    if (heading === undefined) continue;
+    const target = given === "" ? null : targetOf(type, given);
+    if (target === undefined) problems.push(unknownField(type, "map", given));
+    else byHand.set(heading, target);
+  }
+  if (options.external_id !== undefined) {
+    const heading = find(options.external_id, "external_id");
+    if (heading !== undefined) byHand.set(heading, "external_id");
+  }
+  return byHand;
+}
+
+function targetOf(type: RecordType, name: string): string | undefined {
+  const field = type.aliases[name] ?? name;
+  return targetsOf(type).includes(field) ? field : undefined;
+}
+
+const unknownField = (type: RecordType, option: string, name: string) =>
+  `${option}: a ${type.name} has no field "${name}"; it has ${targetsOf(type).join(", ")}`;
+
+function templatesOf({ type, options, find, problems }: Parts): Map<string, Template> {
+  const templates = new Map<string, Template>();
+  for (const [name, text] of Object.entries(options.set ?? {})) {
+    const target = targetOf(type, name);
+    const { literals, parts } = parseTemplate(text);
+    const found = parts.map((part) => find(part, "set")).filter((part) => part !== undefined);
+    if (target === undefined) problems.push(unknownField(type, "set", name));
+    else if (found.length === parts.length) templates.set(target, { literals, parts: found });
+  }
+  return templates;
+}
+
+interface ValueParts {
+  readonly type: RecordType;
+  readonly options: MappingOptions;
+  readonly headings: readonly string[];
+  readonly problems: string[];
+}
+
+function valueMapsOf({ type, options, headings, problems }: ValueParts): Map<string, ValueMap> {
+  const maps = new Map<string, Map<string, string>>();
+  const add = (place: string, word: string, value: string) => {
+    const words = maps.get(place) ?? new Map<string, string>();
+    maps.set(place, words.set(plainWord(word), value));
+  };
+  for (const [where, words] of Object.entries(options.values ?? {})) {
+    for (const [word, value] of Object.entries(words)) {
+      const places = where === "*" ? choicesWith(type, value) : placeOf(type, headings, where);
+      if (places.length === 0) {
+        const what =
+          where === "*" ? `no enumeration has the value "${value}"` : `what is "${where}"?`;
+        problems.push(`value: ${what}`);
+      }
+      for (const place of places) {
+        const field = type.fields[place];
+        if (field?.kind === "choice" && !field.of.includes(value)) {
+          problems.push(`value: ${place} is one of ${field.of.join(", ")}, not "${value}"`);
+        }
+        add(place, word, value);
+      }
+    }
+  }
+  return maps;
+}
+
+const choicesWith = (type: RecordType, value: string) =>
+  Object.entries(type.fields)
+    .filter(([, field]) => field.kind === "choice" && field.of.includes(value))
+    .map(([name]) => name);
+
+function placeOf(type: RecordType, headings: readonly string[], where: string): string[] {
+  const target = targetOf(type, where);
+  if (target !== undefined) return [target];
+  return headings.filter((heading) => plainName(heading) === plainName(where));
+}
+
+/** What a row of this type cannot do without and nothing in the file can give. */
+function missingParts({ type, sources, templates, defaultAccount }: Mapping): readonly string[] {
+  const has = (target: string) => sources.has(target) || templates.has(target);
+  if (sources.size + templates.size === 0) {
+    return [`no heading of the file is known for a ${type.name}; say which is which with map`];
+  }
+  const problems: string[] = [];
+  for (const field of ["invoice_num", "total_amount"]) {
+    if (type.fields[field]?.required === true && !has(field)) {
+      problems.push(`no heading gives the ${field} of an ${type.name}; say which with map`);
+    }
+  }
+  const wantsAccount = type.oneOf !== undefined || type.fields["account_id"]?.required === true;
+  const links = (type.oneOf ?? ["account_id"]).some(has);
+  if (wantsAccount && !links && defaultAccount === undefined) {
+    problems.push(`nothing says whose ${type.name} it is; map a heading or give a default account`);
+  }
+  return problems;
+}
+
+interface StyleParts {
+  readonly options: MappingOptions;
+  readonly ownExport: boolean;
+}
+
+function stylesOf(
+  headings: readonly string[],
+  rows: readonly Row[],
+  { options: { dates }, ownExport }: StyleParts,
+): Map<string, ColumnStyle> {
+  return new Map(
+    headings.map((heading) => {
+      const cells = rows.map((row) => row.cells.get(heading)).filter((cell) => cell !== undefined);
+      const texts = cells.map((cell) => (typeof cell === "object" ? "" : String(cell)));
+      const above = texts.some((text) => text.includes("%") || Number(text) > 1);
+      const style: ColumnStyle = {
+        dates:
+          dates === undefined ? detectDateOrders(texts) : { "/": dates, "-": dates, ".": dates },
+        decimal: ownExport ? "." : detectDecimalSign(texts),
+        percent: !ownExport && (heading.includes("%") || above),
+      };
+      return [heading, style];
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+/**
+ * The rows that could not be taken, as a file that can be mended and imported again: line and reason,
+ * then the row as it was read, under the headings it had (D10.5).
+ */
+
+import { parse } from "csv-parse/sync";
+import { stringify } from "csv-stringify/sync";
+import type { Delimiter } from "./csv.ts";
+import type { OpenFile } from "./rows.ts";
+import type { RefusedRow } from "./row-input.ts";
+
+/** The headings of the columns that a rejects file has before the file's own. */
+export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
+
+export interface RejectsWriter {
+  /** What the file begins with. */
+  readonly head: string;
+  readonly lineOf: (row: RefusedRow) => string;
+}
+
+/** CSV for a CSV file, with its delimiter; NDJSON for NDJSON. */
+export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
+  if (file.format === "ndjson") return { head: "", lineOf: ndjsonLine };
+  const delimiter = file.delimiter ?? ",";
+  const csvLine = (cells: readonly string[]) => stringify([[...cells]], { delimiter });
+  return {
+    head: csvLine([...REJECT_HEADINGS, ...file.headings]),
+    lineOf: ({ line, reason, raw }) => csvLine([String(line), reason, ...cellsOf(raw, delimiter)]),
+  };
+}
+
+function ndjsonLine({ line, reason, raw }: RefusedRow): string {
+  const rejected = { reject_line: line, reject_reason: reason };
+  try {
+    const row = JSON.parse(raw) as unknown;
+    if (typeof row === "object" && row !== null && !Array.isArray(row)) {
+      return `${JSON.stringify({ ...rejected, ...row })}\n`;
+    }
+  } catch {
+    // The line is not JSON: it can only be kept as it stands.
+  }
+  return `${JSON.stringify({ ...rejected, reject_text: raw })}\n`;
+}
+
+/** A row that is no CSV stands in one cell, as it was. */
+function cellsOf(raw: string, delimiter: Delimiter): readonly string[] {
+  try {
+    const records = parse(raw, {
+      delimiter,
+      relax_quotes: true,
+      relax_column_count: true,
+      record_delimiter: ["\u0000"],
+    });
+    return (records as unknown as readonly (readonly string[])[])[0] ?? [raw];
+  } catch {
+    return [raw];
+  }
+}

@@ -1,0 +1,69 @@
+/** What an import counts: rows, rejects, and every word that was read as something else. */
+
+import type { RowInput, WarningKind } from "./row-input.ts";
+
+export interface WarningCount {
+  readonly kind: WarningKind;
+  readonly field: string | null;
+  readonly word: string | null;
+  readonly rows: number;
+}
+
+/** Counts as `GET /crm/imports/{id}` answers them. */
+export interface TallyReport {
+  readonly rows: number;
+  readonly taken: number;
+  readonly rejected: number;
+  /** Rows that were taken with at least one warning. */
+  readonly warned: number;
+  readonly warnings: Readonly<Partial<Record<WarningKind, number>>>;
+  /** The most frequent words behind the warnings. */
+  readonly words: readonly WarningCount[];
+}
+
+/** Distinct words that are kept; the rest is only counted. */
+const WORDS_MAX = 1000;
+const WORDS_TOLD = 50;
+
+export class Tally {
+  #taken = 0;
+  #rejected = 0;
+  #warned = 0;
+  readonly #kinds = new Map<WarningKind, number>();
+  readonly #words = new Map<string, { count: WarningCount; rows: number }>();
+
+  take({ warnings }: Pick<RowInput, "warnings">): void {
+    this.#taken += 1;
+    if (warnings.length > 0) this.#warned += 1;
+    for (const { kind, field = null, word = null } of warnings) {
+      this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
+      // A name that was made is another one for every row: there is no word to count.
+      const told = kind === "made_name" ? null : word;
+      const key = JSON.stringify([kind, field, told]);
+      const known = this.#words.get(key);
+      if (known !== undefined) known.rows += 1;
+      else if (this.#words.size < WORDS_MAX) {
+        this.#words.set(key, { count: { kind, field, word: told, rows: 1 }, rows: 1 });
+      }
+    }
+  }
+
+  reject(): void {
+    this.#rejected += 1;
+  }
+
+  report(): TallyReport {
+    const words = [...this.#words.values()]
+      .map(({ count, rows }) => ({ ...count, rows }))
+      .sort((a, b) => b.rows - a.rows)
+      .slice(0, WORDS_TOLD);
+    return {
+      rows: this.#taken + this.#rejected,
+      taken: this.#taken,
+      rejected: this.#rejected,
+      warned: this.#warned,
+      warnings: Object.fromEntries(this.#kinds),
+      words,
+    };
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * A value made of several columns: `{account} – {product}`. Where a part is missing, what stands
+ * between it and its neighbour goes with it (D10.2).
+ */
+
+export interface Template {
+  /** Literal texts around the parts: always one more than there are parts. */
+  readonly literals: readonly string[];
+  readonly parts: readonly string[];
+}
+
+export function parseTemplate(text: string): Template {
+  const pieces = text.split(/\{([^{}]*)\}/);
+  return {
+    literals: pieces.filter((_, at) => at % 2 === 0),
+    parts: pieces.filter((_, at) => at % 2 === 1).map((part) => part.trim()),
+  };
+}
+
+/**
+ * The text of a row; empty where all its parts are. A template without parts is the same text for
+ * every row. Between two parts that are there stands what the template has before the second.
+ */
+export function renderTemplate(
+  { literals, parts }: Template,
+  textOf: (part: string) => string,
+): string {
+  if (parts.length === 0) return literals.join("");
+  const filled = parts
+    .map((part, at) => ({ at, text: textOf(part).trim() }))
+    .filter(({ text }) => text !== "");
+  const first = filled[0];
+  const last = filled.at(-1);
+  if (first === undefined || last === undefined) return "";
+  const before = first.at === 0 ? (literals[0] ?? "") : "";
+  const after = last.at === parts.length - 1 ? (literals.at(-1) ?? "") : "";
+  const body = filled.map(({ at, text }, index) => (index === 0 ? text : `${literals[at]}${text}`));
+  return `${before}${body.join("")}${after}`.trim();
+}
