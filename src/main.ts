@@ -125,7 +125,15 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
     const told = wanted.length === 0 ? "nothing" : wanted.join(" ");
     throw new UsageError(`\`leadport ${name}\` takes ${told} after its name`);
   }
+  if (command.mindsSignals !== true) endOnSignals();
   await command.run({ values, positionals, env });
+}
+
+/** By exit(), so that a database that was started for the command is stopped. */
+function endOnSignals(): void {
+  for (const [signal, code] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) {
+    process.on(signal, () => process.exit(code));
+  }
 }
 
 /** `leadport`, `leadport --help`, `leadport tenant --help`, or something we do not know. */
@@ -163,5 +171,6 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await run(process.argv.slice(2), process.env);
 } catch (error) {
-  process.exitCode = tell(error);
+  // Not exitCode: a timer or a socket that is left over would keep a failed command alive.
+  process.exit(tell(error));
 }

@@ -21,6 +21,8 @@ export interface Command {
   readonly options?: Readonly<Record<string, Option>>;
   /** What the help says below the options. */
   readonly notes?: string;
+  /** It ends in good order on a signal; any other command ends at once. */
+  readonly mindsSignals?: true;
   /** Settles when the command is done. Throws UsageError (exit 2) or StartError (exit 1). */
   readonly run: (given: Given) => Promise<void>;
 }

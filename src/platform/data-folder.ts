@@ -87,18 +87,28 @@ export async function takeFolderPatiently(
   kind: Holder["kind"],
   patience_ms: number,
 ): Promise<FolderLock | undefined> {
-  const until = Date.now() + patience_ms;
+  const until = performance.now() + patience_ms;
   for (;;) {
     const lock = takeFolder(dataDir, kind);
     if (lock !== undefined) return lock;
     const holder = holderOf(dataDir);
-    if (holder?.kind === "service") return undefined;
-    if (Date.now() > until) {
+    // A note of one that was killed stands there until the new holder has written its own.
+    if (holder?.kind === "service" && isAlive(holder.pid)) return undefined;
+    if (performance.now() > until) {
+      if (holder?.kind === "service") return undefined;
       throw new StartError(
         `A command (process ${holder?.pid ?? "unknown"}) is using ${dataDir}. Try again when it has ended.`,
       );
     }
     await sleep(50);
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

@@ -13,8 +13,8 @@ import { takeFolder, takeFolderPatiently, unwritable, writeSecret } from "./data
 import { findBinaries } from "./postgres-binaries.ts";
 import { memoryAtHand, settingArguments } from "./postgres-settings.ts";
 import { becomesReady, type Cluster, dataOf, findServer, freePort } from "./postmaster.ts";
-import { makeCluster, mustBeOurVersion, type Postmaster, startServer } from "./postmaster.ts";
-import { stopServer, SUPERUSER } from "./postmaster.ts";
+import { endWithUs, makeCluster, mustBeOurVersion, type Postmaster } from "./postmaster.ts";
+import { startServer, stopServer, SUPERUSER } from "./postmaster.ts";
 import { makePublicFolder, reaches, runAsFor, STATE_FOLDER } from "./run-as.ts";
 import { StartError } from "./start-error.ts";
 
@@ -76,7 +76,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir } = options;
   openDataFolder(dataDir);
-  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
+  for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
     const lock = takeFolder(dataDir, options.kind ?? "command");
     if (lock !== undefined) {
       lock.release();
@@ -191,7 +191,10 @@ async function adopt(
   const server = findServer(cluster);
   if (server === undefined || !(await becomesReady(cluster, server))) return undefined;
   const settings = await readSettings(addressOf(server.port));
-  if (settings === fingerprint) return server;
+  if (settings === fingerprint) {
+    endWithUs(server);
+    return server;
+  }
   await stopServer(server);
   return undefined;
 }
@@ -243,9 +246,6 @@ function keepRunning(
 ): { stop(): Promise<void> } {
   let server: Postmaster | undefined = first;
   const stopping = new AbortController();
-  // The last resort, where the process ends without having stopped it.
-  const atExit = () => server !== undefined && kill(server.pid);
-  process.on("exit", atExit);
 
   const watch = async () => {
     while (!stopping.signal.aborted) {
@@ -272,15 +272,6 @@ function keepRunning(
       await watching;
       // A start that was under way when the stop came.
       if (server !== undefined) await stopServer(server);
-      process.off("exit", atExit);
     },
   };
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGINT");
-  } catch {
-    // It is gone, which is what was wanted.
-  }
 }

@@ -9,6 +9,7 @@ import { existsSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isAlive } from "./data-folder.ts";
 import type { Binaries } from "./postgres-binaries.ts";
 import type { RunAs } from "./run-as.ts";
 import { StartError } from "./start-error.ts";
@@ -119,15 +120,6 @@ export function findServer(cluster: Cluster): Postmaster | undefined {
   return undefined;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
 async function goneOf(data: string, pid: number): Promise<void> {
   while (isServerOf(data, pid)) await sleep(100, undefined, { ref: false });
 }
@@ -158,18 +150,40 @@ export async function startServer(
     throw new StartError(`${cluster.binaries.postgres} cannot be run. Run \`npm ci\` again.`);
   }
   const server = { pid, port, exited };
+  endWithUs(server);
   if (await becomesReady(cluster, server)) return server;
   throw new StartError(`The database does not start: ${lastWords(cluster, log)}`);
+}
+
+const running = new Set<Postmaster>();
+
+/** Sees to it that a server ends with this process, even where nothing has stopped it by then. */
+export function endWithUs(server: Postmaster): void {
+  running.add(server);
+  void server.exited.then(() => running.delete(server));
+}
+
+process.on("exit", () => {
+  for (const { pid } of running) signal(pid, "SIGINT");
+});
+
+/** False where the process is gone. */
+function signal(pid: number, name: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, name);
+  } catch {
+    return false;
+  }
 }
 
 /** False when the server ended instead. Throws a StartError after READY_WITHIN_MS. */
 export async function becomesReady(cluster: Cluster, server: Postmaster): Promise<boolean> {
   let ended = false;
   void server.exited.then(() => (ended = true));
-  for (const until = Date.now() + READY_WITHIN_MS; !ended; await sleep(10)) {
+  for (const until = performance.now() + READY_WITHIN_MS; !ended; await sleep(10)) {
     const found = readPidFile(dataOf(cluster));
     if (found?.pid === server.pid && found.status === "ready") return true;
-    if (Date.now() > until) {
+    if (performance.now() > until) {
       throw new StartError(`The database in ${cluster.folder} does not get ready (see its log).`);
     }
   }
@@ -178,16 +192,12 @@ export async function becomesReady(cluster: Cluster, server: Postmaster): Promis
 
 /** Ends the server: what is committed stays, what is not is undone at the latest by the next start. */
 export async function stopServer(server: Postmaster): Promise<void> {
-  for (const [signal, patience_ms] of [
+  for (const [name, patience_ms] of [
     ["SIGINT", FAST_STOP_MS],
     ["SIGQUIT", 1_000],
     ["SIGKILL", 1_000],
   ] as const) {
-    try {
-      process.kill(server.pid, signal);
-    } catch {
-      return;
-    }
+    if (!signal(server.pid, name)) return;
     const timer = new AbortController();
     const late = sleep(patience_ms, true, { signal: timer.signal }).catch(() => false);
     const gone = server.exited.then(() => false);

@@ -1,0 +1,92 @@
+/**
+ * What a command works on: the installation's database, its master key and its settings. Without
+ * DATABASE_URL it is the database of DATA_DIR, run by this process or by the service beside it.
+ */
+
+import type { Logger } from "pino";
+import { type Config, loadConfig } from "../config.ts";
+import { type Clock, epochSeconds, systemClock } from "../platform/clock.ts";
+import { openDataFolder, type Holder } from "../platform/data-folder.ts";
+import { asStartError } from "../platform/database-refusal.ts";
+import { connect, type Database } from "../platform/db.ts";
+import { attachEmbedded, type Embedded, startEmbedded } from "../platform/embedded-postgres.ts";
+import { createLog } from "../platform/log.ts";
+import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
+import { migrate, mustBeMigrated } from "../platform/migrate.ts";
+import { readTls, type Tls } from "../platform/tls.ts";
+
+export interface Installation {
+  readonly config: Config;
+  readonly tls: Tls | undefined;
+  readonly db: Database;
+  readonly keys: MasterKey;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Undefined where DATABASE_URL names the database. */
+  readonly embedded: Embedded | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export interface OpenOptions {
+  /** What this process is to others on the same data folder. */
+  readonly kind: Holder["kind"];
+  /** Be the one that runs the folder's database, or end with a message where another does. */
+  readonly alone?: boolean;
+  /** Migrate a database of DATABASE_URL too; without it, one that is not migrated is refused. */
+  readonly migrate?: boolean;
+  /** Connections of each pool; the setting where this is not given. */
+  readonly connections?: number;
+}
+
+/** Opens the installation that the environment names. Every failure is a StartError. */
+export async function openInstallation(
+  env: NodeJS.ProcessEnv,
+  options: OpenOptions,
+): Promise<Installation> {
+  const config = loadConfig(env);
+  const tls = readTls(config);
+  const log = createLog(config.logLevel);
+  const clock = systemClock();
+  if (config.databaseUrl === undefined || options.alone === true) openDataFolder(config.dataDir);
+  const embedded = await openEmbedded(config, options, log);
+  const url = config.databaseUrl ?? embedded?.url ?? "";
+  const { listTimeout_ms } = config;
+  const connections = options.connections ?? config.databaseConnections;
+  const db = connect({ url, connections, listTimeout_ms });
+  const close = async () => {
+    await db.close({ timeout_s: 1 });
+    await embedded?.stop();
+  };
+  try {
+    await prepare(db, url, options, embedded);
+    const keys = loadMasterKey(config, config.dataDir);
+    await checkMasterKey(db.sql, keys, epochSeconds(clock));
+    return { config, tls, db, keys, clock, log, embedded, close };
+  } catch (error) {
+    await close();
+    throw asStartError(error);
+  }
+}
+
+async function openEmbedded(
+  { databaseUrl, dataDir, databaseConnections }: Config,
+  { kind, alone = false }: OpenOptions,
+  log: Logger,
+): Promise<Embedded | undefined> {
+  if (databaseUrl !== undefined) return undefined;
+  const connections = 2 * databaseConnections;
+  const options = { dataDir, kind, connections, log: { warn: (text: string) => log.warn(text) } };
+  return alone ? startEmbedded(options) : attachEmbedded(options);
+}
+
+/** Our own database is migrated by whoever starts it; one beside a service already is. */
+async function prepare(
+  db: Database,
+  url: string,
+  options: OpenOptions,
+  embedded: Embedded | undefined,
+): Promise<void> {
+  const ours = embedded !== undefined && !embedded.attached;
+  if (ours || options.migrate === true) await migrate(url);
+  else await mustBeMigrated(db.sql);
+}

@@ -1,0 +1,50 @@
+/** The API on its port, and its orderly end. */
+
+import type { FastifyInstance } from "fastify";
+import { buildApp } from "../app.ts";
+import { StartError } from "../platform/start-error.ts";
+import type { Installation } from "./installation.ts";
+import { within } from "./stopping.ts";
+
+/** How long answers that are under way may take before their connections are cut (D11.5). */
+const ANSWERS_WITHIN_MS = 4_000;
+
+export interface Listening {
+  /** The port that was taken: another than the setting where that is 0. */
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+/** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
+export async function listen({ tls, ...deps }: Installation): Promise<Listening> {
+  const app = await buildApp(tls === undefined ? deps : { ...deps, tls });
+  const { host, port } = deps.config;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw cannotListen(error, host, port);
+  }
+  return { port: app.addresses()[0]?.port ?? port, close: () => closeWithin(app) };
+}
+
+async function closeWithin(app: FastifyInstance): Promise<void> {
+  const closing = app.close();
+  if (await within(ANSWERS_WITHIN_MS, closing)) return;
+  app.server.closeAllConnections();
+  await within(500, closing);
+}
+
+function cannotListen(error: unknown, host: string, port: number): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new StartError(`Port ${port} on ${host} is taken. Set PORT to another one.`);
+    case "EACCES":
+      return new StartError(`This user may not listen on port ${port}. Set PORT to 1024 or more.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new StartError(`${host} is no address of this machine. Set HOST to one that is.`);
+    default:
+      return error;
+  }
+}

@@ -1,0 +1,23 @@
+/** `leadport migrate`: the database at this program's schema, once, before `serve` and `worker`. */
+
+import { loadConfig } from "../config.ts";
+import { attachEmbedded } from "../platform/embedded-postgres.ts";
+import { asStartError } from "../platform/database-refusal.ts";
+import { migrate } from "../platform/migrate.ts";
+import type { Command } from "./command.ts";
+
+export const command: Command = {
+  notes: "Several at once do it once. A migration that fails leaves the database as it was.",
+  run: async ({ env }) => {
+    const { databaseUrl, dataDir } = loadConfig(env);
+    const embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
+    try {
+      const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "");
+      console.log(`The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`);
+    } catch (error) {
+      throw asStartError(error);
+    } finally {
+      await embedded?.stop();
+    }
+  },
+};

@@ -1,0 +1,28 @@
+/** `leadport openapi`: the description of the API, as GET /openapi.json answers it. */
+
+import { randomBytes } from "node:crypto";
+import { buildApp } from "../app.ts";
+import { loadConfig } from "../config.ts";
+import { systemClock } from "../platform/clock.ts";
+import { connect } from "../platform/db.ts";
+import { createLog } from "../platform/log.ts";
+import type { Command } from "./command.ts";
+
+export const command: Command = {
+  notes: "Needs no database.",
+  run: async () => {
+    // Pools connect when they are used, and the description is made of the code alone.
+    const db = connect({ url: "postgres://127.0.0.1:1/none", connections: 1, listTimeout_ms: 1000 });
+    const app = await buildApp({
+      db,
+      config: loadConfig({}),
+      clock: systemClock(),
+      keys: { all: [randomBytes(32)] },
+      log: createLog("silent"),
+    });
+    const answer = await app.inject({ method: "GET", url: "/openapi.json" });
+    process.stdout.write(`${JSON.stringify(answer.json(), undefined, 2)}\n`);
+    await app.close();
+    await db.close({ timeout_s: 0 });
+  },
+};

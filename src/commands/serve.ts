@@ -1,0 +1,18 @@
+/** `leadport serve`: the API alone. */
+
+import type { Command } from "./command.ts";
+import { runService } from "./service.ts";
+
+export const command: Command = {
+  notes: "With DATABASE_URL, run `leadport migrate` first.",
+  mindsSignals: true,
+  run: ({ env }) =>
+    runService(env, {
+      open: { kind: "service" },
+      api: true,
+      work: false,
+      announce: ({ config, tls }, port) => [
+        `The API listens on ${tls === undefined ? "http" : "https"}, ${config.host} port ${port}.`,
+      ],
+    }),
+};

@@ -1,0 +1,51 @@
+/** The three ways to run the service, which are one: open, start the parts, wait, stop the parts. */
+
+import { startWorker } from "../worker.ts";
+import { type Installation, openInstallation, type OpenOptions } from "./installation.ts";
+import { type Listening, listen } from "./listen.ts";
+import { askedToStop, within } from "./stopping.ts";
+
+/** How long background work may take to put down what it holds; the rest is picked up later. */
+const WORK_WITHIN_MS = 4_000;
+
+export interface ServiceParts {
+  readonly open: OpenOptions;
+  readonly api: boolean;
+  readonly work: boolean;
+  /** Before anything listens. */
+  readonly prepare?: (installation: Installation) => Promise<void>;
+  /** What to print when all of it runs. */
+  readonly announce: (installation: Installation, port: number) => readonly string[];
+}
+
+/**
+ * Runs until it is asked to stop; then answers what is in flight and ends, all within 10 s: 4 s for
+ * answers and work, 1 s for connections, 4 s for our own database (D11.5).
+ */
+export async function runService(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
+  // From the first moment: a signal while the database starts must not leave it behind.
+  const asked = askedToStop(env);
+  // Recovery of a large database may take minutes: nobody waits for it who has asked to stop.
+  let isOpen = false;
+  void asked.then(() => !isOpen && process.exit(0));
+  const installation = await openInstallation(env, parts.open);
+  isOpen = true;
+  let api: Listening | undefined;
+  let work: { stop(): Promise<void> } | undefined;
+  try {
+    await parts.prepare?.(installation);
+    if (parts.api) api = await listen(installation);
+    if (parts.work) work = await startWorker(installation);
+    console.log(parts.announce(installation, api?.port ?? 0).join("\n"));
+    const reason = await asked;
+    installation.log.info(`Stopping: ${reason}`);
+  } finally {
+    await Promise.all([
+      api?.close(),
+      within(WORK_WITHIN_MS, Promise.resolve(work?.stop())),
+    ]);
+    await installation.close();
+  }
+  // Nothing that is left over, a timer or a socket, keeps a stopped service alive.
+  process.exit(0);
+}

@@ -1,0 +1,25 @@
+/** `leadport start`: everything in one process; what `npm start` runs (D11.1). */
+
+import { openDataFolder } from "../platform/data-folder.ts";
+import type { Command } from "./command.ts";
+import { ensureOwnerToken } from "./owner-token.ts";
+import { runService } from "./service.ts";
+import { welcome } from "./welcome.ts";
+
+export const command: Command = {
+  notes:
+    "Without DATABASE_URL it runs a PostgreSQL of its own in DATA_DIR (./data). The first start\n" +
+    "makes the tenant `default` and keeps its owner's token in DATA_DIR/owner-token.",
+  mindsSignals: true,
+  run: ({ env }) =>
+    runService(env, {
+      open: { kind: "service", alone: true, migrate: true },
+      api: true,
+      work: true,
+      prepare: async (installation) => {
+        openDataFolder(installation.config.dataDir);
+        await ensureOwnerToken(installation);
+      },
+      announce: welcome,
+    }),
+};

@@ -1,0 +1,71 @@
+/** What `leadport start` prints: where it is, and a line to try it with. */
+
+import { X509Certificate } from "node:crypto";
+import { existsSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import { relative } from "node:path";
+import type { Installation } from "./installation.ts";
+import { ownerTokenFile } from "./owner-token.ts";
+
+/** An address that a program on this machine can call. */
+function localHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  return host === "::" ? "::1" : host;
+}
+
+const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
+
+/** The name to call the service by, and what curl needs to accept its certificate under it. */
+function callableAs({ config, tls }: Installation, port: number) {
+  const host = localHost(config.host);
+  if (tls === undefined) return { base: `http://${inUrl(host)}:${port}`, flags: [] };
+  const certificate = new X509Certificate(tls.cert);
+  const isSelfSigned = certificate.checkIssued(certificate);
+  const trust = isSelfSigned ? [`--cacert ${shellWord(config.tlsCertFile ?? "")}`] : [];
+  const isNamed = certificate.checkIP(host) ?? certificate.checkHost(host);
+  const [, name] = /DNS:([^,*]+)/.exec(certificate.subjectAltName ?? "") ?? [];
+  if (isNamed !== undefined || name === undefined) {
+    return { base: `https://${inUrl(host)}:${port}`, flags: trust };
+  }
+  const connect = `--connect-to ::${inUrl(host)}:${port}`;
+  return { base: `https://${name}:${port}`, flags: [...trust, connect] };
+}
+
+const shellWord = (text: string) =>
+  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The lines of the first screen. */
+export function welcome(installation: Installation, port: number): readonly string[] {
+  const { config, embedded } = installation;
+  const { base, flags } = callableAs(installation, port);
+  const file = ownerTokenFile(config.dataDir);
+  const shown = relative(process.cwd(), file).startsWith("..") ? file : relative(process.cwd(), file);
+  const header = `-H "Authorization: Bearer $(cat ${shellWord(file)})"`;
+  return [
+    "",
+    `Leadport runs on ${base}`,
+    `  Documentation  ${base}/docs`,
+    ...(embedded === undefined ? [] : databaseLines(installation)),
+    ...(existsSync(file)
+      ? [
+          `  Owner token    ${shown}`,
+          "",
+          "Try it:",
+          `  ${["curl", ...flags, header, `${base}/crm/leads`].join(" ")}`,
+        ]
+      : [
+          "  Owner token    not on this machine; make another with",
+          "                 leadport token create --tenant default --permissions admin,records:write",
+        ]),
+    "",
+  ];
+}
+
+function databaseLines({ embedded, config }: Installation): string[] {
+  const place = embedded?.elsewhere ?? `${config.dataDir}/postgres`;
+  const who = embedded?.runsAs === undefined ? "" : `, run by the user ${embedded.runsAs}`;
+  const why =
+    embedded?.elsewhere === undefined ? "" : " (PostgreSQL's user cannot reach the data folder)";
+  const how = embedded?.adopted === true ? ", found running and taken over" : "";
+  return [`  Database       ${place}${who}${why}${how}`];
+}

@@ -1,0 +1,16 @@
+/** `leadport worker`: the background work alone. */
+
+import type { Command } from "./command.ts";
+import { runService } from "./service.ts";
+
+export const command: Command = {
+  notes: "With DATABASE_URL, run `leadport migrate` first.",
+  mindsSignals: true,
+  run: ({ env }) =>
+    runService(env, {
+      open: { kind: "service" },
+      api: false,
+      work: true,
+      announce: () => ["The background work runs."],
+    }),
+};
