@@ -1,0 +1,113 @@
+/** D9.1: a stranger's token on every operation of every type finds nothing and changes nothing. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ALL_TYPES, LISTS, NOBODY, lead, task, type TypeCase } from "./cases.ts";
+import { assertBlames, create, idsOf, read, smallest } from "./checks.ts";
+import { sharedApi } from "./shared-api.ts";
+
+const api = await sharedApi();
+const [acme, rival] = [await api.tenant(), await api.tenant()];
+
+interface Attempt {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** Every operation that names a record, as the path and method a stranger would try. */
+function attempts(type: TypeCase, id: string): Attempt[] {
+  const patch = (body: object) => ({
+    method: "PATCH",
+    path: `${type.write}/${id}`,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const get = (rest: string) => ({ method: "GET", path: `${type.list}/${id}${rest}` });
+  const reveal = type.returns.includes("ssn") ? [get("?reveal=ssn")] : [];
+  const deal = type.name === "deal" ? [{ method: "GET", path: `/crm/opportunities/${id}` }] : [];
+  const gone = type === task ? [{ method: "DELETE", path: `/crm/tasks/${id}` }] : [];
+  const convert = { ...patch({}), method: "POST", path: `/crm/leads/${id}/convert` };
+  return [
+    ...[get(""), get("/history"), patch(type.change[0]), patch({ status: "zzz" })],
+    ...[...reveal, ...deal, ...gone, ...(type === lead ? [convert] : [])],
+  ];
+}
+
+/** An answer without what differs between any two: its own id and the request's. */
+const bare = (text: string, id: string) => text.replaceAll(id, "ID");
+
+for (const type of ALL_TYPES) {
+  test(`a stranger cannot tell a ${type.name} of another tenant from a missing one`, async () => {
+    const made = await create(acme, type);
+    const [theirs, missing] = [attempts(type, made["_id"]), attempts(type, NOBODY)];
+    for (const [at, request] of theirs.entries()) {
+      const got = await rival.request(request);
+      const expected = await rival.request(missing[at]!);
+      const status = request.body?.includes("zzz") ? 422 : 404;
+      assert.equal(got.status, status, `${request.method} ${request.path}: ${got.text}`);
+      assert.equal(expected.status, status);
+      assert.equal(bare(got.text, made["_id"]), bare(expected.text, NOBODY));
+    }
+    assert.deepEqual(await read(acme, type, made["_id"]), made);
+  });
+}
+
+test("every list of a stranger is empty, whatever it filters, sorts or counts", async () => {
+  for (const type of ALL_TYPES) await create(acme, type);
+  for (const { type, path } of LISTS) {
+    const { _id } = await create(acme, type);
+    const queries = [
+      {},
+      { start_date: "2020-01-01" },
+      { sort_dict: { _id: 1 } },
+      { match_filter_dict: { _id }, eval_object_id: true },
+      { match_filter_dict: { $or: [{ _id }, { _id: { $ne: _id } }] }, eval_object_id: true },
+    ];
+    for (const query of queries) assert.deepEqual(idsOf(await rival.get(path, query)), [], path);
+    const counted = {
+      method: "GET",
+      path: `${path}?page_size=5`,
+      headers: { prefer: "count=exact" },
+    };
+    assert.equal((await rival.request(counted)).headers.get("x-total-count"), "0");
+  }
+});
+
+test("a cursor of one tenant gives another one nothing", async () => {
+  await create(acme, lead);
+  await create(acme, lead);
+  const first = await acme.get("/crm/leads", { page_size: 1 });
+  const link = /cursor=([^>&]+)/.exec(first.headers.get("link") ?? "")?.[1];
+  assert.ok(link);
+  const reply = await rival.get("/crm/leads", { page_size: 1, cursor: decodeURIComponent(link) });
+  if (reply.status === 200) assert.deepEqual(idsOf(reply), []);
+  else assertBlames(reply, "query", "cursor");
+});
+
+test("a reference to a stranger's record is refused like one to nothing", async () => {
+  const fields = { account_id: "account", contact_id: "contact", opportunity_id: "deal" };
+  const body = await smallest(rival, ALL_TYPES[5]);
+  for (const [field, name] of Object.entries(fields)) {
+    const type = ALL_TYPES.find((candidate) => candidate.name === name)!;
+    const theirs = (await create(acme, type))["_id"] as string;
+    const answers = [];
+    for (const id of [theirs, NOBODY]) {
+      const reply = await rival.post("/crm/orders", { ...body, [field]: id });
+      assertBlames(reply, "body", field);
+      answers.push(bare(reply.text, id));
+    }
+    assert.equal(answers[0], answers[1]);
+  }
+});
+
+test("the administration of one tenant shows nothing of another", async () => {
+  const made = await create(acme, lead, { name: "Only at Acme" });
+  const audit = await rival.get("/crm/admin/audit");
+  assert.ok(!audit.text.includes(made["_id"]) && !audit.text.includes("Only at Acme"));
+  const tokens = await acme.get("/crm/admin/access_tokens");
+  const [{ id }] = tokens.body as [{ id: string }];
+  assert.ok(!(await rival.get("/crm/admin/access_tokens")).text.includes(id));
+  assert.equal((await rival.delete(`/crm/admin/access_tokens/${id}`)).status, 404);
+  assert.equal((await acme.get("/crm/leads")).status, 200);
+});

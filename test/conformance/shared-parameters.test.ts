@@ -1,0 +1,262 @@
+/** The parameters that lists share (spec 4.0, 8, D1.7) and the way lists are sorted and paged (D5). */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ALL_TYPES, LISTS, contact, deal, lead, task } from "./cases.ts";
+import {
+  assertBlames,
+  assertInvalid,
+  create,
+  idsOf,
+  iso,
+  now,
+  recordOf,
+  rowsOf,
+} from "./checks.ts";
+import { sharedApi } from "./shared-api.ts";
+
+const api = await sharedApi();
+type Acme = Awaited<ReturnType<typeof api.tenant>>;
+
+/** The path and query of the link to the next page, or nothing. */
+function nextOf({ headers }: { headers: Headers }): string | undefined {
+  return /<([^>]*)>;\s*rel="next"/.exec(headers.get("link") ?? "")?.[1];
+}
+
+/** Follows the links from a first page to the end. */
+async function walk(acme: Acme, path: string, query: Record<string, unknown>): Promise<string[]> {
+  let reply = await acme.get(path, query);
+  const ids = idsOf(reply);
+  for (let next = nextOf(reply); next !== undefined; next = nextOf(reply)) {
+    assert.match(next, /cursor=/);
+    reply = await acme.get(new URL(next, new URL(path, "http://api.example")).href.slice(18));
+    ids.push(...idsOf(reply));
+  }
+  return ids;
+}
+
+async function several(acme: Acme, type: (typeof ALL_TYPES)[number], count: number) {
+  const ids: string[] = [];
+  for (let at = 0; at < count; at += 1) ids.unshift((await create(acme, type))["_id"]);
+  return ids;
+}
+
+test("4.1 GET /crm/leads: leads, page_size and page_num, newest first", async () => {
+  const acme = await api.tenant();
+  const empty = recordOf(await acme.get("/crm/leads"));
+  assert.deepEqual(empty, { leads: [], page_size: 50, page_num: 1 });
+  const ids = await several(acme, lead, 5);
+  const page = await acme.get("/crm/leads", { page_size: 2, page_num: 2 });
+  const { leads: _, ...rest } = recordOf(page);
+  assert.deepEqual(rest, { page_size: 2, page_num: 2 });
+  assert.deepEqual(idsOf(page), ids.slice(2, 4));
+  assert.deepEqual(idsOf(await acme.get("/crm/leads", { page_size: 2, page_num: 4 })), []);
+});
+
+test("4.2 GET /crm/contacts: a bare array, newest first, page_num taken too", async () => {
+  const acme = await api.tenant();
+  assert.equal((await acme.get("/crm/contacts")).text, "[]");
+  const ids = await several(acme, contact, 3);
+  assert.deepEqual(idsOf(await acme.get("/crm/contacts")), ids);
+  const query = { page_size: 2, page_num: 2 };
+  assert.deepEqual(idsOf(await acme.get("/crm/contacts", query)), ids.slice(2));
+});
+
+test("8 page_size: 1 to 500, 50 when it is not given", async () => {
+  const acme = await api.tenant();
+  await Promise.all(Array.from({ length: 51 }, () => create(acme, lead)));
+  const count = async (query: object) => idsOf(await acme.get("/crm/leads", { ...query })).length;
+  assert.equal(await count({}), 50);
+  assert.equal(await count({ page_size: 1 }), 1);
+  assert.equal(await count({ page_size: 500 }), 51);
+});
+
+for (const { type, path } of LISTS) {
+  test(`8 page_size, page_num GET ${path}: outside their limits are 422`, async () => {
+    const acme = await api.tenant();
+    const loc = ["query", "page_size"];
+    const low = { type: "greater_than_equal", loc, input: "0", ctx: { ge: 1 } };
+    assertInvalid(await acme.get(path, { page_size: 0 }), low);
+    const high = { type: "less_than_equal", loc, input: "501", ctx: { le: 500 } };
+    assertInvalid(await acme.get(path, { page_size: 501 }), high);
+    for (const page_size of ["abc", "1.5", "1e1", "0x10"]) {
+      const reply = await acme.get(path, { page_size });
+      assertInvalid(reply, { type: "int_parsing", loc, input: page_size });
+    }
+    const zero = { ...low, loc: ["query", "page_num"] };
+    assertInvalid(await acme.get(path, { page_num: 0 }), zero);
+  });
+
+  test(`D1.7 GET ${path}: knows every shared parameter, and no other`, async () => {
+    const acme = await api.tenant();
+    const t = now();
+    const all = {
+      match_filter_dict: {},
+      eval_object_id: true,
+      sort_dict: { _id: -1 },
+      page_size: 10,
+      page_num: 1,
+      start_date: iso(t - 60),
+      end_date: iso(t),
+    };
+    assert.deepEqual(idsOf(await acme.get(path, all)), []);
+    const empty = Object.fromEntries(Object.keys(all).map((name) => [name, ""]));
+    assert.deepEqual(idsOf(await acme.get(path, { ...empty, cursor: "" })), []);
+    assertInvalid(await acme.get(path, { limit: 5 }), {
+      type: "extra_forbidden",
+      loc: ["query", "limit"],
+      msg: "Extra inputs are not permitted",
+      input: "5",
+    });
+  });
+
+  test(`4.0 sort_dict GET ${path}: 1 to 4 keys, each 1 or -1, over known names`, async () => {
+    const acme = await api.tenant();
+    const right = [{ _id: 1 }, { created_ts: 1, updated_ts: -1, status_update_date: 1, _id: -1 }];
+    for (const sort_dict of right) idsOf(await acme.get(path, { sort_dict }));
+    const wrong = [
+      ...[{}, { _id: 0 }, { _id: 2 }, { _id: "1" }, { _id: "desc" }, { nonsense: 1 }],
+      ...[{ tags: 1 }, [], "_id", "{", '[["_id",1]]', "5"],
+      { created_ts: 1, updated_ts: 1, status_update_date: 1, [type.filter[0]!]: 1, _id: 1 },
+    ];
+    for (const sort_dict of wrong) {
+      assertBlames(await acme.get(path, { sort_dict }), "query", "sort_dict");
+    }
+  });
+}
+
+test("4.0 eval_object_id: true, false and nothing that is no boolean", async () => {
+  const acme = await api.tenant();
+  for (const eval_object_id of ["true", "false", "True", "1", "0"]) {
+    idsOf(await acme.get("/crm/leads", { eval_object_id }));
+  }
+  for (const input of ["maybe", "2"]) {
+    const reply = await acme.get("/crm/leads", { eval_object_id: input });
+    assertInvalid(reply, { type: "bool_parsing", loc: ["query", "eval_object_id"], input });
+  }
+});
+
+test("D5.1: sorts by a filterable field and by stamps, ties break by _id as the last key", async () => {
+  const acme = await api.tenant();
+  const made = [];
+  for (const value_of_sale of [20, 10, 20]) made.push(await create(acme, deal, { value_of_sale }));
+  const [a, b, c] = made.map(({ _id }) => _id);
+  const sorted = async (sort_dict: unknown) => idsOf(await acme.get("/crm/deals", { sort_dict }));
+  assert.deepEqual(await sorted({ value_of_sale: 1 }), [b, a, c]);
+  assert.deepEqual(await sorted({ value_of_sale: -1 }), [c, a, b]);
+  assert.deepEqual(await sorted({ value_of_sale: -1, _id: 1 }), [a, c, b]);
+  assert.deepEqual(await sorted({ _id: 1 }), [a, b, c]);
+  await api.restamp("deals", b, { updated_ts: 1_600_000_000 });
+  assert.equal((await sorted({ updated_ts: 1 }))[0], b);
+  await api.restamp("deals", c, { created_ts: 1_600_000_000 });
+  assert.equal((await sorted({ timestamp: 1 }))[0], c);
+});
+
+for (const type of ALL_TYPES) {
+  test(`D5.3 GET ${type.list}: next links walk over every ${type.name} once`, async () => {
+    const acme = await api.tenant();
+    const ids = await several(acme, type, 5);
+    assert.deepEqual(await walk(acme, type.list, { page_size: 2 }), ids);
+    const rising = { page_size: 2, sort_dict: { created_ts: 1 } };
+    assert.deepEqual(await walk(acme, type.list, rising), ids.toReversed());
+    assert.equal(nextOf(await acme.get(type.list, { page_size: 5 })), undefined);
+  });
+
+  for (const { path, on } of type.windows) {
+    test(`D5.2 GET ${path}: everything in the window, or pages of it where asked`, async () => {
+      const acme = await api.tenant();
+      const body = await create(acme, type);
+      const refs = type.needsAccount ? { account_id: body["account_id"] } : {};
+      const rest = Array.from({ length: 54 }, () => create(acme, type, refs));
+      await Promise.all(rest);
+      const all = await acme.get(path);
+      assert.equal(idsOf(all).length, 55);
+      assert.equal(nextOf(all), undefined);
+      const order = rowsOf(all).map((row) => `${row[on]} ${row["_id"]}`);
+      assert.deepEqual(order, order.toSorted().toReversed());
+      const page = await acme.get(path, { page_size: 10, page_num: 2 });
+      assert.deepEqual(idsOf(page), idsOf(all).slice(10, 20));
+      assert.deepEqual(await walk(acme, path, { page_size: 20 }), idsOf(all));
+    });
+  }
+}
+
+test("D5.3: a link is relative and carries the filter, the sort and the resolved window", async () => {
+  const acme = await api.tenant();
+  for (const name of ["a", "b", "c"]) await create(acme, lead, { name, tags: ["x"] });
+  await create(acme, lead, { name: "d" });
+  const query = { match_filter_dict: { tags: "x" }, sort_dict: { name: 1 }, page_size: 1 };
+  const first = await acme.get("/crm/leads/created", query);
+  const next = nextOf(first)!;
+  assert.ok(!/^[a-z]+:|^\/\//.test(next), next);
+  const names = [rowsOf(first)[0]!["name"]];
+  for (let link: string | undefined = next; link !== undefined;) {
+    const reply = await acme.get(
+      new URL(link, `${api.url}/crm/leads/created`).href.slice(api.url.length),
+    );
+    names.push(...rowsOf(reply).map(({ name }) => name));
+    link = nextOf(reply);
+  }
+  assert.deepEqual(names, ["a", "b", "c"]);
+});
+
+test("D5.3: a cursor with another filter, sort or dates, or with page_num, is 422", async () => {
+  const acme = await api.tenant();
+  await several(acme, lead, 3);
+  const query = { match_filter_dict: { lead_status: "assigned" }, page_size: 1 };
+  const next = nextOf(await acme.get("/crm/leads", query))!;
+  const cursor = new URL(next, api.url).searchParams.get("cursor");
+  assert.equal(idsOf(await acme.get("/crm/leads", { ...query, cursor })).length, 1);
+  const misuses = [
+    { match_filter_dict: { lead_status: "open" } },
+    { sort_dict: { name: 1 } },
+    { start_date: "2023-11-15" },
+    { page_num: 2 },
+  ];
+  for (const misuse of misuses) {
+    assertBlames(await acme.get("/crm/leads", { ...query, cursor, ...misuse }), "query");
+  }
+  for (const wrong of ["x", `${cursor}x`, "e30", "0".repeat(5000)]) {
+    assertBlames(await acme.get("/crm/leads", { ...query, cursor: wrong }), "query", "cursor");
+  }
+  assertBlames(await acme.get("/crm/contacts", { page_size: 1, cursor }), "query");
+});
+
+test("D5.3: a walk neither repeats nor skips while others write", async () => {
+  const acme = await api.tenant();
+  const ids = await several(acme, lead, 6);
+  let reply = await acme.get("/crm/leads", { page_size: 2 });
+  const seen = idsOf(reply);
+  while (nextOf(reply) !== undefined) {
+    await create(acme, lead);
+    await acme.patch(`/crm/leads/${ids[5]}`, { title: `T${seen.length}` });
+    reply = await acme.get(
+      new URL(nextOf(reply)!, `${api.url}/crm/leads`).href.slice(api.url.length),
+    );
+    seen.push(...idsOf(reply));
+  }
+  assert.deepEqual(seen, ids);
+});
+
+test("D5.3: Prefer: count=exact counts, and nothing is counted unasked", async () => {
+  const acme = await api.tenant();
+  await several(acme, contact, 3);
+  await create(acme, contact, { tags: ["x"] });
+  const path = `/crm/contacts?page_size=1`;
+  assert.equal((await acme.get(path)).headers.get("x-total-count"), null);
+  const asked = (query: string) =>
+    acme.request({ method: "GET", path: path + query, headers: { prefer: "count=exact" } });
+  assert.equal((await asked("")).headers.get("x-total-count"), "4");
+  const filter = `&match_filter_dict=${encodeURIComponent('{"tags":"x"}')}`;
+  assert.equal((await asked(filter)).headers.get("x-total-count"), "1");
+});
+
+test("D5.4: leads and tasks come in envelopes, everything else is a bare array", async () => {
+  const acme = await api.tenant();
+  for (const { type, path } of LISTS) {
+    const { body } = await acme.get(path);
+    if (path === lead.list || path === task.list) {
+      const name = type.envelope!;
+      assert.deepEqual(body, { [name]: [], page_size: 50, page_num: 1 });
+    } else assert.deepEqual(body, [], path);
+  }
+});
