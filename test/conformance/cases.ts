@@ -58,9 +58,8 @@ const PERSON = [
   "pushed_lead_id tags",
 ].flatMap((words) => words.split(" "));
 
-const PERSON_FILTER = [
-  ..."lead_source name email_list phone_list tags employer_name profession title".split(" "),
-];
+const PERSON_FILTER =
+  "lead_source name email_list phone_list tags employer_name profession title".split(" ");
 const DEAL_FILTER = ["stage", "marketing_source", "value_of_sale", "account_id", "contact_id"];
 const INVOICE_FILTER = ["stage", "invoice_type", "total_amount", "account_id", "contact_id"];
 const ORDER_FILTER = ["stage", "order_type", "total_amount", "account_id", "contact_id"];

@@ -39,8 +39,15 @@ test("5.1: every list takes Authorization: Bearer, in any letter case of the sch
 test("D1.4: a missing, malformed or unknown token is 401 with WWW-Authenticate", async () => {
   const acme = await api.tenant();
   const wrong = [
-    ...[null, "Bearer", "Bearer nope", acme.bearer, `Basic ${acme.bearer}`, `Bearer${acme.bearer}`],
-    ...[`Bearer lp_${"x".repeat(40)}`, `Bearer ${acme.bearer}x`, `Partner ${acme.bearer}`],
+    null,
+    "Bearer",
+    "Bearer nope",
+    acme.bearer,
+    `Basic ${acme.bearer}`,
+    `Bearer${acme.bearer}`,
+    `Bearer lp_${"x".repeat(40)}`,
+    `Bearer ${acme.bearer}x`,
+    `Partner ${acme.bearer}`,
     `Bearer ${acme.bearer} ${acme.bearer}`,
   ];
   for (const authorization of wrong) {

@@ -18,6 +18,17 @@ import { sharedApi } from "./shared-api.ts";
 const api = await sharedApi();
 const JSON_BODY = { "content-type": "application/json" };
 
+/** Of every type, the field whose moves are stamped, and two of its values. */
+const MOVES: Record<string, readonly [field: string, from: string, to: string]> = {
+  lead: ["status", "open", "assigned"],
+  contact: ["status", "open", "assigned"],
+  account: ["status", "open", "lost"],
+  deal: ["stage", "draft", "closed_won"],
+  invoice: ["stage", "draft", "paid"],
+  order: ["stage", "draft", "cancelled"],
+  task: ["status", "assigned", "completed"],
+};
+
 test("D1.2: a trailing slash is 404, and on PATCH an empty id", async () => {
   const acme = await api.tenant();
   for (const { path } of LISTS) assertRefused(await acme.get(`${path}/`), 404);
@@ -176,6 +187,20 @@ for (const type of ALL_TYPES) {
     });
   });
 }
+
+test("D2.3: status_update_date moves only when the status or stage changes value", async () => {
+  const acme = await api.tenant();
+  for (const type of ALL_TYPES) {
+    const [field, from, to] = MOVES[type.name]!;
+    const { _id } = await create(acme, type, { [field]: from });
+    await api.restamp(type.table, _id, { status_update_date: 1_600_000_000 });
+    const kept = await change(acme, type, _id, { ...type.change[0], [field]: from });
+    assert.equal(kept["status_update_date"], 1_600_000_000, type.name);
+    assert.equal(kept["status_updated_date"], "2020-09-13T12:26:40Z");
+    const moved = await change(acme, type, _id, { [field]: to });
+    assert.ok(moved["status_update_date"] > 1_700_000_000, type.name);
+  }
+});
 
 test("D3: the owner is the person behind the token that created the record", async () => {
   const acme = await api.tenant();

@@ -24,18 +24,39 @@ const FOUND: Record<string, Record<string, unknown>> = {
   lead: PERSON,
   contact: PERSON,
   account: {
-    ...{ email: "Ada@Example.com", phone: "+1 (202) 555-0123", tags: ["vip"], status: "lost" },
-    ...{ source: "Fair", relationship_type: "vendor", company_name: "Mills", industry: "Cloth" },
+    email: "Ada@Example.com",
+    phone: "+1 (202) 555-0123",
+    tags: ["vip"],
+    status: "lost",
+    ...{
+      source: "Fair",
+      relationship_type: "vendor",
+      company_name: "Mills",
+      industry: "Cloth",
+    },
   },
   deal: {
-    ...{ stage: "closed_won", marketing_source: "Fair", value_of_sale: 200.5 },
-    ...{ probability_pcnt: 0.5, expected_close_date: 1_900_000_000 },
+    stage: "closed_won",
+    marketing_source: "Fair",
+    value_of_sale: 200.5,
+    ...{
+      probability_pcnt: 0.5,
+      expected_close_date: 19e8,
+    },
   },
   invoice: { stage: "paid", invoice_type: "refund", total_amount: 5, invoice_date: 1_900_000_000 },
   order: { stage: "approved", order_type: "quote", total_amount: 5, order_date: 1_900_000_000 },
   task: {
-    ...{ status: "rejected", priority: 1, due_date: 1_900_000_000, subject_type: "ticket" },
-    ...{ subject: "T-1", action: "call", is_completed: false, tags: ["vip"] },
+    status: "rejected",
+    priority: 1,
+    due_date: 19e8,
+    subject_type: "ticket",
+    ...{
+      subject: "T-1",
+      action: "call",
+      is_completed: false,
+      tags: ["vip"],
+    },
   },
 };
 

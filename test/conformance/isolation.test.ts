@@ -29,8 +29,14 @@ function attempts(type: TypeCase, id: string): Attempt[] {
   const gone = type === task ? [{ method: "DELETE", path: `/crm/tasks/${id}` }] : [];
   const convert = { ...patch({}), method: "POST", path: `/crm/leads/${id}/convert` };
   return [
-    ...[get(""), get("/history"), patch(type.change[0]), patch({ status: "zzz" })],
-    ...[...reveal, ...deal, ...gone, ...(type === lead ? [convert] : [])],
+    get(""),
+    get("/history"),
+    patch(type.change[0]),
+    patch({ status: "zzz" }),
+    ...reveal,
+    ...deal,
+    ...gone,
+    ...(type === lead ? [convert] : []),
   ];
 }
 

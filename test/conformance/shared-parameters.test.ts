@@ -114,8 +114,18 @@ for (const { type, path } of LISTS) {
     const right = [{ _id: 1 }, { created_ts: 1, updated_ts: -1, status_update_date: 1, _id: -1 }];
     for (const sort_dict of right) idsOf(await acme.get(path, { sort_dict }));
     const wrong = [
-      ...[{}, { _id: 0 }, { _id: 2 }, { _id: "1" }, { _id: "desc" }, { nonsense: 1 }],
-      ...[{ tags: 1 }, [], "_id", "{", '[["_id",1]]', "5"],
+      {},
+      { _id: 0 },
+      { _id: 2 },
+      { _id: "1" },
+      { _id: "desc" },
+      { nonsense: 1 },
+      { tags: 1 },
+      [],
+      "_id",
+      "{",
+      '[["_id",1]]',
+      "5",
       { created_ts: 1, updated_ts: 1, status_update_date: 1, [type.filter[0]!]: 1, _id: 1 },
     ];
     for (const sort_dict of wrong) {
