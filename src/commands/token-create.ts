@@ -1,37 +1,42 @@
 /** `leadport token create`: an access token for a tenant, alone on stdout (D11.6). */
 
-import { createAccessToken, findTenant, PERMISSIONS } from "../access/index.ts";
+import { createAccessToken, findOrAddPerson, findTenant, isPermission } from "../access/index.ts";
+import { type Permission, PERMISSIONS } from "../access/index.ts";
+import { SERVICE } from "../audit/index.ts";
 import { StartError } from "../platform/start-error.ts";
-import { optional, required, type Command, UsageError } from "./command.ts";
+import { type Command, optional, required, UsageError } from "./command.ts";
 import { openInstallation } from "./installation.ts";
+import { accessDeps } from "./owner-token.ts";
+
+const KNOWN = Object.keys(PERMISSIONS).join(", ");
 
 export const command: Command = {
   options: {
     tenant: { type: "string", value: "<name>", doc: "Name or id of the tenant. Required." },
-    permissions: {
-      type: "string",
-      value: "<list>",
-      doc: `With commas between, of ${PERMISSIONS.join(", ")}. Required.`,
-    },
+    permissions: { type: "string", value: "<list>", doc: `With commas between. Required.` },
     name: { type: "string", value: "<text>", doc: "What the token is for." },
-    owner: { type: "string", value: "<text>", doc: "The person whose records it makes." },
-    expires: { type: "string", value: "<date>", doc: "ISO 8601; never without it." },
+    owner: { type: "string", value: "<text>", doc: "The person who owns what it creates." },
+    expires: { type: "string", value: "<date>", doc: "ISO 8601; without it the token stays." },
   },
-  notes: "Prints the token and nothing else. It is shown this once.",
+  notes: `Permissions: ${KNOWN}.\nPrints the token and nothing else. It is shown this once.`,
   run: async (given) => {
     const permissions = permissionsOf(required(given, "permissions"));
     const tenant = required(given, "tenant");
     const expires_ts = epochOf(optional(given, "expires"));
     const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
     try {
-      const { db, clock } = installation;
-      const found = await findTenant(db.sql, tenant);
+      const { sql: db } = installation.db;
+      const deps = accessDeps(installation);
+      const found = await findTenant(db, tenant);
       if (found === undefined) throw new StartError(`There is no tenant ${tenant}.`);
-      const { token } = await createAccessToken({ db: db.sql, tenantId: found.tenantId }, clock, {
+      const person = await findOrAddPerson(db, deps, found.id, optional(given, "owner"));
+      const scope = { db, tenantId: found.id, actor: SERVICE };
+      const { token } = await createAccessToken(scope, deps, {
         name: optional(given, "name") ?? "Command line",
-        owner: optional(given, "owner"),
+        person,
         permissions,
         expires_ts,
+        ip_allow_list: [],
       });
       console.log(token);
     } finally {
@@ -40,16 +45,15 @@ export const command: Command = {
   },
 };
 
-function permissionsOf(list: string): (typeof PERMISSIONS)[number][] {
-  return list.split(",").map((text) => {
-    const found = PERMISSIONS.find((permission) => permission === text.trim());
-    if (found !== undefined) return found;
-    throw new UsageError(`There is no permission ${text}; there are ${PERMISSIONS.join(", ")}`);
+const permissionsOf = (list: string): Permission[] =>
+  list.split(",").map((item) => {
+    const text = item.trim();
+    if (isPermission(text)) return text;
+    throw new UsageError(`There is no permission ${text}; there are ${KNOWN}`);
   });
-}
 
-function epochOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+function epochOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
   const parsed_ms = Date.parse(text);
   if (!Number.isNaN(parsed_ms)) return Math.floor(parsed_ms / 1000);
   throw new UsageError(`--expires ${text} is not a date such as 2030-01-31`);

@@ -1,0 +1,92 @@
+/** Settings: what is read, what is refused, and that docs/configuration.md is printed from them. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Config, configurationMarkdown, loadConfig, SETTINGS } from "../../src/config.ts";
+
+const KEY = Buffer.alloc(32, 7).toString("base64");
+
+function read(env: Record<string, string>, expected: Partial<Config>) {
+  const config = loadConfig(env);
+  for (const [name, value] of Object.entries(expected)) {
+    assert.deepEqual(config[name as keyof Config], value, name);
+  }
+}
+
+/** Every pattern is in the message, and nothing else is wrong. */
+function refuse(env: Record<string, string>, patterns: readonly RegExp[]) {
+  assert.throws(
+    () => loadConfig(env),
+    (error: Error) => {
+      const lines = error.message.split("\n").slice(1);
+      assert.equal(lines.length, patterns.length, error.message);
+      for (const pattern of patterns) assert.match(error.message, pattern);
+      return true;
+    },
+  );
+}
+
+test("without any variable every setting has its fallback", () =>
+  read({}, { host: "127.0.0.1", port: 8080, databaseUrl: undefined, trustedProxies: [] }));
+
+test("an empty value counts as not set", () => read({ PORT: " ", DATABASE_URL: "" }, { port: 8080 }));
+
+test("the data folder is taken from the folder one stands in", () =>
+  read({ DATA_DIR: "x/y" }, { dataDir: join(process.cwd(), "x/y") }));
+
+test("proxies are addresses and ranges of both families", () =>
+  read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" }, { trustedProxies: ["10.0.0.0/8", "::1"] }));
+
+test("a master key is 32 bytes, earlier ones a list", () =>
+  read(
+    { MASTER_KEY: KEY, MASTER_KEY_PREVIOUS: `${KEY},${KEY}` },
+    {
+      masterKey: Buffer.alloc(32, 7),
+      masterKeysPrevious: [Buffer.alloc(32, 7), Buffer.alloc(32, 7)],
+    },
+  ));
+
+const WRONG = [
+  { PORT: "65536" },
+  { PORT: "1e3" },
+  { PORT: "-1" },
+  { HOST: "a b" },
+  { LOG_LEVEL: "loud" },
+  { TRUSTED_PROXIES: "10.0.0.0/33" },
+  { TRUSTED_PROXIES: "proxy.example.com" },
+  { DATABASE_CONNECTIONS: "0" },
+  { LIST_TIMEOUT_MS: "soon" },
+  { OUTGOING_HTTP: "yes" },
+  { MASTER_KEY: "short" },
+  { DATABASE_URL: "mysql://db.example.com/x", MASTER_KEY: KEY },
+  { DATABASE_URL: "postgres://db.example.com/x" },
+  { TLS_CERT_FILE: "cert.pem" },
+];
+for (const env of WRONG) {
+  test(`${JSON.stringify(env).replace(KEY, "…")} is refused by a message that names it`, () =>
+    refuse(env as Record<string, string>, [new RegExp(Object.keys(env)[0] ?? "")]));
+}
+
+test("one message names every wrong setting", () =>
+  refuse({ PORT: "x", HOST: "a b", LOG_LEVEL: "loud", TLS_KEY_FILE: "k" }, [
+    /PORT must be a whole number from 0 to 65535, not "x"/,
+    /HOST must be/,
+    /LOG_LEVEL must be one of/,
+    /TLS_CERT_FILE and TLS_KEY_FILE/,
+  ]));
+
+test("a message repeats no secret", () => {
+  const env = { DATABASE_URL: "mysql://u:hush@x", MASTER_KEY: "hush", MASTER_KEY_PREVIOUS: "hush" };
+  assert.throws(() => loadConfig(env), (error: Error) => !error.message.includes("hush"));
+});
+
+test("what was read cannot be changed", () =>
+  assert.throws(() => Object.assign(loadConfig({}), { port: 1 }), TypeError));
+
+test("docs/configuration.md is what `leadport docs configuration` prints", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/configuration.md"), "utf8");
+  assert.equal(page, configurationMarkdown());
+  for (const { env } of Object.values(SETTINGS)) assert.ok(page.includes(`\`${env}\``), env);
+});

@@ -1,0 +1,152 @@
+/** The command as a user runs it: bin/leadport in a process of its own, with its output and its end. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+export const isRoot = process.getuid?.() === 0;
+/** An ordinary user to run as where the tests run as root: `nobody`. */
+export const NOBODY = { uid: 65_534, gid: 65_534 };
+
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly user?: User | undefined;
+  /** The checkout to run; this one without it. */
+  readonly root?: string;
+  /** The program and its first arguments, in place of Node and bin/leadport. */
+  readonly through?: readonly string[];
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** What it printed so far. */
+  readonly out: () => string;
+}
+
+/** A folder that goes when the test ends, for a user to write in. */
+export function folder(t: TestContext, { user, mode = 0o711 }: { user?: User; mode?: number } = {}) {
+  const path = mkdtempSync(join(tmpdir(), "leadport-run-"));
+  chmodSync(path, mode);
+  if (user !== undefined) chownSync(path, user.uid, user.gid);
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A data folder with a free port, as settings. */
+export function settings(t: TestContext, user?: User): Record<string, string> {
+  const dataDir = join(folder(t, user === undefined ? {} : { user }), "data");
+  return { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
+}
+
+/** Starts a command. What it started and left behind is ended with the test. */
+export function spawnLeadport(t: TestContext, args: readonly string[], options: RunOptions = {}) {
+  const { env = {}, user, root = ROOT, through = [process.execPath, "bin/leadport"] } = options;
+  const [program = "", ...first] = through;
+  const child = spawn(program, [...first, ...args], {
+    cwd: root,
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+    ...user,
+  });
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk) => (out += chunk));
+  child.stderr.on("data", (chunk) => (err += chunk));
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+  t.after(async () => {
+    kill(-(child.pid ?? 0), "SIGKILL");
+    await ended;
+    await endServer(env["DATA_DIR"] ?? "");
+  });
+  return { child, pid: child.pid ?? 0, ended, out: () => out } satisfies Running;
+}
+
+/** Runs a command to its end. */
+export const leadport = (t: TestContext, args: readonly string[], options: RunOptions = {}) =>
+  spawnLeadport(t, args, options).ended;
+
+/** Starts the service and waits until it says where it is. */
+export async function startLeadport(t: TestContext, options: RunOptions = {}) {
+  const begun = performance.now();
+  const running = spawnLeadport(t, options.through === undefined ? ["start"] : [], options);
+  const url = /Leadport runs on (\S+)/;
+  let ended: Ended | undefined;
+  void running.ended.then((end) => (ended = end));
+  while (!url.test(running.out())) {
+    if (ended !== undefined) throw new Error(`It ended (${ended.code}): ${ended.err}${ended.out}`);
+    if (performance.now() - begun > 60_000) throw new Error(`It does not start: ${running.out()}`);
+    await sleep(5);
+  }
+  const [, base = ""] = url.exec(running.out()) ?? [];
+  return { ...running, base, took_ms: performance.now() - begun };
+}
+
+export function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0) && !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** The pid of the database of a data folder, as PostgreSQL notes it. */
+export function serverPid(dataDir: string): number | undefined {
+  for (const path of [join(dataDir, "postgres"), readText(join(dataDir, "postgres-folder"))]) {
+    const text = readText(join(path, "data/postmaster.pid"));
+    if (text !== "") return Number(text.split("\n")[0]);
+  }
+  return undefined;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return "";
+  }
+}
+
+async function endServer(dataDir: string): Promise<void> {
+  const pid = serverPid(dataDir);
+  if (pid === undefined) return;
+  kill(pid, "SIGQUIT");
+  for (let i = 0; i < 100 && isAlive(pid); i += 1) await sleep(20);
+}
+
+/** A folder that its owner alone may enter. */
+export function closedFolder(t: TestContext): string {
+  const path = join(folder(t), "home");
+  mkdirSync(path, { mode: 0o700 });
+  return path;
+}
+
+export const tokenOf = (dataDir: string): string => readText(join(dataDir, "owner-token"));

@@ -1,0 +1,84 @@
+/** Migrations: once, whoever else tries; never half; never backwards. The master key beside them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { checkMasterKey, deriveKey } from "../../src/platform/master-key.ts";
+import { migrate, migrationState, statementsOf, wantedVersion } from "../../src/platform/migrate.ts";
+import { migratedDatabase, testDatabase } from "../kit/database.ts";
+
+test("of several processes that migrate at once, one does and the others wait", async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const results = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+  assert.deepEqual(results.map(({ from }) => from).filter((from) => from === 0), [0]);
+  assert.ok(results.every(({ to }) => to === wantedVersion()));
+  assert.equal((await migrationState(sql)).ready, true);
+});
+
+test("a database that nobody migrated is not ready", async (t) => {
+  const { sql } = await testDatabase(t);
+  assert.deepEqual(await migrationState(sql), { version: 0, wanted: wantedVersion(), ready: false });
+});
+
+test("a database of a later program is refused", async (t) => {
+  const { sql, url } = await migratedDatabase(t);
+  await sql`insert into schema_migrations (version) values (${wantedVersion() + 1})`;
+  await assert.rejects(migrate(url), /was migrated by a later one/);
+});
+
+test("a migration that fails leaves nothing behind and is named", async (t) => {
+  const { sql, url } = await testDatabase(t);
+  await sql`create table tenants (in_the_way int)`;
+  await assert.rejects(migrate(url), /nothing was changed: .*tenants.* already exists/);
+  assert.deepEqual([...(await sql`select to_regclass('installation') as found`)], [{ found: null }]);
+});
+
+test("a file that was changed after it was applied is refused", async (t) => {
+  const { sql, url } = await migratedDatabase(t);
+  await sql`update schema_migrations set md5 = 'other' where version = 1`;
+  await sql`delete from schema_migrations where version = ${wantedVersion()}`;
+  await assert.rejects(migrate(url), /has been changed since/);
+});
+
+const SCRIPTS = [
+  ["select 1; select 2", ["select 1", "select 2"]],
+  ["select ';'; select 'it''s;'", ["select ';'", "select 'it''s;'"]],
+  ["-- one; two\nselect 1; /* ; */", ["select 1"]],
+  ["create f as $$ a; b; $$ language sql; x", ["create f as $$ a; b; $$ language sql", "x"]],
+  ["create f as $b$ a; $$ b; $b$; x", ["create f as $b$ a; $$ b; $b$", "x"]],
+  ['select 4 / 2 - 1 as "a;b"', ['select 4 / 2 - 1 as "a;b"']],
+] as const;
+for (const [script, expected] of SCRIPTS) {
+  test(`${JSON.stringify(script)} is split where a statement ends`, () =>
+    assert.deepEqual(statementsOf(script), expected));
+}
+
+const [ONE, TWO] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+
+test("a database keeps to the master key it was first written with", async (t) => {
+  const { sql } = await migratedDatabase(t);
+  await checkMasterKey(sql, { all: [ONE] }, 1_700_000_000);
+  await checkMasterKey(sql, { all: [ONE] }, 1_700_000_001);
+  await assert.rejects(checkMasterKey(sql, { all: [TWO] }, 1_700_000_002), /another master key/);
+});
+
+test("a new master key is taken beside the earlier one, and the earlier one stays needed", async (t) => {
+  const { sql } = await migratedDatabase(t);
+  await checkMasterKey(sql, { all: [ONE] }, 1_700_000_000);
+  await checkMasterKey(sql, { all: [TWO, ONE] }, 1_700_000_001);
+  await assert.rejects(checkMasterKey(sql, { all: [TWO] }, 1_700_000_002), /another master key/);
+});
+
+test("of two first starts with different keys one is refused", async (t) => {
+  const { sql } = await migratedDatabase(t);
+  const results = await Promise.allSettled(
+    [ONE, TWO].map((key) => checkMasterKey(sql, { all: [key] }, 1_700_000_000)),
+  );
+  assert.deepEqual(results.map(({ status }) => status).toSorted(), ["fulfilled", "rejected"]);
+});
+
+test("keys of different purposes and contexts have nothing in common", () => {
+  const made = [["fields", "a"], ["fields", "b"], ["tokens", "a"], ["fieldsa", ""]] as const;
+  const keys = made.map(([purpose, context]) => deriveKey(ONE, purpose, context).toString("hex"));
+  assert.equal(new Set(keys).size, made.length);
+  assert.equal(deriveKey(ONE, "fields", "a").toString("hex"), keys[0]);
+});
