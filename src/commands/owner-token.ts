@@ -4,7 +4,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createAccessToken, createTenant, findOrAddPerson, findTenant } from "../access/index.ts";
 import { type Permission, PERMISSIONS } from "../access/index.ts";
-import { SERVICE, type TenantId } from "../audit/index.ts";
+import { SERVICE } from "../audit/index.ts";
 import { writeSecret } from "../platform/data-folder.ts";
 import { AppError } from "../platform/errors.ts";
 import { idSource } from "../platform/ids.ts";
@@ -20,42 +20,35 @@ export const ownerTokenFile = (dataDir: string): string => join(dataDir, "owner-
  * the next one.
  */
 export async function ensureOwnerToken(installation: Installation): Promise<void> {
-  const { db, config } = installation;
-  const deps = accessDeps(installation);
-  const file = ownerTokenFile(config.dataDir);
+  const { sql } = installation.db;
+  const file = ownerTokenFile(installation.config.dataDir);
   const owed = `${file}.owed`;
-  if ((await findTenant(db.sql, TENANT)) === undefined) {
+  if ((await findTenant(sql, TENANT)) === undefined) {
     writeSecret(owed, "");
-    await createTenant(db.sql, deps, SERVICE, TENANT).catch(ignoreConflict);
+    const made = await createTenant(sql, accessDeps(installation), { name: TENANT }).catch(noConflict);
+    if (made !== undefined) writeSecret(file, made.ownerToken);
+  } else if (existsSync(owed)) {
+    writeSecret(file, await createOwnerToken(installation));
   }
-  if (!existsSync(owed)) return;
-  const tenant = await findTenant(db.sql, TENANT);
-  if (tenant === undefined) throw new Error("The tenant that was made is not there");
-  writeSecret(file, await createOwnerToken(installation, tenant.id));
   rmSync(owed, { force: true });
 }
 
-/** A token of the tenant's first person that may do everything. */
-export async function createOwnerToken(
-  installation: Installation,
-  tenantId: TenantId,
-): Promise<string> {
-  const deps = accessDeps(installation);
+async function createOwnerToken(installation: Installation): Promise<string> {
   const { sql: db } = installation.db;
-  const person = await findOrAddPerson(db, deps, tenantId, undefined);
-  const { token } = await createAccessToken({ db, tenantId, actor: SERVICE }, deps, {
+  const deps = accessDeps(installation);
+  const tenant = await findTenant(db, TENANT);
+  if (tenant === undefined) throw new Error(`The tenant ${TENANT} is gone`);
+  const { token } = await createAccessToken({ db, tenantId: tenant.id, actor: SERVICE }, deps, {
     name: "Owner",
-    person,
+    person: await findOrAddPerson(db, deps, tenant.id, undefined),
     permissions: Object.keys(PERMISSIONS) as Permission[],
-    expires_ts: null,
-    ip_allow_list: [],
   });
   return token;
 }
 
 export const accessDeps = ({ clock }: Installation) => ({ clock, makeId: idSource(clock) });
 
-/** Another first start on the same database made the tenant a moment ago. */
-function ignoreConflict(error: unknown): void {
+/** Another first start on the same database made the tenant a moment ago, and has its token. */
+function noConflict(error: unknown): undefined {
   if (!(error instanceof AppError && error.code === "conflict")) throw error;
 }

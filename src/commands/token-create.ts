@@ -36,7 +36,6 @@ export const command: Command = {
         person,
         permissions,
         expires_ts,
-        ip_allow_list: [],
       });
       console.log(token);
     } finally {
