@@ -3,6 +3,8 @@
  * by what the first bytes beyond ASCII are valid in (D10.5). Memory is constant.
  */
 
+import { isAscii } from "node:buffer";
+
 export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
@@ -33,17 +35,17 @@ export async function decode(
 ): Promise<Decoded> {
   const source = bytes[Symbol.asyncIterator]();
   const head = await takeHead(source);
-  const known = encoding ?? detectEncoding(head);
+  const known = encoding ?? detectEncoding(head, head.length < HEAD_BYTES);
   return { encoding: known, text: decodeAll(head, source, known) };
 }
 
-/** What a file that begins with these bytes is encoded in. */
-export function detectEncoding(head: Buffer): Encoding {
+/** What a file that begins with these bytes, or is no more than them, is encoded in. */
+export function detectEncoding(head: Buffer, isWhole: boolean): Encoding {
   const mark = MARKS.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes));
   if (mark !== undefined) return mark[0];
   const wide = wideEncoding(head);
   if (wide !== undefined) return wide;
-  const { valid, damaged } = countSequences(head);
+  const { valid, damaged } = countSequences(head, isWhole);
   return damaged > valid ? "windows-1252" : "utf-8";
 }
 
@@ -52,7 +54,9 @@ function wideEncoding(head: Buffer): Encoding | undefined {
   let even = 0;
   let odd = 0;
   for (let at = 0; at < sample.length; at += 1) {
-    if (sample[at] === 0) at % 2 === 0 ? (even += 1) : (odd += 1);
+    if (sample[at] !== 0) continue;
+    if (at % 2 === 0) even += 1;
+    else odd += 1;
   }
   const zeros = even + odd;
   if (zeros === 0 || zeros < sample.length * ZERO_SHARE) return undefined;
@@ -61,7 +65,10 @@ function wideEncoding(head: Buffer): Encoding | undefined {
 }
 
 /** Counts the multi-byte sequences that UTF-8 allows and the bytes that it does not. */
-function countSequences(head: Buffer): { readonly valid: number; readonly damaged: number } {
+function countSequences(
+  head: Buffer,
+  isWhole: boolean,
+): { readonly valid: number; readonly damaged: number } {
   let valid = 0;
   let damaged = 0;
   let at = 0;
@@ -71,10 +78,12 @@ function countSequences(head: Buffer): { readonly valid: number; readonly damage
       at += 1;
       continue;
     }
-    // The head may end in the middle of a sequence: that is no damage.
-    if (length > 1 && at + length > head.length) break;
-    const whole = length > 1 && isContinued(head, at + 1, at + length);
-    whole ? (valid += 1) : (damaged += 1);
+    const end = Math.min(at + length, isWhole ? Infinity : head.length);
+    const whole = length > 1 && end <= head.length && isContinued(head, at + 1, end);
+    // The head may end in the middle of a sequence: that is no damage, and says nothing.
+    if (whole && at + length > head.length) break;
+    if (whole) valid += 1;
+    else damaged += 1;
     at += whole ? length : 1;
   }
   return { valid, damaged };
@@ -121,7 +130,7 @@ async function* decodeAll(
     for (let chunk: Uint8Array | undefined = head; chunk !== undefined;) {
       if (ascii && !isAscii(chunk)) {
         ascii = false;
-        if (chunk !== head && detectEncoding(Buffer.from(chunk)) === "windows-1252") {
+        if (chunk !== head && detectEncoding(Buffer.from(chunk), false) === "windows-1252") {
           decoder = new TextDecoder("windows-1252");
         }
       }
@@ -136,5 +145,3 @@ async function* decodeAll(
     await source.return?.();
   }
 }
-
-const isAscii = (chunk: Uint8Array) => chunk.every((byte) => byte < 0x80);

@@ -12,6 +12,9 @@ import {
   PREFIXES,
 } from "./heading-names.ts";
 
+/** The headings of the columns that a rejects file has before the file's own. */
+export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
+
 /** What became of the headings of a file. Every heading is in exactly one of the lists. */
 export interface HeadingReport {
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
@@ -23,7 +26,7 @@ export interface HeadingReport {
   readonly in_templates: readonly string[];
   /** Headings that were set to nothing by hand. */
   readonly ignored: readonly string[];
-  /** What a record returns and does not take: the stamps and derived fields of our own exports. */
+  /** What our own files have and a record does not take: stamps, derived fields, reject reasons. */
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
 }
@@ -74,7 +77,9 @@ export function matchHeadings(
   { byHand, inTemplates }: HeadingWishes,
 ): Matching {
   const ownExport = headings.includes("_id");
-  const readOnly = ownExport ? headings.filter((name) => isReadOnly(type, name)) : [];
+  const readOnly = headings.filter(
+    (name) => isRejectHeading(name) || (ownExport && isReadOnly(type, name)),
+  );
   const free = headings.filter((name) => !byHand.has(name) && !readOnly.includes(name));
   const sources = new Map<string, string[]>();
   for (const [heading, target] of byHand) {
@@ -115,7 +120,10 @@ function rankedHeadings(
     const beside = NEEDED_BESIDE[target];
     const own = beside !== undefined && !present.has(beside) ? [] : [plainName(target)];
     const candidates = [...own, ...known];
-    const found = plain
+    // "Birthday" is a date; a column that is called birth_day is that field.
+    const open =
+      target in type.fields ? plain : plain.filter(({ heading }) => !(heading in type.fields));
+    const found = open
       .map(({ heading, names }) => ({ heading, rank: rankOf(names, candidates) }))
       .filter(({ rank }) => rank !== -1)
       .sort((a, b) => a.rank - b.rank)
@@ -157,6 +165,8 @@ const STAMPS = [
   ["created_ts", "updated_ts", "status_update_date"],
   ["created_date", "updated_date", "status_updated_date"],
 ].flat();
+
+const isRejectHeading = (name: string) => REJECT_HEADINGS.some((heading) => heading === name);
 
 const isReadOnly = (type: RecordType, name: string) =>
   !(name in type.fields) &&

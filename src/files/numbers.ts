@@ -42,20 +42,21 @@ export function readNumber(cell: string, decimal: DecimalSign): number | undefin
 
 /** Digits with a point before the fraction; undefined where the signs stand wrongly. */
 function wholeAndFraction(text: string, decimal: DecimalSign): string | undefined {
-  // One number may show both signs: then the last one is the decimal sign, whatever the column has.
-  const last =
-    text.includes(",") && text.includes(".") ? text.match(/[.,](?=\d*$)/)?.[0] : undefined;
-  const sign = last ?? decimal;
-  const thousands = sign === "." ? "," : ".";
   if (/^\d+(?:[eE][-+]?\d+)?$/.test(text)) return text;
-  const grouped = text.split(sign);
-  const [whole = "", fraction = ""] = grouped;
-  if (grouped.length > 2)
-    return /^\d{1,3}(?:[.,]\d{2,3})+$/.test(text) ? text.replace(/[.,]/g, "") : undefined;
+  // A number that shows both signs says itself which one is the decimal sign: the last.
+  const both = text.includes(",") && text.includes(".");
+  const sign = both ? (/[.,](?=\d*$)/.exec(text)?.[0] ?? decimal) : decimal;
+  const [whole = "", fraction = "", ...more] = text.split(sign);
+  if (more.length > 0) return withoutThousands(text);
   if (!/^\d*$/.test(fraction) || `${whole}${fraction}` === "") return undefined;
-  const isGrouped = new RegExp(`^\\d{1,3}(?:\\${thousands}\\d{2,3})*$`).test(whole);
-  if (whole !== "" && !isGrouped && !/^\d+$/.test(whole)) return undefined;
-  return `${whole.replaceAll(thousands, "") || "0"}.${fraction || "0"}`;
+  const digits = whole === "" ? "0" : withoutThousands(whole);
+  return digits === undefined ? undefined : `${digits}.${fraction || "0"}`;
+}
+
+/** "1,234,567", "1.234.567" and, as in India, "12,34,567". */
+function withoutThousands(text: string): string | undefined {
+  if (/^\d+$/.test(text)) return text;
+  return /^\d{1,3}([.,])(?:\d{2,3}\1)*\d{3}$/.test(text) ? text.replace(/[.,]/g, "") : undefined;
 }
 
 const YES = new Set(["true", "yes", "y", "1", "x", "on", "wahr", "ja"]);

@@ -6,11 +6,9 @@
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import type { Delimiter } from "./csv.ts";
+import { REJECT_HEADINGS } from "./headings.ts";
 import type { OpenFile } from "./rows.ts";
 import type { RefusedRow } from "./row-input.ts";
-
-/** The headings of the columns that a rejects file has before the file's own. */
-export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
 
 export interface RejectsWriter {
   /** What the file begins with. */
@@ -42,7 +40,7 @@ function ndjsonLine({ line, reason, raw }: RefusedRow): string {
   return `${JSON.stringify({ ...rejected, reject_text: raw })}\n`;
 }
 
-/** A row that is no CSV stands in one cell, as it was. */
+/** A row whose quotes are broken is divided without regard to them. */
 function cellsOf(raw: string, delimiter: Delimiter): readonly string[] {
   try {
     const records = parse(raw, {
@@ -51,8 +49,8 @@ function cellsOf(raw: string, delimiter: Delimiter): readonly string[] {
       relax_column_count: true,
       record_delimiter: ["\u0000"],
     });
-    return (records as unknown as readonly (readonly string[])[])[0] ?? [raw];
+    return (records as unknown as readonly (readonly string[])[])[0] ?? [];
   } catch {
-    return [raw];
+    return raw.split(delimiter);
   }
 }

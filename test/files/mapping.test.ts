@@ -1,0 +1,210 @@
+/** Headings and options → the mapping of a file, and what is told of every heading (D10.2). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileMapping } from "../../src/files/mapping.ts";
+import {
+  MappingError,
+  mappingOptionsOf,
+  type MappingOptions,
+} from "../../src/files/mapping-options.ts";
+import { parseTemplate, renderTemplate } from "../../src/files/template.ts";
+import type { RecordName } from "../../src/records/define.ts";
+import { RECORD_TYPES, recordTypes } from "../../src/records/types/index.ts";
+
+const compile = (name: RecordName, headings: readonly string[], options: MappingOptions = {}) =>
+  compileMapping(RECORD_TYPES[name], { format: "csv", headings, rows: [] }, options);
+
+/** Heading → field of those that are taken. */
+function check(name: RecordName, headings: Record<string, string | null>, options = {}) {
+  const { report } = compile(name, Object.keys(headings), options);
+  const taken = new Map(
+    [...report.matched, ...report.alternatives].map(({ heading, field }) => [heading, field]),
+  );
+  const found = Object.keys(headings).map((heading) => [heading, taken.get(heading) ?? null]);
+  assert.deepEqual(Object.fromEntries(found), headings);
+  return report;
+}
+
+test("the headings of a web form are known", () => {
+  check("lead", {
+    "Date Submitted": null,
+    "Full Name": "name",
+    "E-mail 1": "email",
+    "Phone Number": "phone",
+    Organization: "employer_name",
+    Status: "status",
+    "Lead Source": "source",
+    Remarks: "comments",
+    Notes: "comments",
+    Country: null,
+  });
+});
+
+test("names may be written in any way", () => {
+  for (const [first, last] of [
+    ["first_name", "last_name"],
+    ["firstName", "lastName"],
+    ["First Name", "LAST NAME"],
+    ["First-Name*", "Last.Name"],
+  ] as const) {
+    check("contact", { [first]: "first_name", [last]: "last_name" });
+  }
+});
+
+test("an export of contacts with several phones takes the best, the others where it is empty", () => {
+  const report = check("contact", {
+    Id: "external_id",
+    AccountId: "account_id",
+    Name: "name",
+    MobilePhone: "phone",
+    Phone: "phone",
+    Fax: null,
+    Birthdate: "birth_date",
+    "Lead Status": "status",
+  });
+  assert.deepEqual(report.alternatives, [
+    { heading: "MobilePhone", field: "phone", instead: "Phone" },
+  ]);
+});
+
+test("an account's name may be called company, and its domain is a website for want of one", () => {
+  check("account", {
+    "Company Name": "name",
+    "Company Domain Name": "website",
+    Sector: "industry",
+  });
+  const report = check("account", { Website: "website", Domain: null, account: "name" });
+  assert.deepEqual(report.not_taken, [{ heading: "Domain", field: "website", instead: "Website" }]);
+});
+
+test("the headings of two deal exports are known", () => {
+  check("deal", {
+    "Deal ID": "external_id",
+    "Deal Name": "name",
+    "Deal Stage": "stage",
+    Amount: "value_of_sale",
+    "Close Date": "close_date",
+    "Associated Company Domain": "account_id",
+    "Associated Contact Email": "contact_id",
+  });
+  check("deal", {
+    Id: "external_id",
+    AccountId: "account_id",
+    Name: "name",
+    StageName: "stage",
+    Probability: "probability_pcnt",
+    CloseDate: "close_date",
+    LeadSource: "marketing_source",
+  });
+});
+
+test("tickets and activities are tasks; a subject without a type of subject is a title", () => {
+  check("task", {
+    "Ticket Name": "name",
+    "Ticket Priority": "priority",
+    "Task Due Date": "due_date",
+  });
+  check("task", { Subject: "name", "Associated Contact Email": "subject" });
+  check("task", { name: "name", subject_type: "subject_type", subject: "subject" });
+});
+
+for (const type of recordTypes) {
+  test(`every field of a ${type.name} is known by its own name`, () => {
+    const fields = Object.fromEntries(Object.keys(type.fields).map((name) => [name, name]));
+    check(type.name, fields);
+  });
+}
+
+test("every heading is told of in exactly one place", () => {
+  const headings = ["Name", "Full Name", "Phone", "Mobile", "Shoe Size", "Fax", "Street", "Id"];
+  const { report } = compile("lead", headings, {
+    map: { Fax: "" },
+    set: { comments: "Lives in {Street}" },
+  });
+  const told = [
+    ...report.matched,
+    ...report.alternatives,
+    ...report.not_taken,
+    ...[...report.in_templates, ...report.ignored, ...report.read_only, ...report.unmatched].map(
+      (heading) => ({ heading }),
+    ),
+  ].map(({ heading }) => heading);
+  assert.deepEqual(told.sort(), headings.sort());
+});
+
+test("what is said by hand goes before what is known", () => {
+  check(
+    "lead",
+    { Name: "name", Campaign: "source", Source: null, Key: "external_id", Id: null },
+    { map: { Campaign: "source" }, external_id: "Key" },
+  );
+});
+
+test("a record that we exported is read by its own names, and what it derives is left", () => {
+  const report = check("deal", {
+    _id: null,
+    id: null,
+    name: "name",
+    account_id: "account_id",
+    account_name: null,
+    close_date: "close_date",
+    created_ts: null,
+  });
+  assert.deepEqual(report.read_only, ["_id", "id", "account_name", "created_ts"]);
+});
+
+test("all that is wrong with the options is told at once", () => {
+  assert.throws(
+    () =>
+      compile("deal", ["Title", "Stage"], {
+        map: { Nowhere: "name", Title: "colour" },
+        set: { name: "{Nothing}" },
+        values: { stage: { Won: "victory" }, "*": { Lost: "gone" } },
+      }),
+    (error) => {
+      assert.ok(error instanceof MappingError);
+      assert.deepEqual(
+        error.problems.map((problem) => problem.slice(0, 40)),
+        [
+          'map: the file has no heading "Nowhere"',
+          'map: a deal has no field "colour"; it ha',
+          'set: the file has no heading "Nothing"',
+          "value: stage is one of draft, prospectin",
+          'value: no enumeration has the value "gon',
+          "nothing says whose deal it is; map a hea",
+        ],
+      );
+      return true;
+    },
+  );
+});
+
+test("the options of the command are read", () => {
+  const options = mappingOptionsOf({
+    map: ["Lead Source=source", "a=b=name", "Fax="],
+    set: ["name={account} – {product}", "comments=x=y"],
+    value: ["Won=closed_won", "stage:Lost=closed_lost", "Deal Stage:a:b=draft"],
+  });
+  assert.deepEqual(options, {
+    map: { "Lead Source": "source", "a=b": "name", Fax: "" },
+    set: { name: "{account} – {product}", comments: "x=y" },
+    values: {
+      "*": { Won: "closed_won" },
+      stage: { Lost: "closed_lost" },
+      "Deal Stage": { "a:b": "draft" },
+    },
+  });
+});
+
+test("a template closes up around what is missing", () => {
+  const render = (template: string, row: Record<string, string>) =>
+    renderTemplate(parseTemplate(template), (part) => row[part] ?? "");
+  assert.equal(render("{a} – {b}", { a: "x", b: "y" }), "x – y");
+  assert.equal(render("{a} – {b}", { a: "x" }), "x");
+  assert.equal(render("{a} – {b}", { b: "y" }), "y");
+  assert.equal(render("{a}, {b} – {c}", { a: "x", c: "z" }), "x – z");
+  assert.equal(render("{a} ({b})", { a: "x" }), "x");
+  assert.equal(render("Deal of {a}!", {}), "");
+  assert.equal(render("always", {}), "always");
+});

@@ -1,0 +1,311 @@
+/** Rows → what would be sent to create the records (D10.3, D10.4). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compileMapping } from "../../src/files/mapping.ts";
+import type { MappingOptions } from "../../src/files/mapping-options.ts";
+import { settleReferences, wantedLookups, type Resolution } from "../../src/files/references.ts";
+import { isRefused, readRow, type RowInput } from "../../src/files/row-input.ts";
+import type { Row } from "../../src/files/rows.ts";
+import type { RecordName } from "../../src/records/define.ts";
+import { RECORD_TYPES } from "../../src/records/types/index.ts";
+
+type Cells = Readonly<Record<string, unknown>>;
+
+function read(name: RecordName, cells: Cells, options: MappingOptions = {}) {
+  const row: Row = { line: 2, raw: JSON.stringify(cells), cells: new Map(Object.entries(cells)) };
+  const sample = { format: "csv" as const, headings: Object.keys(cells), rows: [row] };
+  return readRow(row, compileMapping(RECORD_TYPES[name], sample, options));
+}
+
+/** The only members that are compared are those that are expected. */
+function check(name: RecordName, cells: Cells, expected: Partial<RowInput>, options = {}) {
+  const input = read(name, cells, options);
+  assert.ok(!isRefused(input), JSON.stringify(input));
+  const found = Object.keys(expected).map((key) => [key, input[key as keyof RowInput]]);
+  assert.deepEqual(Object.fromEntries(found), expected);
+}
+
+function refuse(name: RecordName, cells: Cells, reason: RegExp, options: MappingOptions = {}) {
+  const input = read(name, cells, options);
+  assert.ok(isRefused(input));
+  assert.match(input.reason, reason);
+}
+
+test("first and last name are joined and stand as sent", () =>
+  check(
+    "lead",
+    { "First Name": "Ann", "Last Name": "Bo Li" },
+    {
+      body: { name: "Ann Bo Li", first_name: "Ann", last_name: "Bo Li" },
+      warnings: [],
+    },
+  ));
+
+test("a person without a name is named by what is there", () =>
+  check(
+    "lead",
+    { Name: " ", Email: "ann@example.com" },
+    {
+      body: { email: "ann@example.com", name: "ann@example.com" },
+      warnings: [{ kind: "made_name", field: "name", word: "ann@example.com" }],
+    },
+  ));
+
+test("a row in which nothing can be a name is refused", () =>
+  refuse("lead", { Name: "", Email: "", Notes: "empty" }, /nothing in the row can be its name/));
+
+test("the second phone is taken where the first is empty", () =>
+  check("lead", { Name: "Ann", Mobile: "2", Phone: "" }, { body: { name: "Ann", phone: "2" } }));
+
+test("an unknown status and source are left to their defaults and kept as notes", () =>
+  check(
+    "lead",
+    { Name: "Ann", Status: "Follow Up", "Lead Source": "Tower", Notes: "Hi" },
+    {
+      body: {
+        name: "Ann",
+        comments: "Hi\nLead Source in the file: Tower\nStatus in the file: Follow Up",
+      },
+      warnings: [
+        { kind: "unknown_word", field: "source", word: "Tower" },
+        { kind: "unknown_word", field: "status", word: "Follow Up" },
+      ],
+    },
+  ));
+
+test("strict refuses what would be a warning", () =>
+  refuse("lead", { Name: "Ann", Status: "Follow Up" }, /status: "Follow Up" is not a known value/, {
+    strict: true,
+  }));
+
+test("several columns of notes stand below each other", () =>
+  check(
+    "lead",
+    { Name: "Ann", Remarks: "First", Notes: "Second" },
+    {
+      body: { name: "Ann", comments: "Remarks: First\nNotes: Second" },
+    },
+  ));
+
+test("an invalid address is taken as it is", () =>
+  check(
+    "lead",
+    { Name: "Ann", Email: "not an address", Phone: "call me" },
+    {
+      body: { name: "Ann", email: "not an address", phone: "call me" },
+      warnings: [],
+    },
+  ));
+
+test("a text that is too long is refused and not cut", () =>
+  refuse("lead", { Name: "Ann", Title: "x".repeat(201) }, /title has 201 characters; 200/));
+
+test("what cannot be read is kept as a note, a secret is not", () =>
+  check(
+    "contact",
+    { Name: "Ann", Birthdate: "spring", SSN: "12-34" },
+    {
+      body: { name: "Ann", comments: "Birthdate in the file: spring" },
+      warnings: [
+        { kind: "unreadable_value", field: "ssn" },
+        { kind: "unreadable_value", field: "birth_date", word: "spring" },
+      ],
+    },
+  ));
+
+test("a birthday is three numbers", () =>
+  check(
+    "contact",
+    { Name: "Ann", Birthdate: "1980-02-29" },
+    {
+      body: { name: "Ann", birth_year: 1980, birth_month: 2, birth_day: 29 },
+    },
+  ));
+
+test("a closed deal keeps its close date; of an open one it is the expected one", () => {
+  const cells = { Name: "Big", Account: "Acme", Stage: "Won", "Close Date": "2017-03-01" };
+  check("deal", cells, { body: { name: "Big", stage: "closed_won" }, closed_ts: 1_488_326_400 });
+  check(
+    "deal",
+    { ...cells, Stage: "Prospecting" },
+    {
+      body: { name: "Big", stage: "prospecting", expected_close_date: 1_488_326_400 },
+    },
+  );
+});
+
+test("a word without a meaning of ours leaves the stage to its default", () =>
+  check(
+    "deal",
+    { Name: "Big", Account: "Acme", Stage: "Engaging" },
+    {
+      body: { name: "Big", business_need_description: "Stage in the file: Engaging" },
+      warnings: [{ kind: "unknown_word", field: "stage", word: "Engaging" }],
+    },
+  ));
+
+test("a value map goes before what is known, by field, by heading or for all enumerations", () => {
+  const cells = { Name: "Big", Account: "Acme", Status: "Won" };
+  for (const where of ["stage", "Status", "*"]) {
+    const values = { [where]: { won: "draft" } };
+    check("deal", cells, { body: { name: "Big", stage: "draft" } }, { values });
+  }
+});
+
+test("a name is made of other columns, with their values mapped", () =>
+  check(
+    "deal",
+    { account: "Acme", product: "PROX" },
+    { body: { name: "Acme – Pro X" }, warnings: [] },
+    { set: { name: "{account} – {product}" }, values: { product: { PROX: "Pro X" } } },
+  ));
+
+test("percent and shares of one are told apart by the column and by the value", () => {
+  const cells = { Name: "Big", Account: "Acme", Amount: "$1,234.50" };
+  for (const [written, share] of [
+    ["75", 0.75],
+    ["75%", 0.75],
+    ["0.75", 0.75],
+    ["1", 1],
+    ["0", 0],
+  ] as const) {
+    check(
+      "deal",
+      { ...cells, Probability: written },
+      {
+        body: { name: "Big", value_of_sale: 1234.5, probability_pcnt: share },
+      },
+    );
+  }
+});
+
+test("the default account takes the rows that name none, and no others", () => {
+  const options = { default_account: "Walk-in" };
+  const wanted = { field: "account_id", to: "account" as const };
+  check(
+    "deal",
+    { Name: "Big", Account: "" },
+    {
+      references: [{ ...wanted, texts: ["Walk-in"], heading: "default account", byDefault: true }],
+    },
+    options,
+  );
+  check(
+    "deal",
+    { Name: "Big", Account: "Acme" },
+    {
+      references: [{ ...wanted, texts: ["Acme"], heading: "Account", byDefault: false }],
+    },
+    options,
+  );
+  refuse("deal", { Name: "Big", Account: "" }, /names no account and no contact/);
+});
+
+test("a ticket is a task with a priority and a contact; its close date is of a closed one only", () => {
+  const cells = { "Ticket Name": "Fix", "Ticket Priority": "High", "Ticket Status": "Closed" };
+  check(
+    "task",
+    { ...cells, "Close Date": "2025-02-05" },
+    {
+      body: { name: "Fix", priority: 2, status: "completed", completed_date: 1_738_713_600 },
+    },
+  );
+  check(
+    "task",
+    { ...cells, "Ticket Status": "New", "Close Date": "2025-02-05" },
+    {
+      body: {
+        name: "Fix",
+        priority: 2,
+        status: "assigned",
+        description: "completed_date in the file: 1738713600",
+      },
+    },
+  );
+});
+
+test("an activity without a title is called by the beginning of its text", () =>
+  check(
+    "task",
+    { "Activity Type": "Call", Notes: `${"word ".repeat(40)}` },
+    {
+      body: {
+        description: "word ".repeat(40).trim(),
+        action: "call",
+        name: `${"word ".repeat(20).trim()}…`,
+      },
+    },
+  ));
+
+test("an invoice of a flat file has one line, its total", () =>
+  check(
+    "invoice",
+    { "Invoice Number": "7", Customer: "Acme", Total: "1.234,50 €" },
+    {
+      body: {
+        invoice_num: "7",
+        total_amount: 1234.5,
+        invoice_line_list: [{ description: "7", amount: 1234.5 }],
+      },
+      warnings: [{ kind: "made_line" }],
+    },
+  ));
+
+test("tags are divided by commas, semicolons and bars, or are a JSON list", () => {
+  check(
+    "lead",
+    { Name: "Ann", Tags: "a; b,c|a" },
+    { body: { name: "Ann", tags: ["a", "b", "c"] } },
+  );
+  check("lead", { Name: "Ann", Tags: '["a;b"]' }, { body: { name: "Ann", tags: ["a;b"] } });
+});
+
+const KNOWN: Readonly<Record<string, Resolution>> = {
+  Acme: { id: "a".repeat(24) },
+  Twin: { several: true },
+};
+const resolve = (_to: RecordName, text: string) => KNOWN[text] ?? ({ none: true } as const);
+
+function settle(name: RecordName, cells: Cells) {
+  const input = read(name, cells);
+  assert.ok(!isRefused(input));
+  return settleReferences(RECORD_TYPES[name], input, { resolve, strict: false });
+}
+
+test("a reference is looked up by each of its texts", () => {
+  const input = read("deal", { Name: "Big", AccountId: "77", "Account Name": "Acme" });
+  assert.ok(!isRefused(input));
+  assert.deepEqual([...(wantedLookups([input]).get("account") ?? [])], ["77", "Acme"]);
+  const settled = settle("deal", { Name: "Big", AccountId: "77", "Account Name": "Acme" });
+  assert.ok(!isRefused(settled));
+  assert.deepEqual(settled.body, { name: "Big", account_id: "a".repeat(24) });
+});
+
+test("a reference that a record can do without is kept as a note where it names nothing", () => {
+  const settled = settle("contact", { Name: "Ann", "Account Name": "Nobody" });
+  assert.ok(!isRefused(settled));
+  assert.deepEqual(settled.body, { name: "Ann", comments: "Account Name in the file: Nobody" });
+  assert.deepEqual(settled.warnings, [{ kind: "unresolved", field: "account_id", word: "Nobody" }]);
+});
+
+test("a row that needs its reference is refused where it names nothing or several", () => {
+  for (const [text, reason] of [
+    ["Nobody", 'account_id: "Nobody" names no record'],
+    ["Twin", 'account_id: several are called "Twin"'],
+  ] as const) {
+    const settled = settle("deal", { Name: "Big", Account: text });
+    assert.ok(isRefused(settled));
+    assert.equal(settled.reason, reason);
+  }
+});
+
+test("the contact of a task is its subject", () => {
+  const settled = settle("task", { Subject: "Call", Contact: "Acme" });
+  assert.ok(!isRefused(settled));
+  assert.deepEqual(settled.body, {
+    name: "Call",
+    subject: "a".repeat(24),
+    subject_type: "contact",
+  });
+});

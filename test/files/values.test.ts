@@ -1,0 +1,86 @@
+/** Texts of a file → numbers and moments, as people and other systems write them (D10.2). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { detectDateOrders, readDay, readMoment } from "../../src/files/dates.ts";
+import { detectDecimalSign, readFlag, readNumber } from "../../src/files/numbers.ts";
+
+const NUMBERS: readonly (readonly [column: readonly string[], numbers: readonly unknown[]])[] = [
+  [
+    ["$1,234.50", "1,234", "(500)", "12-", "-3", "USD 7", "0.5", "1,234,567", "1e3"],
+    [1234.5, 1234, -500, -12, -3, 7, 0.5, 1_234_567, 1000],
+  ],
+  [
+    ["1.234,50 €", "1.234", "12,5", "1 234,00", "CHF 1'000,50"],
+    [1234.5, 1234, 12.5, 1234, 1000.5],
+  ],
+  [
+    ["12,34,567.00", "₹500"],
+    [1_234_567, 500],
+  ],
+  [
+    ["12k", "10-50", "about 5", "1.2.3", "--", "1,23.4.5"],
+    [undefined, undefined, undefined, undefined, undefined, undefined],
+  ],
+];
+
+for (const [column, numbers] of NUMBERS) {
+  test(`${column.join(" · ")} are read as numbers`, () => {
+    const sign = detectDecimalSign(column);
+    assert.deepEqual(
+      column.map((cell) => readNumber(cell, sign)),
+      numbers,
+    );
+  });
+}
+
+test("yes and no are read in several words", () => {
+  assert.deepEqual(["TRUE", "yes", "1", "No", "0", "maybe"].map(readFlag), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    undefined,
+  ]);
+});
+
+const MOMENTS: readonly (readonly [text: string, iso: string])[] = [
+  ["2025-06-15", "2025-06-15T00:00:00Z"],
+  ["2026-05-13 14:20:48", "2026-05-13T14:20:48Z"],
+  ["2015-01-12T10:11:12.000+0000", "2015-01-12T10:11:12Z"],
+  ["2015-01-12T10:11:12+02:00", "2015-01-12T08:11:12Z"],
+  ["2025/6/5", "2025-06-05T00:00:00Z"],
+  ["20250615", "2025-06-15T00:00:00Z"],
+  ["06/15/2025", "2025-06-15T00:00:00Z"],
+  ["15.06.2025 09:30", "2025-06-15T09:30:00Z"],
+  ["15-06-2025", "2025-06-15T00:00:00Z"],
+  ["Jun 15 2025 3:30 PM", "2025-06-15T15:30:00Z"],
+  ["June 15th, 2025", "2025-06-15T00:00:00Z"],
+  ["15 Jun 2025", "2025-06-15T00:00:00Z"],
+  ["Sunday, June 15, 2025", "2025-06-15T00:00:00Z"],
+  ["1/2/25 12:05 am", "2025-01-02T00:05:00Z"],
+  ["1749945600", "2025-06-15T00:00:00Z"],
+  ["1749945600000", "2025-06-15T00:00:00Z"],
+];
+
+for (const [text, iso] of MOMENTS) {
+  test(`"${text}" is ${iso}`, () =>
+    assert.equal(readMoment(text, detectDateOrders([text])), Date.parse(iso) / 1000));
+}
+
+for (const text of ["soon", "31/02/2025", "2025-13-01", "45000", "12:30", "2025-06-15 99:00"]) {
+  test(`"${text}" is no moment`, () =>
+    assert.equal(readMoment(text, detectDateOrders([text])), undefined));
+}
+
+test("one date that can only be day first says so for its whole column", () => {
+  const orders = detectDateOrders(["03/04/2025", "25/04/2025"]);
+  assert.deepEqual(readDay("03/04/2025", orders), { year: 2025, month: 4, day: 3 });
+});
+
+test("slashes and dashes of one column may have different orders", () => {
+  const orders = detectDateOrders(["06/15/2025", "15-06-2025"]);
+  assert.deepEqual(readDay("07/04/2025", orders), { year: 2025, month: 7, day: 4 });
+  assert.deepEqual(readDay("07-04-2025", orders), { year: 2025, month: 4, day: 7 });
+});
