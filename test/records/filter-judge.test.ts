@@ -1,0 +1,73 @@
+/** The judge of D4.7: for random records and filters, PostgreSQL and mingo select the same ones. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type postgres from "postgres";
+import { filterColumns, type Column } from "../../src/records/columns.ts";
+import type { RecordType } from "../../src/records/define.ts";
+import { compileFilter } from "../../src/records/filter.ts";
+import type { JsonObject } from "../../src/records/filter-syntax.ts";
+import { recordTypes } from "../../src/records/types/index.ts";
+import { testDatabase } from "../kit/database.ts";
+import { judge } from "./filter-judge.ts";
+import { bodies, filtersOf } from "./filter-samples.ts";
+
+/** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or makes a longer one. */
+const seed = Number(process.env["FILTER_SEED"] ?? Date.now() % 1_000_000_000);
+const numRuns = Number(process.env["FILTER_RUNS"] ?? 400);
+const RECORDS = 60;
+
+const COLUMNS: Readonly<Record<Column["kind"], (name: string) => readonly [string, string]>> = {
+  text: (name) => ['text collate "C"', `body ->> '${name}'`],
+  id: (name) => ['text collate "C"', `body ->> '${name}'`],
+  number: (name) => ["numeric", `(body ->> '${name}')::numeric`],
+  flag: (name) => ["boolean", `(body ->> '${name}')::boolean`],
+  texts: (name) => ["text[]", `array(select json_array_elements_text(body -> '${name}'))`],
+  emails: (name) => ["text[]", keys(name, "lower(e ->> 'email')")],
+  phones: (name) => ["text[]", keys(name, "e ->> 'phone'")],
+};
+const keys = (name: string, key: string): string =>
+  `array(select ${key} from json_array_elements(body -> '${name}') as e)`;
+
+/** The filterable columns of a type, filled from bodies as the store does. */
+async function fill(sql: postgres.Sql, type: RecordType, records: readonly JsonObject[]) {
+  const columns = filterColumns(type).map(({ name, kind }) => [name, ...COLUMNS[kind](name)]);
+  const declared = columns.map(([name, kind]) => `${name} ${kind}`).join(", ");
+  await sql.unsafe(`create table ${type.table} (id text collate "C", ${declared}, body json)`);
+  await sql.unsafe(
+    `insert into ${type.table} select body ->> '_id', ${columns.map((column) => column[2]).join(", ")}, body
+       from json_array_elements($1::json) as body`,
+    [records as unknown as postgres.JSONValue],
+  );
+}
+
+for (const type of recordTypes) {
+  test(`the judge and PostgreSQL select the same of the ${type.table}`, async (t) => {
+    const { sql } = await testDatabase(t);
+    const records = fc
+      .sample(bodies(type), { seed, numRuns: RECORDS })
+      .map((body, i) => ({ _id: `65f0c0ffee65f0c0ffee00${String(i).padStart(2, "0")}`, ...body }));
+    await fill(sql, type, records);
+    const listing = type.lists["all"];
+    assert.ok(listing);
+    const context = { type, listing, evalObjectId: true, country: "US" } as const;
+    let selected = 0;
+    const { filters, patterns } = filtersOf(type);
+    const agrees = fc.asyncProperty(filters, async (filter) => {
+      const { text, values } = compileFilter(JSON.stringify(filter), context);
+      const rows = await sql.unsafe(
+        `select id from ${type.table} where ${text} order by id`,
+        values as postgres.ParameterOrJSON<never>[],
+      );
+      selected += rows.length > 0 && rows.length < RECORDS ? 1 : 0;
+      assert.deepEqual(
+        rows.map(({ id }) => id),
+        judge(type, filter, patterns, records),
+        text,
+      );
+    });
+    await fc.assert(agrees, { seed, numRuns });
+    assert.ok(selected > numRuns / 5, `only ${selected} filters told records apart`);
+  });
+}
