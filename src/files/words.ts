@@ -105,7 +105,9 @@ const WORDS: Readonly<Record<RecordName, Readonly<Record<string, Words>>>> = {
 
 /** The value that a word of the file means for this field; undefined where that is not known. */
 export function knownWord(type: RecordName, field: string, word: string): string | undefined {
+  const words = WORDS[type][field];
+  if (words === undefined) return undefined;
   const plain = plainName(word);
-  const words = Object.entries(WORDS[type][field] ?? {});
-  return words.find(([value, names]) => plainName(value) === plain || names.includes(plain))?.[0];
+  const known = Object.entries(words);
+  return known.find(([value, names]) => plainName(value) === plain || names.includes(plain))?.[0];
 }

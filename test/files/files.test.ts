@@ -110,7 +110,9 @@ test("members that only later rows of NDJSON have are matched and told of", asyn
   assert.deepEqual(intake.report().unmatched, ["shoe"]);
 });
 
-const lines = fc.string({ unit: "grapheme", maxLength: 30 }).filter((text) => !/\u0000/.test(text));
+const lines = fc
+  .string({ unit: "grapheme", maxLength: 30 })
+  .filter((text) => !text.includes("\u0000"));
 const optional = fc.option(
   lines.filter((text) => text !== ""),
   { nil: null },
