@@ -16,9 +16,9 @@ export interface Listening {
 }
 
 /** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
-export async function listen({ tls, ...deps }: Installation): Promise<Listening> {
-  const app = await buildApp(tls === undefined ? deps : { ...deps, tls });
-  const { host, port } = deps.config;
+export async function listen(installation: Installation): Promise<Listening> {
+  const app = await buildApp(installation);
+  const { host, port } = installation.config;
   try {
     await app.listen({ host, port });
   } catch (error) {

@@ -25,8 +25,11 @@ export interface Migrated {
 
 /** The version that this program's migrations lead to. */
 export function wantedVersion(): number {
-  return Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
+  // Asked at every probe for readiness; the files of a running program do not change.
+  wanted_ ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
+  return wanted_;
 }
+let wanted_: number | undefined;
 
 /**
  * Migrates the database at an address, or that of a pool. Several processes may call it at once.
@@ -110,18 +113,18 @@ async function databaseVersion(sql: Db | postgres.TransactionSql): Promise<numbe
 /** For readiness (D11.4): whether the database has the schema that this program wants. */
 export async function migrationState(
   sql: Db,
-): Promise<{ readonly version: number; readonly wanted: number; readonly ready: boolean }> {
-  const [version, wanted] = [await databaseVersion(sql), wantedVersion()];
-  return { version, wanted, ready: version === wanted };
+): Promise<{ readonly current: number; readonly wanted: number; readonly ready: boolean }> {
+  const [current, wanted] = [await databaseVersion(sql), wantedVersion()];
+  return { current, wanted, ready: current === wanted };
 }
 
 /** Throws a StartError unless the database has the schema that this program wants. */
 export async function mustBeMigrated(sql: Db): Promise<void> {
-  const { version, wanted, ready } = await migrationState(sql);
-  if (version > wanted) throw newer(version, wanted);
+  const { current, wanted, ready } = await migrationState(sql);
+  if (current > wanted) throw newer(current, wanted);
   if (!ready) {
     throw new StartError(
-      `The database is at version ${version}, this program needs ${wanted}: run \`leadport migrate\`.`,
+      `The database is at version ${current}, this program needs ${wanted}: run \`leadport migrate\`.`,
     );
   }
 }

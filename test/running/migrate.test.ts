@@ -16,7 +16,7 @@ test("of several processes that migrate at once, one does and the others wait", 
 
 test("a database that nobody migrated is not ready", async (t) => {
   const { sql } = await testDatabase(t);
-  assert.deepEqual(await migrationState(sql), { version: 0, wanted: wantedVersion(), ready: false });
+  assert.deepEqual(await migrationState(sql), { current: 0, wanted: wantedVersion(), ready: false });
 });
 
 test("a database of a later program is refused", async (t) => {
