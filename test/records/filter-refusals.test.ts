@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ValidationError } from "../../src/platform/errors.ts";
+import type { RecordName } from "../../src/records/define.ts";
+import { compileFilter } from "../../src/records/filter.ts";
+import { RECORD_TYPES } from "../../src/records/types/index.ts";
+
+interface Asked {
+  readonly type?: RecordName;
+  readonly list?: string;
+  readonly evalObjectId?: boolean;
+}
+
+/** The only place that knows how the compiler is called. */
+function compile(filter: unknown, { type = "lead", list = "all", evalObjectId = false }: Asked) {
+  const recordType = RECORD_TYPES[type];
+  const listing = recordType.lists[list];
+  assert.ok(listing);
+  const raw = typeof filter === "string" ? filter : JSON.stringify(filter);
+  return compileFilter(raw, { type: recordType, listing, evalObjectId, country: "US" });
+}
+
+const ID = "65f0c0ffee65f0c0ffee0001";
+const WITH_IDS = { evalObjectId: true };
+const DEEP = {
+  $and: [
+    { $and: [{ $and: [{ $and: [{ $and: [{ $and: [{ $and: [{ name: { $ne: 1 } }] }] }] }] }] }] },
+  ],
+};
+const many = (count: number) => Array.from({ length: count }, (_, i) => String(i));
+
+/** [what is sent, what the message says, how it was asked]. */
+const REFUSALS: readonly (readonly [unknown, RegExp, Asked?])[] = [
+  ["{", /^Invalid JSON: /],
+  ['{"name": ObjectId(x)}', /^Invalid JSON: /],
+  ["[]", /^Input should be a valid dictionary$/],
+  ['"a"', /^Input should be a valid dictionary$/],
+  [
+    { created_ts: 1 },
+    /created_ts: not a field to filter by here; these are: lead_status, .*_id \(with/,
+  ],
+  [{ created_at: 1 }, /these are: status, source,/, { type: "account" }],
+  [
+    { email_list: "a@b.c" },
+    /these are: lead_status, lead_source, name, tags, _id/,
+    { list: "status_updated" },
+  ],
+  [{ "email_list.country": "a" }, /email_list\.email, email_list\.type/],
+  [{ "tags.0": "a" }, /not a field/],
+  [{ ssn: "1" }, /not a field/],
+  [{ __proto__x: 1 }, /not a field/],
+  [{ _id: ID }, /_id is filtered only with eval_object_id=true/],
+  [`{"account_id": ObjectId('${ID}')}`, /only with eval_object_id=true/, { type: "deal" }],
+  [{ account_id: `ObjectId('${ID}')` }, /only with eval_object_id=true/, { type: "deal" }],
+  [{ _id: "ObjectId('12')" }, /takes 24 hex characters/, WITH_IDS],
+  [{ _id: { $oid: "12" } }, /takes 24 hex characters/, WITH_IDS],
+  [{ name: { $oid: ID } }, /goes with ids only/, WITH_IDS],
+  [{ $where: "1" }, /unknown operator; known are \$and, \$or, \$nor, \$eq/],
+  [{ $eq: 1 }, /goes below a field's name/],
+  [{ name: { $where: "1" } }, /name\.\$where: unknown operator; known are \$eq, \$ne/],
+  [{ name: { $gt: "a", other: 1 } }, /name\.other: unknown operator/],
+  [{ name: 5 }, /name: takes a string or null/],
+  [{ name: true }, /takes a string or null/],
+  [{ name: { $in: ["a", 5] } }, /name\.\$in\.1: takes a string or null/],
+  [{ name: { first: "a" } }, /takes a string or null/],
+  [{ name: ["a"] }, /takes a string, not a list/],
+  [{ name: {} }, /empty object/],
+  [{ value_of_sale: "10" }, /takes a number or null/, { type: "deal" }],
+  ['{"value_of_sale": 1e999}', /takes a number or null/, { type: "deal" }],
+  [{ value_of_sale: { $regex: "1" } }, /a number matches no pattern/, { type: "deal" }],
+  [{ is_completed: "yes" }, /takes a boolean or null/, { type: "task" }],
+  [{ is_completed: 1 }, /takes a boolean or null/, { type: "task" }],
+  [{ $and: [] }, /\$and: takes a list of at least one/],
+  [{ $or: [] }, /\$or: takes a list of at least one/],
+  [{ $nor: [] }, /\$nor: takes a list of at least one/],
+  [{ $or: { name: "a" } }, /\$or: takes a list/],
+  [{ $or: ["a"] }, /\$or\.0: takes an object/],
+  [{ name: { $exists: 1 } }, /takes true or false/],
+  [{ name: { $exists: "true" } }, /takes true or false/],
+  [{ name: { $in: "a" } }, /takes a list of values/],
+  [{ name: { $all: "a" } }, /takes a list of values/],
+  [{ name: { $not: "a" } }, /\$not takes an object of operators/],
+  [{ name: { $not: {} } }, /\$not takes an object of operators/],
+  [{ name: { $size: 1 } }, /\$size is for lists/],
+  [{ tags: { $size: -1 } }, /not negative/],
+  [{ tags: { $size: 1.5 } }, /whole number/],
+  [{ tags: { $size: "1" } }, /whole number/],
+  [{ name: { $elemMatch: { $eq: "a" } } }, /\$elemMatch is for lists/],
+  [{ tags: { $elemMatch: { name: "a" } } }, /takes operators/],
+  [{ tags: { $elemMatch: {} } }, /takes operators/],
+  [{ tags: { $elemMatch: "a" } }, /takes an object of conditions/],
+  [{ email_list: { $elemMatch: { $eq: "a" } } }, /goes below a field's name/],
+  [{ email_list: { $elemMatch: { email_validation_dict: 1 } } }, /these are: email, type/],
+  [{ email_list: { $gt: "a" } }, /entries have no order/],
+  [{ email_list: ["a@b.c"] }, /\$in and \$all take lists/],
+  [{ email_list: { email: "a@b.c" } }, /takes a string or null/],
+  [{ name: { $options: "i" } }, /\$options goes with \$regex/],
+  [{ name: { $regex: 5 } }, /takes a pattern in a string/],
+  [{ name: { $regex: "a", $options: 5 } }, /takes a string of i, m, s, x/],
+  [{ name: { $regex: "a", $options: "g" } }, /"g" is none of i, m, s, x/],
+  [{ name: { $regex: "(" } }, /not understood: Unterminated group/],
+  [{ name: "\0" }, /^Input should be a valid string, unable to parse/],
+  [{ name: { $regex: "\0" } }, /^Input should be a valid string, unable to parse/],
+  ['{"name": "\\ud800"}', /^Input should be a valid string, unable to parse/],
+  [{ name: { $in: many(501) } }, /at most 500 values/],
+  [{ tags: { $all: many(501) } }, /at most 500 values/],
+  [{ $or: many(101).map((name) => ({ name })) }, /at most 100 conditions/],
+  [{ $or: many(101).map(() => ({})) }, /at most 100 conditions/],
+  [{ name: "a".repeat(64 * 1024) }, /at most 64 KiB/],
+  [DEEP, /nest at most 8 deep/],
+];
+
+const issuesOf = (filter: unknown, asked: Asked) => {
+  try {
+    compile(filter, asked);
+  } catch (error) {
+    if (error instanceof ValidationError) return error.issues;
+    throw error;
+  }
+  return assert.fail("the filter was taken");
+};
+
+for (const [filter, message, asked = {}] of REFUSALS) {
+  test(`${JSON.stringify(filter).slice(0, 70)} is refused: ${message.source}`, () => {
+    const [issue] = issuesOf(filter, asked);
+    assert.match(issue?.msg.replace(/^Value error, /, "") ?? "", message);
+    assert.deepEqual(issue?.loc, ["query", "match_filter_dict"]);
+    assert.equal(issue?.input, typeof filter === "string" ? filter : JSON.stringify(filter));
+  });
+}
+
+test("everything that is wrong with a filter is said at once", () =>
+  assert.deepEqual(
+    issuesOf({ name: 5, nonsense: 1, tags: { $in: "a" } }, {}).map(({ type, msg }) => [
+      type,
+      msg.slice(0, 24),
+    ]),
+    [
+      ["value_error", "Value error, name: takes"],
+      ["value_error", "Value error, nonsense: n"],
+      ["value_error", "Value error, tags.$in: t"],
+    ],
+  ));
+
+test("what is just within the limits is taken", () => {
+  assert.equal(compile({ $or: many(100).map((name) => ({ name })) }, {}).values.length, 100);
+  assert.equal(compile({ name: { $in: many(500) } }, {}).values.length, 1);
+});
