@@ -62,3 +62,27 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
 /** Runs a composed query. Only shapes that recur should be prepared: each stays in the session. */
 export const run = (db: Db | Tx, { text, values }: Query, { prepare = true } = {}) =>
   db.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare });
+
+/** What postgres.js and the sockets below it say when there is no database to talk to. */
+const NO_CONNECTION = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOENT",
+]);
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
+
+/** Whether a statement failed because the database cannot be reached, or is starting or stopping. */
+export const isUnavailable = (error: unknown): boolean =>
+  NO_CONNECTION.has(codeOf(error)) || /^(08|57P0|53300)/.test(codeOf(error));
+
+/** Whether the database stopped a statement that took too long. */
+export const isTimedOut = (error: unknown): boolean => codeOf(error) === "57014";
+
+/** Whether a statement would have stored a value twice that must be unique. */
+export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";

@@ -80,6 +80,17 @@ export function filterColumns(type: RecordType): readonly Column[] {
   return [...names].map((name) => mustColumn(type, name));
 }
 
+/** Fields whose value no two records of a tenant share (D3, D1.5). */
+export const uniqueFields = (type: RecordType): readonly string[] =>
+  Object.keys(type.fields).filter((name) => UNIQUE_FIELDS.has(name));
+
+const UNIQUE_FIELDS: ReadonlySet<string> = new Set(["external_id", "invoice_num"]);
+
+/** Every column that is read out of the body, beside the stamps. */
+export function storedColumns(type: RecordType): readonly Column[] {
+  return [...uniqueFields(type).map((name) => mustColumn(type, name)), ...filterColumns(type)];
+}
+
 /** The column of a field that the type's own description names. */
 export function mustColumn(type: RecordType, name: string): Column {
   const column = columnOf(type, name);

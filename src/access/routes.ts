@@ -1,0 +1,275 @@
+/** The operations on tokens and on the tenant (D9.3). */
+
+import { scopeOf, type Caller } from "./caller.ts";
+import { PERMISSIONS, type Permission } from "./permissions.ts";
+import { patchTenant, readTenant, findOrAddPerson, settingFaults } from "./tenants.ts";
+import {
+  createAccessToken,
+  isAddressRange,
+  listAccessTokens,
+  revokeAccessToken,
+  type AccessDeps,
+  type TokenRegistry,
+} from "./tokens.ts";
+import { readInstant, type Parameters } from "../platform/parameters.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { AppError, ValidationError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import type { BodyShape, Operation } from "../platform/operation.ts";
+import { checker, type Fault, type Rule, type Schema } from "../platform/validation.ts";
+
+export interface AccessRoutesDeps extends AccessDeps {
+  readonly db: Database;
+  readonly tokens: TokenRegistry;
+}
+
+const RANGES_MAX = 100;
+const EPOCH_MAX = 1e11;
+
+const TENANT_SCHEMA: Schema = {
+  title: "TenantUpdateRequest",
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 1, maxLength: 200 },
+    default_country: { type: "string", description: "Where phone numbers are read, such as US." },
+    timezone: { type: "string", description: "An IANA name, such as Europe/Paris." },
+    currency: { type: "string", description: "An ISO 4217 code, such as USD." },
+  },
+  additionalProperties: false,
+  "x-rule": ["tenant", null],
+};
+
+const TOKEN_SCHEMA: Schema = {
+  title: "AccessTokenRequest",
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 1, maxLength: 200, description: "What it is for." },
+    permissions: {
+      type: "array",
+      minItems: 1,
+      maxItems: Object.keys(PERMISSIONS).length,
+      items: { type: "string", enum: Object.keys(PERMISSIONS) },
+    },
+    owner: {
+      type: ["string", "null"],
+      minLength: 1,
+      maxLength: 200,
+      description: "The person whose records it makes; who calls, where this is not sent.",
+    },
+    expires_at: {
+      type: ["number", "string", "null"],
+      description: "Epoch seconds or ISO 8601, in the future. It never expires without.",
+      "x-rule": ["future", null],
+    },
+    ip_allow_list: {
+      type: ["array", "null"],
+      maxItems: RANGES_MAX,
+      items: { type: "string", "x-rule": ["address_range", null] },
+      description: "Addresses and CIDR ranges, IPv4 and IPv6; no restriction where it is empty.",
+    },
+  },
+  required: ["name", "permissions"],
+  additionalProperties: false,
+};
+
+const valueError = (sentence: string, at?: string): Fault => ({
+  type: "value_error",
+  msg: `Value error, ${sentence}`,
+  ctx: { error: {} },
+  ...(at !== undefined && { at }),
+});
+
+/** Epoch seconds of a moment that may be given as a number or in ISO 8601. */
+const momentOf = (value: Json): number | undefined =>
+  typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : undefined;
+
+function futureFaults(value: Json, now_s: number): readonly Fault[] {
+  if (typeof value !== "number" && typeof value !== "string") return [];
+  const moment = momentOf(value);
+  if (moment === undefined) return [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
+  if (moment >= EPOCH_MAX) return [valueError("an epoch time is in seconds, this is milliseconds")];
+  return moment > now_s ? [] : [valueError("this lies in the past")];
+}
+
+const TENANT_ANSWER: Schema = { $ref: "Tenant#" };
+const TOKEN_PATH = {
+  token_id: { kind: "text", max: 100, description: "The token's id." },
+} as const satisfies Parameters;
+
+/** Schemas that openapi.json prints by name. */
+export const accessSchemas: Readonly<Record<string, Schema>> = {
+  TenantUpdateRequest: TENANT_SCHEMA,
+  AccessTokenRequest: TOKEN_SCHEMA,
+  Tenant: {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      name: { type: "string" },
+      default_country: { type: "string" },
+      timezone: { type: "string" },
+      currency: { type: "string" },
+      created_ts: { type: "integer" },
+      updated_ts: { type: "integer" },
+      created_date: { type: "string" },
+      updated_date: { type: "string" },
+    },
+    required: ["id", "name", "default_country", "timezone", "currency"],
+  },
+  AccessToken: {
+    type: "object",
+    properties: {
+      id: { type: "string" },
+      name: { type: "string" },
+      token: { type: "string", description: "Only in the answer to creation." },
+      userid: { type: "string" },
+      user_name: { type: "string" },
+      permissions: { type: "array", items: { type: "string" } },
+      ip_allow_list: { type: "array", items: { type: "string" } },
+      expires_ts: { type: ["integer", "null"] },
+      expires_date: { type: ["string", "null"] },
+      created_ts: { type: "integer" },
+      created_date: { type: "string" },
+      last_used_ts: { type: ["integer", "null"] },
+      last_used_date: { type: ["string", "null"] },
+    },
+    required: ["id", "name", "userid", "permissions", "ip_allow_list", "expires_ts"],
+  },
+};
+
+export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Caller>[] {
+  const { db, clock, tokens } = deps;
+  const rules: Readonly<Record<string, Rule>> = {
+    tenant: ((body: JsonObject) =>
+      Object.entries(settingFaults(body)).map(([name, wanted]) =>
+        valueError(`this must be ${wanted}`, name),
+      )) as never,
+    future: (value) => futureFaults(value, epochSeconds(clock)),
+    address_range: (value) =>
+      typeof value !== "string" || isAddressRange(value)
+        ? []
+        : [valueError("an address or a CIDR range, such as 192.0.2.0/24 or 2001:db8::/32")],
+  };
+  const compile = checker(rules);
+  const shape = (name: string, schema: Schema): BodyShape => ({
+    name,
+    schema,
+    check: compile(schema),
+  });
+  const tenantShape = { ...shape("TenantUpdateRequest", TENANT_SCHEMA), isEmpty: isEmptyObject };
+  const common = { tag: "administration", permission: "admin" } as const;
+  return [
+    {
+      ...common,
+      method: "GET",
+      url: "/crm/admin/tenant",
+      id: "get_tenant",
+      summary: "The tenant's settings",
+      answer: TENANT_ANSWER,
+      run: async ({ caller }) => readTenant(db.sql, caller.tenant.id),
+    },
+    {
+      ...common,
+      method: "PATCH",
+      url: "/crm/admin/tenant",
+      id: "update_tenant",
+      summary: "Change the tenant's settings",
+      body: tenantShape,
+      answer: TENANT_ANSWER,
+      run: async ({ caller, body }) => {
+        const changed = await patchTenant(db.sql, deps, scopeOf(db.sql, caller), body);
+        tokens.forget(caller.tokenId);
+        return changed;
+      },
+    },
+    {
+      ...common,
+      method: "GET",
+      url: "/crm/admin/access_tokens",
+      id: "list_access_tokens",
+      summary: "The tenant's access tokens, newest first",
+      answer: { type: "array", items: { $ref: "AccessToken#" } },
+      run: async ({ caller }) => listAccessTokens(db.sql, caller.tenant.id),
+    },
+    {
+      ...common,
+      method: "POST",
+      url: "/crm/admin/access_tokens",
+      id: "create_access_token",
+      summary: "Create an access token, which is shown this once",
+      body: shape("AccessTokenRequest", TOKEN_SCHEMA),
+      answer: { $ref: "AccessToken#" },
+      run: async ({ caller, body }) => createToken(deps, caller, body),
+    },
+    {
+      ...common,
+      method: "DELETE",
+      url: "/crm/admin/access_tokens/:token_id",
+      id: "revoke_access_token",
+      summary: "Revoke an access token at once",
+      path: TOKEN_PATH,
+      answer: {
+        type: "object",
+        properties: {
+          deleted: { type: "boolean" },
+          ids: { type: "array", items: { type: "string" } },
+        },
+      },
+      run: async ({ caller, path }) => {
+        const id = String(path["token_id"]);
+        if (!isId(id)) throw new AppError("not_found");
+        await revokeAccessToken(scopeOf(db.sql, caller), deps, tokens, id);
+        return { deleted: true, ids: [id] };
+      },
+    },
+  ];
+}
+
+const isEmptyObject = (body: JsonObject): boolean => Object.keys(body).length === 0;
+
+/** A token can be given no right that its maker has not (D9.2). */
+async function createToken(
+  deps: AccessRoutesDeps,
+  caller: Caller,
+  body: JsonObject,
+): Promise<JsonObject> {
+  const permissions = [...new Set(body["permissions"] as Permission[])];
+  refuseMoreThanOwn(caller, permissions);
+  const { db } = deps;
+  const owner = body["owner"] as string | null | undefined;
+  const scope = scopeOf(db.sql, caller);
+  const person =
+    typeof owner === "string"
+      ? await findOrAddPerson(db.sql, deps, caller.tenant.id, owner)
+      : caller.person;
+  const { id, token } = await createAccessToken(scope, deps, {
+    name: body["name"] as string,
+    person,
+    permissions,
+    expires_ts: expiryOf(body["expires_at"] ?? null),
+    ip_allow_list: (body["ip_allow_list"] ?? []) as string[],
+  });
+  const [told] = await listAccessTokens(db.sql, caller.tenant.id, id);
+  return { ...told, token };
+}
+
+const expiryOf = (value: Json): number | null => {
+  const moment = momentOf(value);
+  return moment === undefined ? null : Math.floor(moment);
+};
+
+/** `admin` includes all but `ssn:read`, so only who holds that can hand it on. */
+function refuseMoreThanOwn(caller: Caller, permissions: readonly Permission[]): void {
+  if (!permissions.includes("ssn:read") || caller.permissions.includes("ssn:read")) return;
+  const at = permissions.indexOf("ssn:read");
+  throw new ValidationError([
+    {
+      type: "value_error",
+      loc: ["body", "permissions", at],
+      msg: "Value error, only a token that holds ssn:read can hand it on",
+      input: "ssn:read",
+      ctx: { error: {} },
+    },
+  ]);
+}

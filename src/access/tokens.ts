@@ -1,0 +1,246 @@
+/**
+ * Access tokens (D9.2): opaque, stored as a hash, shown once. What a token stands for is kept in memory
+ * for at most a second, so that a revocation works within a second everywhere, and at once in the
+ * process that takes it.
+ */
+
+import { createHash, randomInt } from "node:crypto";
+
+import { BlockList, isIP } from "node:net";
+import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
+import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { MakeId } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Caller, Person, Tenant } from "./caller.ts";
+import type { Permission } from "./permissions.ts";
+
+const PREFIX = "lp_";
+const LENGTH = 40;
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const TOKEN = /^lp_[A-Za-z0-9]{40}$/;
+const REMEMBERED_ms = 1000;
+const REMEMBERED_MAX = 10_000;
+const FLUSH_ms = 5000;
+
+export interface AccessDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly person: Person;
+  readonly permissions: readonly Permission[];
+  readonly expires_ts?: number | null;
+  /** Addresses and ranges from which it may be used; empty is no restriction. */
+  readonly ip_allow_list?: readonly string[];
+}
+
+const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+const drawToken = (): string =>
+  PREFIX + Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+
+/** Makes a token; the answer is the only place where it ever stands (D9.2). */
+export const createAccessToken = (scope: Scope<Db>, deps: AccessDeps, token: NewToken) =>
+  transaction(scope.db, (tx) => addAccessToken({ ...scope, db: tx }, deps, token));
+
+/** The same, in a transaction that does more. */
+export async function addAccessToken(
+  scope: Scope<Tx>,
+  { clock, makeId }: AccessDeps,
+  { name, person, permissions, expires_ts = null, ip_allow_list = [] }: NewToken,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const { db, tenantId } = scope;
+  const id = makeId();
+  const token = drawToken();
+  await db`
+    insert into access_tokens (tenant_id, id, name, token_hash, person_id, permissions,
+                               ip_allow_list, expires_ts, created_ts)
+    values (${tenantId}, ${id}, ${name}, ${hashOf(token)}, ${person.id}, ${[...permissions]},
+            ${[...ip_allow_list]}, ${expires_ts}, ${epochSeconds(clock)})`;
+  await logChange(scope, makeId, {
+    subjectType: "access_token",
+    subjectId: id,
+    action: "created",
+    fields: changedFields(
+      {},
+      { name, userid: person.id, permissions, expires_ts, ip_allow_list } as JsonObject,
+    ),
+  });
+  return { id, token };
+}
+
+/** The tenant's tokens, newest first, or the one of that id; never the token itself. */
+export async function listAccessTokens(
+  db: Db,
+  tenantId: TenantId,
+  id?: string,
+): Promise<readonly JsonObject[]> {
+  const rows = await db`
+    select t.id, t.name, t.person_id as userid, p.name as user_name, t.permissions,
+           t.ip_allow_list, t.expires_ts, t.created_ts, t.last_used_ts
+      from access_tokens t join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
+     where t.tenant_id = ${tenantId} and (${id ?? null}::text is null or t.id = ${id ?? null})
+     order by t.id desc`;
+  return rows.map((row) => {
+    const iso = (name: string) => (row[name] === null ? null : isoSeconds(row[name] as number));
+    return {
+      ...row,
+      expires_date: iso("expires_ts"),
+      created_date: iso("created_ts"),
+      last_used_date: iso("last_used_ts"),
+    } as JsonObject;
+  });
+}
+
+/** Ends a token. Throws 404 where this tenant has none of that id. */
+export async function revokeAccessToken(
+  scope: Scope<Db>,
+  { makeId }: AccessDeps,
+  tokens: TokenRegistry,
+  id: string,
+): Promise<void> {
+  const { db, tenantId } = scope;
+  await transaction(db, async (tx) => {
+    const [gone] = await tx`
+      delete from access_tokens where tenant_id = ${tenantId} and id = ${id} returning name`;
+    if (gone === undefined) throw new AppError("not_found");
+    await logChange({ ...scope, db: tx }, makeId, {
+      subjectType: "access_token",
+      subjectId: id,
+      action: "deleted",
+      fields: changedFields({ name: gone["name"] as string }, {}),
+    });
+  });
+  tokens.forget(id);
+}
+
+/** What a token stands for. */
+interface Holder extends Omit<Caller, "requestId"> {
+  readonly expires_ts: number | null;
+  readonly addresses: BlockList | undefined;
+}
+
+/** Turns tokens into callers, and writes down when each was last used, off the request path. */
+export interface TokenRegistry {
+  /** Throws 401, or 403 where the address is not on the token's list. */
+  readonly recognise: (
+    authorization: string | undefined,
+    address: string,
+    requestId: string,
+  ) => Promise<Caller>;
+  readonly forget: (tokenId: string) => void;
+  /** Writes what is not yet written, and stops writing. */
+  readonly close: () => Promise<void>;
+}
+
+export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
+  const remembered = new Map<string, { readonly until_ms: number; holder: Promise<Holder | undefined> }>();
+  const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
+
+  const holderOf = (token: string): Promise<Holder | undefined> => {
+    const now_ms = clock.now_ms();
+    const known = remembered.get(token);
+    if (known !== undefined && known.until_ms > now_ms) return known.holder;
+    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+    const holder = findHolder(db, token);
+    remembered.set(token, { until_ms: now_ms + REMEMBERED_ms, holder });
+    // An answer that failed is not worth remembering.
+    holder.catch(() => remembered.delete(token));
+    return holder;
+  };
+
+  const flush = async (): Promise<void> => {
+    const entries = [...used];
+    used.clear();
+    for (const [id, { tenantId, at_s }] of entries) {
+      await db`
+        update access_tokens set last_used_ts = ${at_s}
+         where tenant_id = ${tenantId} and id = ${id} and last_used_ts is distinct from ${at_s}`;
+    }
+  };
+  // A failure here loses a time of last use, and is met by the requests themselves.
+  const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
+
+  return {
+    recognise: async (authorization, address, requestId) => {
+      const holder = await holderOf(tokenIn(authorization));
+      const now_s = epochSeconds(clock);
+      if (holder === undefined || (holder.expires_ts !== null && holder.expires_ts <= now_s)) {
+        throw unauthenticated();
+      }
+      if (holder.addresses !== undefined && !isListed(holder.addresses, address)) {
+        throw new AppError("address_refused");
+      }
+      used.set(holder.tokenId, { tenantId: holder.tenant.id, at_s: now_s });
+      const { tenant, tokenId, person, permissions } = holder;
+      return { tenant, tokenId, person, permissions, requestId };
+    },
+    forget: (tokenId) => {
+      remembered.clear();
+      used.delete(tokenId);
+    },
+    close: async () => {
+      clearInterval(timer);
+      await flush().catch(() => undefined);
+    },
+  };
+}
+
+export const unauthenticated = (): AppError =>
+  new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
+
+/** `Bearer <token>`, "bearer" in any letter case (D1.4). */
+function tokenIn(authorization: string | undefined): string {
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
+  if (!TOKEN.test(token)) throw unauthenticated();
+  return token;
+}
+
+async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
+  const [row] = await db`
+    select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.person_id,
+           p.name as person_name, n.name, n.default_country, n.timezone, n.currency
+      from access_tokens t
+      join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
+      join tenants n on n.id = t.tenant_id
+     where t.token_hash = ${hashOf(token)}`;
+  if (row === undefined) return undefined;
+  const { name, default_country, timezone, currency } = row;
+  return {
+    tenant: { id: row["tenant_id"], name, default_country, timezone, currency } as Tenant,
+    tokenId: row["id"] as string,
+    person: { id: row["person_id"] as string, name: row["person_name"] as string },
+    permissions: row["permissions"] as Permission[],
+    expires_ts: row["expires_ts"] as number | null,
+    addresses: addressList(row["ip_allow_list"] as string[]),
+  };
+}
+
+/** The addresses and ranges of a list; undefined where it is empty and so restricts nothing. */
+function addressList(ranges: readonly string[]): BlockList | undefined {
+  if (ranges.length === 0) return undefined;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", prefix] = range.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    list.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
+  }
+  return list;
+}
+
+const isListed = (list: BlockList, address: string): boolean =>
+  list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
+export function isAddressRange(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
+}
+

@@ -1,0 +1,152 @@
+/** Composition root of HTTP: builds the app from its parts; never listens. */
+
+import swagger from "@fastify/swagger";
+import apiReference from "@scalar/fastify-api-reference";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { auditOperations, CHANGE_SCHEMA } from "./audit/index.ts";
+import {
+  accessOperations,
+  accessSchemas,
+  createTokenRegistry,
+  grants,
+  isPermission,
+  type Caller,
+} from "./access/index.ts";
+import type { Clock } from "./platform/clock.ts";
+import type { Database } from "./platform/db.ts";
+import { AppError } from "./platform/errors.ts";
+import { createHttp, refuseOtherMethods } from "./platform/http.ts";
+import { idSource } from "./platform/ids.ts";
+import type { MasterKey } from "./platform/master-key.ts";
+import { addMetrics } from "./platform/metrics.ts";
+import { migrationState } from "./platform/migrate.ts";
+import { addOperation, type Admit, type Operation } from "./platform/operation.ts";
+import { createSealer } from "./platform/sealing.ts";
+import type { Schema } from "./platform/validation.ts";
+import { recordOperations, recordSchemas } from "./records/index.ts";
+import { printed } from "./records/schemas.ts";
+
+export interface AppDeps {
+  readonly db: Database;
+  readonly config: { readonly trustedProxies: readonly string[] };
+  readonly clock: Clock;
+  readonly keys: MasterKey;
+  readonly log: Logger;
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
+}
+
+/** The version of the interface (spec 9). */
+const INTERFACE_VERSION = "0.1.0";
+
+const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
+  ErrorDetail: {
+    type: "object",
+    properties: { detail: { type: "string" } },
+    required: ["detail"],
+    additionalProperties: true,
+  },
+  ValidationError: {
+    type: "object",
+    properties: {
+      type: { type: "string" },
+      loc: { type: "array", items: { type: ["string", "integer"] } },
+      msg: { type: "string" },
+      input: {},
+      ctx: { type: "object", additionalProperties: true },
+    },
+    required: ["type", "loc", "msg", "input"],
+  },
+  HTTPValidationError: {
+    type: "object",
+    properties: { detail: { type: "array", items: { $ref: "ValidationError#" } } },
+    required: ["detail"],
+  },
+};
+
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { db, clock, keys, log, config, tls } = deps;
+  const app = createHttp({ log, trustedProxies: config.trustedProxies, ...(tls && { tls }) });
+  const tokens = createTokenRegistry(db.sql, clock);
+  app.addHook("onClose", () => tokens.close());
+  const refuseOthers = refuseOtherMethods(app);
+  await describe(app);
+  addMetrics(app);
+  addHealth(app, db);
+  const admit: Admit<Caller> = async (request, permission) => {
+    const { authorization } = request.headers;
+    const caller = await tokens.recognise(authorization, request.ip, request.id);
+    if (isPermission(permission) && grants(caller.permissions, permission)) return caller;
+    const detail = `This token lacks the permission ${permission}`;
+    throw new AppError("not_permitted", { detail });
+  };
+  const makeId = idSource(clock);
+  const sealer = createSealer(keys);
+  const operations: readonly Operation<Caller>[] = [
+    ...recordOperations({ db, clock, makeId, sealer }),
+    ...accessOperations({ db, clock, makeId, tokens }),
+    ...auditOperations<Caller>(db),
+  ];
+  for (const operation of operations) addOperation(app, admit, operation);
+  refuseOthers();
+  await app.ready();
+  return app;
+}
+
+/** openapi.json and the page that shows it (D11.4); the page asks no other host for anything. */
+async function describe(app: FastifyInstance): Promise<void> {
+  const schemas = {
+    ...ERROR_SCHEMAS,
+    ...recordSchemas(),
+    ...accessSchemas,
+    Change: CHANGE_SCHEMA,
+  };
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Leadport",
+        version: INTERFACE_VERSION,
+        description: "CRM records and partner lead exchange. See docs/ for guides.",
+      },
+      components: {
+        securitySchemes: {
+          APIKeyHeader: {
+            type: "apiKey",
+            in: "header",
+            name: "Authorization",
+            description: "`Bearer ` followed by an access token.",
+          },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: ({ $id }) => String($id) },
+  });
+  for (const [name, schema] of Object.entries(schemas)) {
+    app.addSchema({ ...(printed(schema) as object), $id: name });
+  }
+  app.get("/openapi.json", { schema: { hide: true } as object }, async (_request, reply) =>
+    reply.type("application/json").send(app.swagger()),
+  );
+  await app.register(apiReference, {
+    routePrefix: "/docs",
+    configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false } as object,
+  });
+}
+
+/** Whether the process lives, and whether it can serve (D11.4). */
+function addHealth(app: FastifyInstance, { sql }: Database): void {
+  const hidden = { schema: { hide: true } as object };
+  app.get("/healthz", hidden, async () => ({ status: "ok" }));
+  app.get("/readyz", hidden, async (_request, reply) => {
+    const ready = await migrationState(sql).then(
+      (state) => state.ready,
+      () => false,
+    );
+    if (ready) return { status: "ready" };
+    return reply
+      .code(503)
+      .header("retry-after", "2")
+      .send({ detail: "The database cannot be reached or is not migrated" });
+  });
+}

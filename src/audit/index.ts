@@ -1,0 +1,66 @@
+/**
+ * Who changed what, and when (D9.7). One table serves the history of a record and the audit of a
+ * tenant; entries are written by the statement or in the transaction of the change itself.
+ */
+
+import type { Db, Tx } from "../platform/db.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import type { MakeId } from "../platform/ids.ts";
+
+export type TenantId = string & { readonly __tenant: never };
+
+/** Whoever acts: a token's person, a partner, or the service itself. */
+export interface Actor {
+  readonly kind: "token" | "partner" | "service";
+  readonly id: string;
+  readonly name: string;
+  readonly requestId: string | null;
+}
+
+/** Whose data we are in, and who acts. Every function that touches tenant data takes one first. */
+export interface Scope<D extends Db | Tx = Db | Tx> {
+  readonly db: D;
+  readonly tenantId: TenantId;
+  readonly actor: Actor;
+}
+
+/** What the service does by itself: expiry, following names, first start. */
+export const SERVICE: Actor = { kind: "service", id: "service", name: "service", requestId: null };
+
+/** `{"<field>": [old, new]}` of the fields that changed; secrets come masked. */
+export type ChangedFields = Readonly<Record<string, readonly [old: Json, now: Json]>>;
+
+export interface Change {
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly action: string;
+  readonly fields: ChangedFields;
+}
+
+/** Writes an entry. Takes a `Tx`, so that it commits or vanishes with the change it tells of. */
+export async function logChange(
+  { db, tenantId, actor }: Scope<Tx>,
+  makeId: MakeId,
+  { subjectType, subjectId, action, fields }: Change,
+): Promise<void> {
+  await db`
+    insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                         actor_kind, actor_id, actor_name, fields, request_id)
+    values (${tenantId}, ${makeId()}, clock_timestamp(), ${subjectType}, ${subjectId}, ${action},
+            ${actor.kind}, ${actor.id}, ${actor.name}, ${db.json(fields as never)},
+            ${actor.requestId})`;
+}
+
+/** What differs between two states; a member that is absent counts as null. */
+export function changedFields(before: JsonObject, after: JsonObject): ChangedFields {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed: [string, readonly [Json, Json]][] = [];
+  for (const name of names) {
+    const [old, now] = [before[name] ?? null, after[name] ?? null];
+    if (JSON.stringify(old) !== JSON.stringify(now)) changed.push([name, [old, now]]);
+  }
+  return Object.fromEntries(changed);
+}
+
+export { CHANGE_SCHEMA, PAGE_PARAMETERS, readChanges } from "./read.ts";
+export { auditOperations } from "./routes.ts";

@@ -1,0 +1,29 @@
+/** `GET /crm/admin/audit` (D9.3, D9.7). */
+
+import type { Database } from "../platform/db.ts";
+import { linkNext } from "../platform/link.ts";
+import type { Operation } from "../platform/operation.ts";
+import type { TenantId } from "./index.ts";
+import { AUDIT_PARAMETERS, readChanges } from "./read.ts";
+
+interface TenantCaller {
+  readonly tenant: { readonly id: TenantId };
+}
+
+export const auditOperations = <C extends TenantCaller>(db: Database): readonly Operation<C>[] => [
+  {
+    method: "GET",
+    url: "/crm/admin/audit",
+    id: "list_audit",
+    summary: "Who changed what, newest first",
+    tag: "administration",
+    permission: "admin",
+    query: AUDIT_PARAMETERS,
+    answer: { type: "array", items: { $ref: "Change#" } },
+    run: async ({ caller, query, request, reply }) => {
+      const { entries, next } = await readChanges(db.sql, caller.tenant.id, query);
+      linkNext(request, reply, next);
+      return entries;
+    },
+  },
+];

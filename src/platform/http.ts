@@ -1,0 +1,169 @@
+/**
+ * The HTTP server as every operation needs it: bodies as bytes, query strings as texts, request ids,
+ * 404 and 405, and errors in the shapes of D1.5 and D1.6.
+ */
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import Fastify, { type FastifyInstance, type HTTPMethods, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import { isTimedOut, isUnavailable } from "./db.ts";
+import { AppError, ValidationError, type Issue } from "./errors.ts";
+
+export interface HttpOptions {
+  readonly log: Logger;
+  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+}
+
+const BODY_MAX_bytes = 1024 * 1024;
+const HEADERS_MAX_bytes = 128 * 1024;
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
+const ISSUES_MAX = 100;
+const INPUT_MAX = 1024;
+
+export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log as never,
+    bodyLimit: BODY_MAX_bytes,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    requestIdHeader: false,
+    disableRequestLogging: true,
+    genReqId: ({ headers }: IncomingMessage) => saneRequestId(headers["x-request-id"]) ?? randomUUID(),
+    routerOptions: {
+      ignoreTrailingSlash: false,
+      maxParamLength: HEADERS_MAX_bytes,
+      querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
+    },
+    forceCloseConnections: "idle",
+    ...(tls === undefined
+      ? { http: { maxHeaderSize: HEADERS_MAX_bytes } }
+      : { https: { ...tls, minVersion: "TLSv1.2", maxHeaderSize: HEADERS_MAX_bytes } }),
+  } as never) as unknown as FastifyInstance;
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", logRequest);
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.setNotFoundHandler((request, reply) =>
+    answerError(new AppError("not_found"), request, reply),
+  );
+  return app;
+}
+
+/** One line a request; without the query string, which may hold what people look for. */
+async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const [path] = request.url.split("?");
+  const ms = Math.round(reply.elapsedTime * 10) / 10;
+  request.log.info({ method: request.method, path, status: reply.statusCode, ms }, "request");
+}
+
+const saneRequestId = (given: string | string[] | undefined): string | undefined =>
+  typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : undefined;
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/**
+ * Answers 405 with `Allow` on every path that knows other methods (D1.5). To be called before the
+ * first route is added; what it returns, after the last.
+ */
+export function refuseOtherMethods(app: FastifyInstance): () => void {
+  const methodsOf = new Map<string, Set<string>>();
+  app.addHook("onRoute", ({ method, url }) => {
+    const known = methodsOf.get(url) ?? new Set<string>();
+    for (const name of [method].flat()) known.add(name);
+    methodsOf.set(url, known);
+  });
+  return () => {
+    for (const [url, known] of [...methodsOf]) {
+      const others = METHODS.filter((method) => !known.has(method));
+      const allow = [...known].toSorted().join(", ");
+      app.route({
+        method: others as HTTPMethods[],
+        url,
+        schema: { hide: true } as object,
+        onRequest: async (request) => {
+          if (Object.values(request.params as object).includes("")) throw new AppError("not_found");
+          throw new AppError("method_not_allowed", { headers: { allow } });
+        },
+        handler: async () => undefined,
+      });
+    }
+  };
+}
+
+/** Answers an error: 422 with its issues, a row of the catalogue, or 500 with nothing but an id. */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof ValidationError) {
+    const detail = error.issues.slice(0, ISSUES_MAX).map(shownIssue);
+    return reply.code(422).type("application/json").send({ detail });
+  }
+  const known = toAppError(error);
+  if (known.code === "internal") request.log.error({ err: error }, "request failed");
+  const members = known.code === "internal" ? { request_id: request.id } : known.members;
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .type("application/json")
+    .send({ detail: known.message, ...members });
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
+  switch ((error as { code?: string }).code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new AppError("body_too_large");
+    case "FST_ERR_BAD_URL":
+      return new AppError("not_found");
+    default:
+      return new AppError("internal");
+  }
+}
+
+const RETRY_SOON = { "retry-after": "2" };
+
+const SECRET_NAMES = new Set(["ssn", "access_code"]);
+const SECRET_IN_TEXT = /((?:ssn|access_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
+const MASK = "***";
+
+/** An issue as it is told: no secret, and no more of the input than 1 KiB (D1.6). */
+function shownIssue({ input, loc, ...issue }: Issue): object {
+  const secret = loc.some((part) => SECRET_NAMES.has(String(part)));
+  return { type: issue.type, loc, msg: issue.msg, input: secret ? MASK : shownInput(input), ...(issue.ctx && { ctx: issue.ctx }) };
+}
+
+function shownInput(input: unknown): unknown {
+  const safe = withoutSecrets(input);
+  const text = typeof safe === "string" ? safe : (JSON.stringify(safe) ?? "null");
+  if (Buffer.byteLength(text) <= INPUT_MAX) return safe ?? null;
+  return Buffer.from(text).subarray(0, INPUT_MAX).toString("utf8").replace(/\uFFFD+$/, "");
+}
+
+function withoutSecrets(input: unknown): unknown {
+  if (typeof input === "string") return input.toWellFormed().replace(SECRET_IN_TEXT, `$1"${MASK}"`);
+  if (Array.isArray(input)) return input.map(withoutSecrets);
+  if (typeof input !== "object" || input === null) return input;
+  return Object.fromEntries(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      SECRET_NAMES.has(name) && value !== null ? MASK : withoutSecrets(value),
+    ]),
+  );
+}
+
+/** A composed query that the database stopped: told as what is wrong with the request (D4.6). */
+export function asTooSlow(error: unknown): unknown {
+  if (!isTimedOut(error)) return error;
+  const msg =
+    "Value error, this query takes too long: filter on fewer fields, without $regex or $not, " +
+    "or sort by _id";
+  return new ValidationError([
+    { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: null },
+  ]);
+}

@@ -1,0 +1,35 @@
+/** What Prometheus asks for at GET /metrics (D11.4): requests by route and status, and the process. */
+
+import type { FastifyInstance } from "fastify";
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+/** Counts the requests of an app and answers the counts. */
+export function addMetrics(app: FastifyInstance): void {
+  const register = new Registry();
+  collectDefaultMetrics({ register, prefix: "leadport_" });
+  const requests = new Histogram({
+    name: "leadport_http_request_duration_seconds",
+    help: "Time from a request's arrival to its answer's last byte.",
+    labelNames: ["method", "route", "status"],
+    buckets: SECONDS,
+    registers: [register],
+  });
+  const open = new Gauge({
+    name: "leadport_http_requests_in_flight",
+    help: "Requests that have arrived and are not yet answered.",
+    registers: [register],
+  });
+  app.addHook("onRequest", async () => open.inc());
+  app.addHook("onResponse", async (request, reply) => {
+    open.dec();
+    const route = request.routeOptions.url ?? "none";
+    const status = String(reply.statusCode);
+    requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
+  });
+  app.addHook("onRequestAbort", async (_request) => open.dec());
+  app.get("/metrics", { schema: { hide: true } as object }, async (_request, reply) =>
+    reply.type(register.contentType).send(await register.metrics()),
+  );
+}

@@ -1,0 +1,198 @@
+/**
+ * One HTTP operation as data, and how it is hung into Fastify. The order of checks is D1.5's: 401 and
+ * 403 before the body is read, then unreadable JSON, an empty PATCH, and last all that is wrong with
+ * path, query and body, together.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError, ValidationError, type Issue } from "./errors.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
+import { parameterSchema, readParameters, type Given, type Parameters } from "./parameters.ts";
+import type { Check, Schema } from "./validation.ts";
+
+/** What a body is checked against, and the schema of it that openapi.json prints. */
+export interface BodyShape {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly check: Check;
+  /** Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). */
+  readonly isEmpty?: (body: JsonObject) => boolean;
+}
+
+/** What an operation is run with. */
+export interface Call<C, P extends Parameters, Q extends Parameters> {
+  readonly caller: C;
+  readonly path: Required<{ readonly [K in keyof P]: NonNullable<Given<P>[K]> }>;
+  readonly query: Given<Q>;
+  readonly body: JsonObject;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface Operation<
+  C,
+  P extends Parameters = Parameters,
+  Q extends Parameters = Parameters,
+> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path with Fastify's `:name` for parameters. */
+  readonly url: string;
+  /** What the operation is called in openapi.json. */
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly permission: string;
+  readonly path?: P;
+  readonly query?: Q;
+  readonly body?: BodyShape;
+  /** No body at all counts as an empty one. */
+  readonly bodyOptional?: true;
+  /** The body is a stream of any size that the operation reads itself. */
+  readonly streamed?: true;
+  readonly bodyLimit_bytes?: number;
+  /** The schema of the 200, by name where it has one of its own. */
+  readonly answer: Schema;
+  readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
+}
+
+/** Who asks: throws 401 or 403 where the request may not have what the operation needs. */
+export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+const NONE: Parameters = {};
+
+/** Hangs an operation into the app. */
+export function addOperation<C, P extends Parameters, Q extends Parameters>(
+  app: FastifyInstance,
+  admit: Admit<C>,
+  operation: Operation<C, P, Q>,
+): void {
+  const callers = new WeakMap<FastifyRequest, C>();
+  app.route({
+    method: operation.method,
+    url: operation.url,
+    schema: documentation(operation as never),
+    ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
+    onRequest: async (request) => {
+      refuseEmptyNames(request);
+      callers.set(request, await admit(request, operation.permission));
+    },
+    handler: async (request, reply) => {
+      const { path, query, body } = readRequest(operation as never, request);
+      const caller = callers.get(request) as C;
+      const answer = await operation.run({
+        caller,
+        path: path as never,
+        query: query as Given<Q>,
+        body,
+        request,
+        reply,
+      });
+      if (!reply.hasHeader("content-type")) reply.type("application/json");
+      return reply.send(answer);
+    },
+  });
+}
+
+/** A path that ends in a slash is none (D1.2), but that of a PATCH: there it is an empty id. */
+export function refuseEmptyNames({ method, params }: FastifyRequest): void {
+  if (method !== "PATCH" && Object.values(params as object).includes("")) {
+    throw new AppError("not_found");
+  }
+}
+
+function readRequest(operation: Operation<unknown>, request: FastifyRequest) {
+  const { path = NONE, query = NONE, body: shape } = operation;
+  const parsed = shape === undefined ? undefined : readBody(request, operation.bodyOptional);
+  if (parsed !== undefined && "value" in parsed && isObject(parsed.value)) {
+    if (shape?.isEmpty?.(parsed.value) === true) throw new AppError("nothing_to_change");
+  }
+  const inPath = readParameters("path", path, request.params as Record<string, string>);
+  const inQuery = readParameters("query", query, request.query as Record<string, string>);
+  const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
+  const issues = [...inPath.issues, ...inQuery.issues, ...inBody];
+  if (issues.length > 0) throw new ValidationError(issues);
+  const body = parsed !== undefined && "value" in parsed ? (parsed.value as JsonObject) : {};
+  return { path: inPath.values, query: inQuery.values, body };
+}
+
+type ReadBody = { readonly value: Json } | { readonly issue: Issue };
+
+const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
+  "issue" in read ? [read.issue] : shape.check(read.value);
+
+/** The body as JSON; throws where it says to be JSON and is not. */
+function readBody(request: FastifyRequest, optional = false): ReadBody {
+  const bytes = request.body as Buffer | undefined;
+  if (bytes === undefined || bytes.length === 0) {
+    if (optional) return { value: {} };
+    return { issue: { type: "missing", loc: ["body"], msg: "Field required", input: null } };
+  }
+  const text = decodeUtf8(bytes);
+  if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) {
+    const msg = "Input should be a valid dictionary or object to extract fields from";
+    return { issue: { type: "model_attributes_type", loc: ["body"], msg, input: text } };
+  }
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch (error) {
+    throw invalidJson(["body"], text, error as Error);
+  }
+}
+
+/** The 422 of text that is not JSON; says where, and never what stands there. */
+export function invalidJson(loc: readonly string[], text: string, error: Error): ValidationError {
+  const at = Number(/position (\d+)/.exec(error.message)?.[1] ?? text.length);
+  const ctx = { error: at >= text.length ? "Unexpected end of input" : "Unexpected character" };
+  const msg = "JSON decode error";
+  return new ValidationError([{ type: "json_invalid", loc: [...loc, at], msg, input: {}, ctx }]);
+}
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const ctx = { error: "The body is not UTF-8" };
+    const msg = "JSON decode error";
+    throw new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg, input: {}, ctx }]);
+  }
+}
+
+const schemaOf = (parameters: Parameters): Schema => ({
+  type: "object",
+  properties: Object.fromEntries(
+    Object.entries(parameters).map(([name, parameter]) => [name, parameterSchema(parameter)]),
+  ),
+});
+
+/** What @fastify/swagger prints of an operation. */
+function documentation(operation: Operation<unknown>) {
+  const { id, summary, tag, path, query, body, streamed, answer } = operation;
+  return {
+    operationId: id,
+    summary,
+    tags: [tag],
+    security: [{ APIKeyHeader: [] }],
+    description: `Needs the permission \`${operation.permission}\`.`,
+    ...(path !== undefined && { params: { ...schemaOf(path), required: Object.keys(path) } }),
+    ...(query !== undefined && { querystring: schemaOf(query) }),
+    ...(body !== undefined && { body: { $ref: `${body.name}#` } }),
+    ...(streamed && { body: { type: "string", description: "The file's bytes." } }),
+    response: {
+      200: { description: "Success", ...answer },
+      ...failures(operation),
+    },
+  };
+}
+
+function failures({ method, path, body }: Operation<unknown>) {
+  const plain = { $ref: "ErrorDetail#" };
+  return {
+    ...(method === "PATCH" && { 400: { description: "Nothing to change", ...plain } }),
+    401: { description: "No valid token", ...plain },
+    403: { description: "The token lacks the permission", ...plain },
+    ...(path !== undefined && { 404: { description: "No such record", ...plain } }),
+    ...(body !== undefined && { 409: { description: "Conflict", ...plain } }),
+    422: { description: "Validation error", $ref: "HTTPValidationError#" },
+  };
+}

@@ -1,0 +1,52 @@
+/**
+ * Secrets at rest: AES-256-GCM under a key per tenant, derived from the master key. The place of a
+ * secret is authenticated with it, so that a ciphertext moved to another place does not open.
+ */
+
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { deriveKey, type MasterKey } from "./master-key.ts";
+
+const CIPHER = "aes-256-gcm";
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+export interface Sealer {
+  /** Base64 of iv, tag and ciphertext. `place` says what it is and of which record. */
+  readonly seal: (tenantId: string, place: string, secret: string) => string;
+  /** Throws where the seal is broken: another tenant, another place, another key. */
+  readonly open: (tenantId: string, place: string, sealed: string) => string;
+}
+
+/** Seals under the newest master key and opens what any of the known ones sealed (D11.3). */
+export function createSealer(keys: MasterKey): Sealer {
+  const known = new Map<string, readonly Buffer[]>();
+  const keysOf = (tenantId: string): readonly Buffer[] => {
+    const found = known.get(tenantId) ?? keys.all.map((key) => deriveKey(key, "fields", tenantId));
+    known.set(tenantId, found);
+    return found;
+  };
+  return {
+    seal: (tenantId, place, secret) => {
+      const iv = randomBytes(IV_BYTES);
+      const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0] as Buffer, iv);
+      cipher.setAAD(Buffer.from(`${tenantId} ${place}`));
+      const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+      return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
+    },
+    open: (tenantId, place, sealed) => {
+      const bytes = Buffer.from(sealed, "base64");
+      for (const key of keysOf(tenantId)) {
+        try {
+          const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES));
+          decipher.setAAD(Buffer.from(`${tenantId} ${place}`));
+          decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+          const text = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+          return Buffer.concat([text, decipher.final()]).toString("utf8");
+        } catch {
+          // Sealed under another of the known keys.
+        }
+      }
+      throw new Error(`A sealed secret (${place}) does not open under any known master key`);
+    },
+  };
+}

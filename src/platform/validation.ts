@@ -1,0 +1,221 @@
+/**
+ * JSON Schema → the issues of a 422. Bodies are checked by Ajv as they are: nothing is coerced, filled
+ * in or removed, all errors are found, and each is told in the types and words of D1.6.
+ */
+
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import type { Issue } from "./errors.ts";
+import { isObject, type Json } from "./json.ts";
+
+export type Schema = { readonly [keyword: string]: unknown };
+
+/** What a rule finds wrong: an issue without its place, or with a member to point at. */
+export type Fault = Pick<Issue, "type" | "msg" | "ctx"> & { readonly at?: string };
+
+/** What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. */
+export type Rule = (value: Json, argument: never) => readonly Fault[];
+
+/** Finds everything that is wrong with a body; an empty list where nothing is. */
+export type Check = (body: unknown) => readonly Issue[];
+
+const DEPTH_MAX = 20;
+
+/** Compiles schemas that may name the given rules. */
+export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema) => Check {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, unicodeRegExp: true });
+  ajv.addKeyword({
+    keyword: "x-rule",
+    errors: true,
+    compile: ([name, argument]: readonly [string, never]) => {
+      const rule = rules[name];
+      if (rule === undefined) throw new Error(`There is no rule ${name}`);
+      return function check(value: Json): boolean {
+        const faults = rule(value, argument);
+        Object.assign(check, {
+          errors: faults.map((fault) => ({ keyword: "x-rule", params: { fault } })),
+        });
+        return faults.length === 0;
+      };
+    },
+  });
+  return (schema) => {
+    const validate = ajv.compile(schema);
+    const order = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
+    return (body) => {
+      const unreadable = textIssues(body, ["body"], 1);
+      if (validate(body) && unreadable.length === 0) return [];
+      const issues = (validate.errors ?? []).map((error) => toIssue(error, body));
+      return inOrder([...unreadable, ...onePerPlace(issues)], order);
+    };
+  };
+}
+
+/** Text that PostgreSQL's json cannot hold (D1.6), and nesting beyond D1.9. */
+function textIssues(value: unknown, loc: readonly (string | number)[], depth: number): Issue[] {
+  if (typeof value === "string") {
+    return value.isWellFormed() && !value.includes("\0") ? [] : [unicodeIssue(loc)];
+  }
+  if (typeof value !== "object" || value === null) return [];
+  if (depth > DEPTH_MAX) {
+    const msg = `Value error, JSON may be nested at most ${DEPTH_MAX} levels deep`;
+    return [{ type: "value_error", loc, msg, input: null }];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((item, at) => textIssues(item, [...loc, at], depth + 1));
+  }
+  return Object.entries(value).flatMap(([key, member]) => [
+    ...textIssues(key, loc, depth),
+    ...textIssues(member, [...loc, key], depth + 1),
+  ]);
+}
+
+const unicodeIssue = (loc: readonly (string | number)[]): Issue => ({
+  type: "string_unicode",
+  loc,
+  msg: "Input should be a valid string, unable to parse raw data as a unicode string",
+  input: null,
+});
+
+const TYPE_FAULTS: Readonly<Record<string, Fault>> = {
+  string: { type: "string_type", msg: "Input should be a valid string" },
+  number: { type: "float_type", msg: "Input should be a valid number" },
+  integer: { type: "int_type", msg: "Input should be a valid integer" },
+  boolean: { type: "bool_type", msg: "Input should be a valid boolean" },
+  array: { type: "list_type", msg: "Input should be a valid list" },
+  object: { type: "dict_type", msg: "Input should be a valid dictionary" },
+};
+
+const FRACTION: Fault = {
+  type: "int_from_float",
+  msg: "Input should be a valid integer, got a number with a fractional part",
+};
+
+const NO_OBJECT: Fault = {
+  type: "model_attributes_type",
+  msg: "Input should be a valid dictionary or object to extract fields from",
+};
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Each keyword's words. `limit` is the keyword's value, `data` what was sent. */
+const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
+  enum: (values: readonly Json[]) => enumFault(values),
+  maxLength: (max: number) => ({
+    type: "string_too_long",
+    msg: `String should have at most ${plural(max, "character")}`,
+    ctx: { max_length: max },
+  }),
+  minLength: (min: number) => ({
+    type: "string_too_short",
+    msg: `String should have at least ${plural(min, "character")}`,
+    ctx: { min_length: min },
+  }),
+  maxItems: (max: number, data: readonly Json[]) => ({
+    type: "too_long",
+    msg: `List should have at most ${plural(max, "item")} after validation, not ${data.length}`,
+    ctx: { field_type: "List", max_length: max, actual_length: data.length },
+  }),
+  minItems: (min: number, data: readonly Json[]) => ({
+    type: "too_short",
+    msg: `List should have at least ${plural(min, "item")} after validation, not ${data.length}`,
+    ctx: { field_type: "List", min_length: min, actual_length: data.length },
+  }),
+  minimum: (ge: number) => ({
+    type: "greater_than_equal",
+    msg: `Input should be greater than or equal to ${ge}`,
+    ctx: { ge },
+  }),
+  maximum: (le: number) => ({
+    type: "less_than_equal",
+    msg: `Input should be less than or equal to ${le}`,
+    ctx: { le },
+  }),
+  maxProperties: (max: number) => ({
+    type: "too_long",
+    msg: `Dictionary should have at most ${plural(max, "item")} after validation`,
+    ctx: { field_type: "Dictionary", max_length: max },
+  }),
+};
+
+function enumFault(values: readonly Json[]): Fault {
+  const quoted = values.filter((value) => value !== null).map((value) => `'${String(value)}'`);
+  const expected = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" or ");
+  return { type: "enum", msg: `Input should be ${expected}`, ctx: { expected } };
+}
+
+function typeFault({ parentSchema, data, instancePath }: ErrorObject): Fault {
+  if (Array.isArray(parentSchema?.["enum"])) return enumFault(parentSchema["enum"]);
+  const wanted = [parentSchema?.["type"]].flat().find((name) => name !== "null") as string;
+  if (wanted === "object" && instancePath === "") return NO_OBJECT;
+  if (wanted === "integer" && typeof data === "number") return FRACTION;
+  return TYPE_FAULTS[wanted] ?? { type: "value_error", msg: "Value error, wrong type" };
+}
+
+function toIssue(error: ErrorObject, body: unknown): Issue {
+  const loc = ["body", ...locOf(error.instancePath, body)];
+  const input = error.data;
+  switch (error.keyword) {
+    case "required": {
+      const missing = String(error.params["missingProperty"]);
+      return { type: "missing", loc: [...loc, missing], msg: "Field required", input };
+    }
+    case "additionalProperties": {
+      const extra = String(error.params["additionalProperty"]);
+      return extraForbidden([...loc, extra], (input as Record<string, unknown>)[extra]);
+    }
+    case "type":
+      return { loc, input, ...typeFault(error) };
+    case "x-rule": {
+      const { at, ...fault } = error.params["fault"] as Fault;
+      return at === undefined
+        ? { loc, input, ...fault }
+        : { loc: [...loc, at], input: (input as Record<string, unknown>)[at] ?? null, ...fault };
+    }
+    default: {
+      const fault = KEYWORD_FAULTS[error.keyword]?.(error.schema as never, error.data as never);
+      const msg = `Value error, ${error.message ?? error.keyword}`;
+      return { loc, input, ...(fault ?? { type: "value_error", msg }) };
+    }
+  }
+}
+
+export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
+  type: "extra_forbidden",
+  loc,
+  msg: "Extra inputs are not permitted",
+  input,
+});
+
+/** `/tags/0` → ["tags", 0]: a part is an index where its parent is a list. */
+function locOf(pointer: string, body: unknown): (string | number)[] {
+  let parent = body;
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((escaped) => {
+      const name = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
+      const part = Array.isArray(parent) ? Number(name) : name;
+      parent = (parent as Record<string | number, unknown>)[part];
+      return part;
+    });
+}
+
+/** A wrong type is told once, not again by each keyword that then cannot hold. */
+function onePerPlace(issues: readonly Issue[]): Issue[] {
+  const told = new Map<string, Issue>();
+  for (const issue of issues) {
+    const place = issue.loc.join("/");
+    if (!told.has(place) || issue.type === "enum") told.set(place, issue);
+  }
+  return [...told.values()];
+}
+
+/** Known members in the schema's order, then the unknown ones: the order of the recorded answers. */
+function inOrder(issues: readonly Issue[], order: readonly string[]): Issue[] {
+  const rank = ({ loc }: Issue): number => {
+    if (loc.length === 1) return -1;
+    const at = order.indexOf(String(loc[1]));
+    return at === -1 ? order.length : at;
+  };
+  return issues.toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,162 @@
+/** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction (D3.11). */
+
+import type { Scope } from "../audit/index.ts";
+import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { AppError, ValidationError } from "../platform/errors.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import type { Check, Schema } from "../platform/validation.ts";
+import { draftOf, storedDraft, type Values } from "./present.ts";
+import { withoutStamps } from "./schemas.ts";
+import { openSsn } from "./ssn.ts";
+import { findStored, updateRecord, type Stored } from "./store.ts";
+import { RECORD_TYPES } from "./types/index.ts";
+import { createDrafts, createRecord, type Author, type WriteDeps } from "./write.ts";
+
+/** What the conversion takes: an account that exists or one to create, and a deal to create. */
+export const CONVERT_SCHEMA: Schema = {
+  title: "LeadConvertRequest",
+  type: "object",
+  properties: {
+    account_id: { type: ["string", "null"], maxLength: 100 },
+    account: { type: ["object", "null"] },
+    deal: { type: ["object", "null"] },
+  },
+  additionalProperties: false,
+};
+
+export const CONVERT_ANSWER: Schema = {
+  type: "object",
+  properties: {
+    lead_id: { type: "string" },
+    contact_id: { type: "string" },
+    account_id: { type: ["string", "null"] },
+    opportunity_id: { type: ["string", "null"] },
+  },
+  required: ["lead_id", "contact_id", "account_id", "opportunity_id"],
+};
+
+/** The checks of the records that a conversion may create; their issues stand below its own. */
+export interface ConvertChecks {
+  readonly account: Check;
+  readonly deal: Check;
+}
+
+/** Everything wrong with a conversion's own members, its nested records included. */
+export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
+  const account = body["account"] ?? null;
+  const nested = (["account", "deal"] as const).flatMap((name) => {
+    const given = body[name] ?? null;
+    if (given === null) return [];
+    // The new contact is what the deal belongs to, so it may name no other.
+    const subject = name === "deal" ? { contact_id: "new", ...(given as JsonObject) } : given;
+    return checks[name](subject).map((issue) => ({
+      ...issue,
+      loc: ["body", name, ...issue.loc.slice(1)],
+    }));
+  });
+  const both = account !== null && (body["account_id"] ?? null) !== null;
+  const msg = "Value error, send account_id or account, not both";
+  const issues = [
+    ...(both ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }] : []),
+    ...nested,
+  ];
+  if (issues.length > 0) throw new ValidationError(issues);
+}
+
+/** Converts a lead, or tells what an earlier conversion made of it. Throws 404, 409 and 422. */
+export function convertLead(
+  scope: Scope<Db>,
+  deps: WriteDeps,
+  author: Author,
+  leadId: string,
+  body: JsonObject,
+): Promise<JsonObject> {
+  return transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const lead = await findStored(within, RECORD_TYPES.lead, leadId, { lock: true });
+    if (lead === undefined) throw new AppError("not_found");
+    if (lead.internal.converted !== undefined) return { lead_id: leadId, ...lead.internal.converted };
+    const created = await createParts(within, deps, author, lead, body);
+    await markConverted(within, deps, lead, created);
+    return { lead_id: leadId, ...created };
+  });
+}
+
+const idOf = (bytes: Buffer | undefined): string =>
+  String((JSON.parse(String(bytes)) as JsonObject)["_id"]);
+
+async function createParts(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  lead: Stored,
+  body: JsonObject,
+): Promise<JsonObject> {
+  const { account, contact, deal } = RECORD_TYPES;
+  const newAccount = body["account"] ?? null;
+  const account_id =
+    newAccount === null
+      ? (body["account_id"] ?? null)
+      : idOf(await createRecord(scope, deps, author, account, newAccount as JsonObject));
+  const leadId = String(lead.body["_id"]);
+  const sealed = lead.internal.ssn;
+  const [made] = await createDrafts(scope, deps, author, contact, [
+    {
+      draft: contactDraft(lead, account_id),
+      ssn:
+        sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
+    },
+  ]);
+  const contact_id = idOf(made);
+  const newDeal = body["deal"] ?? null;
+  const opportunity_id =
+    newDeal === null
+      ? null
+      : idOf(
+          await createRecord(scope, deps, author, deal, {
+            ...(account_id !== null && { account_id }),
+            ...(newDeal as JsonObject),
+            contact_id,
+          }),
+        );
+  return { contact_id, account_id, opportunity_id };
+}
+
+/** The contact's fields are the lead's; what the lead alone has stays behind. */
+function contactDraft(lead: Stored, account_id: Json) {
+  const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
+  const { contact } = RECORD_TYPES;
+  const carried = ["match_preferences_dict", "partner_id", "pushed_lead_id"];
+  const fields = [...Object.keys(contact.fields), ...carried];
+  const input: Values = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
+  const draft = draftOf(contact, {
+    ...input,
+    // An external id names the lead in its own system; the contact is another record there.
+    external_id: null,
+    account_id,
+    source_lead_id: lead.body["_id"] ?? null,
+  });
+  return { values: { ...draft.values, ssn: values["ssn"] ?? null }, stands };
+}
+
+async function markConverted(
+  scope: Scope<Tx>,
+  { makeId }: WriteDeps,
+  stored: Stored,
+  created: JsonObject,
+): Promise<void> {
+  const contact_id = created["contact_id"] ?? null;
+  const { body, internal } = stored;
+  await updateRecord(scope, makeId, RECORD_TYPES.lead, {
+    stored,
+    next: {
+      id: String(body["_id"]),
+      body: { ...withoutStamps(body), converted_to_contact: true, contact_id },
+      internal: { ...internal, converted: created },
+      fields: { converted_to_contact: [false, true], contact_id: [null, contact_id] },
+    },
+    touch: { updated: true, status: false },
+    action: "converted",
+  });
+}
+

@@ -1,0 +1,68 @@
+/**
+ * Where a walk over a list goes on (D5.3). A cursor holds the keys of the last record that was given,
+ * the span that was resolved when the walk began, and a fingerprint of the question it belongs to. It
+ * is no secret and grants nothing: it only ever narrows the caller's own query.
+ */
+
+import { createHash } from "node:crypto";
+import { ValidationError } from "../platform/errors.ts";
+import type { KeyValue } from "./sort.ts";
+import type { Span } from "./window.ts";
+
+export interface Cursor {
+  readonly fingerprint: string;
+  readonly span: Span;
+  /** One value for each key of the order. */
+  readonly place: readonly KeyValue[];
+  /** The page that follows, for the envelope's page_num. */
+  readonly page: number;
+}
+
+/** Tells apart the questions that a cursor must not be carried between. */
+export const fingerprintOf = (parts: readonly (string | number | boolean | undefined)[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 16);
+
+export function writeCursor({ fingerprint, span, place, page }: Cursor): string {
+  const parts = [fingerprint, span.from ?? null, span.to ?? null, page, place];
+  return Buffer.from(JSON.stringify(parts)).toString("base64url");
+}
+
+/** Reads a cursor that belongs to this question; throws where it does not, or is no cursor. */
+export function readCursor(text: string, fingerprint: string, keys: number): Cursor {
+  const refuse = (sentence: string): ValidationError =>
+    new ValidationError([
+      {
+        type: "value_error",
+        loc: ["query", "cursor"],
+        msg: `Value error, ${sentence}; start again without it`,
+        input: text,
+      },
+    ]);
+  const cursor = decode(text);
+  if (cursor === undefined || cursor.place.length !== keys) {
+    throw refuse(cursor?.fingerprint === undefined ? "this is no cursor" : OTHER_QUESTION);
+  }
+  if (cursor.fingerprint !== fingerprint) throw refuse(OTHER_QUESTION);
+  return cursor;
+}
+
+const OTHER_QUESTION =
+  "this cursor belongs to a list with another filter, sort_dict, start_date or end_date";
+
+function decode(text: string): Cursor | undefined {
+  try {
+    const [fingerprint, from, to, page, place] = JSON.parse(
+      Buffer.from(text, "base64url").toString("utf8"),
+    ) as unknown[];
+    if (typeof fingerprint !== "string" || !isCount(page) || !Array.isArray(place)) return undefined;
+    if (!place.every((value) => value === null || isSaneText(value))) return undefined;
+    const span = { ...(isCount(from) && { from }), ...(isCount(to) && { to }) };
+    return { fingerprint, span, place: place as KeyValue[], page };
+  } catch {
+    return undefined;
+  }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
+const isSaneText = (value: unknown): boolean =>
+  typeof value === "string" && !value.includes("\0") && value.isWellFormed();

@@ -1,0 +1,197 @@
+/**
+ * The shared parameters of a list → one query (spec 4.0, D4, D5). The last place that says 422 about
+ * what was sent; pure, so it is tested without a database.
+ */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { TenantId } from "../audit/index.ts";
+import { ValidationError, type Issue } from "../platform/errors.ts";
+import type { Given, Parameters } from "../platform/parameters.ts";
+import { stampColumn } from "./columns.ts";
+import { fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
+import type { Listing, RecordType } from "./define.ts";
+import { compileFilter } from "./filter.ts";
+import type { CountryCode } from "./phone.ts";
+import { defaultOrder, orderSql, rangesAfter, readOrder, type KeyValue, type Order } from "./sort.ts";
+import { spanOf, type Span } from "./window.ts";
+
+const PAGE_SIZE = 50;
+const PAGE_SIZE_MAX = 500;
+const FILTER_MAX = 65_536;
+
+/** What every list operation takes (spec 4.0, D1.7). */
+export const LIST_PARAMETERS = {
+  match_filter_dict: {
+    kind: "text",
+    description: "A filter in MongoDB's query language, as JSON. See docs/filters.md.",
+  },
+  eval_object_id: {
+    kind: "boolean",
+    description: "Whether the filter may name _id and hold ObjectId('<id>').",
+  },
+  sort_dict: {
+    kind: "text",
+    max: 1000,
+    description: 'The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}.',
+  },
+  page_size: {
+    kind: "integer",
+    min: 1,
+    max: PAGE_SIZE_MAX,
+    fallback: PAGE_SIZE,
+    description: "How many records a page has.",
+  },
+  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  start_date: {
+    kind: "instant",
+    description: "The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+  },
+  end_date: {
+    kind: "instant",
+    description: "The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+  },
+  cursor: {
+    kind: "text",
+    max: 8000,
+    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+  },
+} as const satisfies Parameters;
+
+export type ListQuery = Given<typeof LIST_PARAMETERS>;
+
+export interface ListPlan {
+  readonly type: RecordType;
+  readonly where: Sql;
+  readonly order: Order;
+  readonly span: Span;
+  /** The keys of the record after which the page begins. */
+  readonly place?: readonly KeyValue[];
+  /** Records of a page; none where a window is to be answered whole. */
+  readonly pageSize?: number;
+  readonly offset: number;
+  readonly page: number;
+  readonly fingerprint: string;
+}
+
+export interface Asking {
+  readonly type: RecordType;
+  readonly listing: Listing;
+  readonly query: ListQuery;
+  readonly country: CountryCode;
+  readonly now_s: number;
+  /** What the caller may see of this list, beside its tenant. */
+  readonly within?: Sql;
+}
+
+/** Plans a list; throws everything that is wrong with what was asked. */
+export function planList({ type, listing, query, country, now_s, within }: Asking): ListPlan {
+  const faults: Issue[] = [];
+  const attempt = <T>(read: () => T, otherwise: T): T => {
+    try {
+      return read();
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      faults.push(...error.issues);
+      return otherwise;
+    }
+  };
+  const { match_filter_dict: filter, sort_dict: sort } = query;
+  const evalObjectId = query.eval_object_id ?? false;
+  const matching = attempt(
+    () =>
+      filter === undefined
+        ? undefined
+        : compileFilter(shortEnough(filter), { type, listing, evalObjectId, country }),
+    undefined,
+  );
+  const order = attempt(
+    () => (sort === undefined ? defaultOrder(listing) : readOrder(sort, type, listing)),
+    defaultOrder(listing),
+  );
+  const span = attempt(() => spanOf(listing, query, now_s), {});
+  const fingerprint = fingerprintOf([
+    listing.path,
+    filter,
+    evalObjectId,
+    sort,
+    query.start_date,
+    query.end_date,
+  ]);
+  const cursor = attempt(() => cursorOf(query, fingerprint, order), undefined);
+  if (faults.length > 0) throw new ValidationError(faults);
+  const resolved = cursor?.span ?? span;
+  const conditions = [...spanSql(listing, resolved), matching, within];
+  const whole =
+    listing.windowHours !== undefined &&
+    query.page_size === undefined &&
+    query.page_num === undefined &&
+    cursor === undefined;
+  const pageSize = query.page_size ?? PAGE_SIZE;
+  const page = cursor?.page ?? query.page_num ?? 1;
+  return {
+    type,
+    where: join([raw("true"), ...conditions.filter((part) => part !== undefined)], " and "),
+    order,
+    span: resolved,
+    ...(cursor !== undefined && { place: cursor.place }),
+    ...(!whole && { pageSize }),
+    offset: cursor === undefined ? (page - 1) * pageSize : 0,
+    page,
+    fingerprint,
+  };
+}
+
+function shortEnough(filter: string): string {
+  if (Buffer.byteLength(filter) <= FILTER_MAX) return filter;
+  const msg = `Value error, match_filter_dict has at most ${FILTER_MAX} bytes`;
+  throw new ValidationError([
+    { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: filter },
+  ]);
+}
+
+function cursorOf({ cursor, page_num }: ListQuery, fingerprint: string, order: Order) {
+  if (cursor === undefined) return undefined;
+  if (page_num === undefined) return readCursor(cursor, fingerprint, order.length);
+  const msg = "Value error, page_num cannot be given with a cursor, which knows its place";
+  throw new ValidationError([
+    { type: "value_error", loc: ["query", "page_num"], msg, input: page_num },
+  ]);
+}
+
+function spanSql({ on }: Listing, { from, to }: Span): Sql[] {
+  const column = raw(stampColumn(on));
+  return [
+    ...(from === undefined ? [] : [sql`${column} >= ${from}::bigint`]),
+    ...(to === undefined ? [] : [sql`${column} <= ${to}::bigint`]),
+  ];
+}
+
+/** The query of `limit` records from the plan's place on: the body, then the keys of the order. */
+export function pageSql(
+  tenantId: TenantId,
+  { type, where, order, offset }: ListPlan,
+  limit: number,
+  place: readonly KeyValue[] | undefined,
+): Sql {
+  const keys = raw(order.map(({ column }) => column.name).join(", "));
+  const from = sql`from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
+  const tail = sql`order by ${orderSql(order)} limit ${limit}`;
+  if (place === undefined) {
+    return sql`select body, ${keys} ${from} ${tail} ${offset > 0 ? sql`offset ${offset}` : raw("")}`;
+  }
+  const ranges = rangesAfter(order, place);
+  if (ranges.length === 0) return sql`select body, ${keys} ${from} and false`;
+  if (ranges.length === 1) return sql`select body, ${keys} ${from} and ${ranges[0]} ${tail}`;
+  const parts = ranges.map((range) => sql`(select body, ${keys} ${from} and ${range} ${tail})`);
+  return sql`select body, ${keys} from (${join(parts, " union all ")}) parts ${tail}`;
+}
+
+/** How many records the plan selects, all pages together. */
+export const countSql = (tenantId: TenantId, { type, where }: ListPlan): Sql =>
+  sql`select count(*) from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
+
+/** The cursor behind a record with these keys. */
+export const cursorAfter = (
+  { fingerprint, span, page }: ListPlan,
+  place: readonly KeyValue[],
+): string => writeCursor({ fingerprint, span, place, page: page + 1 });

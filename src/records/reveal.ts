@@ -1,0 +1,33 @@
+/** `?reveal=ssn`: the number whole, with an audit entry in the same transaction (D9.2). */
+
+import { logChange, type Scope } from "../audit/index.ts";
+import { transaction, type Db } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { RecordType } from "./define.ts";
+import { openSsn } from "./ssn.ts";
+import { findStored } from "./store.ts";
+import type { WriteDeps } from "./write.ts";
+
+/** The record with its number in clear, or null where it has none. Throws 404. */
+export function revealSsn(
+  scope: Scope<Db>,
+  { makeId, sealer }: WriteDeps,
+  type: RecordType,
+  id: string,
+): Promise<JsonObject> {
+  return transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const stored = await findStored(within, type, id);
+    if (stored === undefined) throw new AppError("not_found");
+    await logChange(within, makeId, {
+      subjectType: type.name,
+      subjectId: id,
+      action: "revealed",
+      fields: {},
+    });
+    const { ssn } = stored.internal;
+    if (ssn === undefined) return stored.body;
+    return { ...stored.body, ssn: openSsn(sealer, scope.tenantId, id, ssn) };
+  });
+}

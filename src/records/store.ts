@@ -1,0 +1,284 @@
+/**
+ * The statements that write and read records. A write takes the stamps, stores the body with them,
+ * reads the columns out of that same body and logs the change: one statement, one round trip, so that
+ * body, columns and history cannot disagree.
+ */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { ChangedFields, Scope } from "../audit/index.ts";
+import { run } from "../platform/db.ts";
+import type { MakeId } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { storedColumns, type Column } from "./columns.ts";
+import type { RecordType } from "./define.ts";
+import type { Internal, Values } from "./present.ts";
+
+/** One record to be written: the body without stamps, and what its change row tells. */
+export interface Writing {
+  readonly id: string;
+  readonly body: Values;
+  readonly internal: Internal;
+  readonly fields: ChangedFields;
+}
+
+/** A record as it is stored. */
+export interface Stored {
+  readonly body: JsonObject;
+  readonly internal: Internal;
+  readonly version: number;
+}
+
+/** Which stamps an update moves (D2.3, D3.8). */
+export interface Touch {
+  readonly updated: boolean;
+  readonly status: boolean;
+}
+
+const SQL_TYPES: Readonly<Record<Column["kind"], string>> = {
+  text: "text",
+  id: "text",
+  number: "numeric",
+  flag: "boolean",
+  texts: "text[]",
+  emails: "json",
+  phones: "json",
+};
+
+/** How a column's value is read out of the parsed body `x`. */
+function valueSql({ name, kind }: Column): string {
+  switch (kind) {
+    case "emails":
+      return `array(select lower(e->>'email') from json_array_elements(x.${name}) e)`;
+    case "phones":
+      return `array(select e->>'phone' from json_array_elements(x.${name}) e)`;
+    default:
+      return `x.${name}`;
+  }
+}
+
+/** The parts of a type's statements that only the type decides, worked out once. */
+interface Parts {
+  readonly table: Sql;
+  readonly names: Sql;
+  readonly values: Sql;
+  readonly parse: Sql;
+  readonly assignments: Sql;
+}
+
+const partsOf = new Map<RecordType, Parts>();
+
+function parts(type: RecordType): Parts {
+  const known = partsOf.get(type);
+  if (known !== undefined) return known;
+  const columns = storedColumns(type);
+  const made = {
+    table: raw(type.table),
+    names: raw(columns.map(({ name }) => name).join(", ")),
+    values: raw(columns.map(valueSql).join(", ")),
+    parse: raw(columns.map(({ name, kind }) => `${name} ${SQL_TYPES[kind]}`).join(", ")),
+    assignments: raw(columns.map((column) => `${column.name} = ${valueSql(column)}`).join(", ")),
+  };
+  partsOf.set(type, made);
+  return made;
+}
+
+const NOW = raw("(select floor(extract(epoch from clock_timestamp()))::bigint as ts) n");
+
+const logged = ({ tenantId, actor }: Scope, type: RecordType, action: string): Sql => sql`
+  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                       actor_kind, actor_id, actor_name, fields, request_id)
+  select ${tenantId}::uuid, w.change_id, clock_timestamp(), ${type.name}, w.id, ${action},
+         w.version, ${actor.kind}, ${actor.id}, ${actor.name}, w.fields, ${actor.requestId}
+    from logging w`;
+
+/** Everything but the closing brace, which the stamps bring. */
+const head = (body: Values): string => JSON.stringify(body).slice(0, -1);
+
+/** Stores new records with their change rows; answers their bodies as bytes, in the given order. */
+export async function insertRecords(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  writings: readonly Writing[],
+): Promise<readonly Buffer[]> {
+  const { table, names, values, parse } = parts(type);
+  const rows = await run(
+    scope.db,
+    sql`
+      with given as (
+        select * from unnest(${writings.map(({ id }) => id)}::text[],
+                             ${writings.map(({ body }) => head(body))}::text[],
+                             ${writings.map(({ internal }) => JSON.stringify(internal))}::text[],
+                             ${writings.map(({ fields }) => JSON.stringify(fields))}::text[],
+                             ${writings.map(() => makeId())}::text[])
+               with ordinality as given(id, head, internal, fields, change_id, place)
+      ), written as (
+        insert into ${table} (tenant_id, id, body, internal, ${names},
+                              created_ts, updated_ts, status_update_date, version)
+        select ${scope.tenantId}::uuid, g.id, b.body, nullif(g.internal, '{}')::json, ${values},
+               n.ts, n.ts, n.ts, 1
+          from ${NOW}, given g,
+               lateral (select (g.head || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json
+                               as body offset 0) b,
+               lateral json_to_record(b.body) as x(${parse})
+        returning id, body
+      ), logging as (
+        select g.id, g.change_id, g.fields::json as fields, 1 as version from given g
+      ), logged as (${logged(scope, type, "created")})
+      select w.body from written w join given g using (id) order by g.place`,
+  ).raw();
+  return rows.map(([body]) => body as Buffer);
+}
+
+/** How a record is to be changed: its version and stamps as they were read, and what moves. */
+export interface Change {
+  readonly stored: Stored;
+  readonly next: Writing;
+  readonly touch: Touch;
+  readonly action: string;
+}
+
+/** Stores a changed record where it is still at the version that was read; its body, or undefined. */
+export async function updateRecord(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  { stored, next, touch, action }: Change,
+): Promise<Buffer | undefined> {
+  const { table, assignments, parse } = parts(type);
+  const { body: was, version } = stored;
+  const [row] = await run(
+    scope.db,
+    sql`
+      with stamps as materialized (
+        select case when ${touch.updated} then n.ts
+                    else ${Number(was["updated_ts"])}::bigint end as updated,
+               case when ${touch.status} then n.ts
+                    else ${Number(was["status_update_date"])}::bigint end as status
+          from ${NOW}
+      ), next as materialized (
+        select s.*, (${head(next.body)}::text ||
+                     record_stamps(${Number(was["created_ts"])}::bigint, s.updated, s.status,
+                                   ${version + 1}::integer, ${type.timestamp}))::json as body
+          from stamps s
+      ), written as (
+        update ${table} t
+           set body = n.body, internal = ${internalText(next.internal)}::text::json, ${assignments},
+               updated_ts = n.updated, status_update_date = n.status,
+               version = ${version + 1}::integer
+          from next n, lateral json_to_record(n.body) as x(${parse})
+         where t.tenant_id = ${scope.tenantId} and t.id = ${next.id} and t.version = ${version}
+        returning t.id, t.body, t.version
+      ), logging as (
+        select w.id, ${makeId()}::text as change_id, ${JSON.stringify(next.fields)}::text::json as fields,
+               w.version from written w
+      ), logged as (${logged(scope, type, action)})
+      select body from written`,
+  ).raw();
+  return row?.[0] as Buffer | undefined;
+}
+
+const internalText = (internal: Internal): string | null =>
+  Object.keys(internal).length === 0 ? null : JSON.stringify(internal);
+
+/** The body of one record as bytes; undefined where this tenant has none with that id. */
+export async function findBody(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  id: string,
+): Promise<Buffer | undefined> {
+  const [row] = await run(
+    db,
+    sql`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`,
+  ).raw();
+  return row?.[0] as Buffer | undefined;
+}
+
+/** One record with what it remembers; `lock` holds it until the transaction ends. */
+export async function findStored(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  id: string,
+  { lock = false } = {},
+): Promise<(Stored & { readonly bytes: Buffer }) | undefined> {
+  const [row] = await run(
+    db,
+    sql`select body, internal from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`,
+  ).raw();
+  if (row === undefined) return undefined;
+  const [bytes, internal] = row as unknown as [Buffer, Buffer | null];
+  const body = JSON.parse(bytes.toString("utf8")) as JsonObject;
+  return {
+    bytes,
+    body,
+    internal: internal === null ? {} : (JSON.parse(internal.toString("utf8")) as Internal),
+    version: Number(body["version"]),
+  };
+}
+
+/** Names of the records of a type by id; held against change until the transaction ends (D3.8). */
+export async function namesOf(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await run(
+    db,
+    sql`select id, body->>'name' as name from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) for share`,
+  );
+  return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
+}
+
+/** The id of the record of this tenant that holds a value that must be unique. */
+export async function findByUnique(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  name: string,
+  value: string,
+): Promise<string | undefined> {
+  const [row] = await run(
+    db,
+    sql`select id from ${parts(type).table}
+         where tenant_id = ${tenantId} and ${raw(name)} = ${value}`,
+  );
+  return row?.["id"] as string | undefined;
+}
+
+/** Removes a record with its change row; false where there was none. */
+export async function deleteRecord(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  id: string,
+  fields: ChangedFields,
+): Promise<boolean> {
+  const rows = await run(
+    scope.db,
+    sql`
+      with logging as (
+        delete from ${parts(type).table} where tenant_id = ${scope.tenantId} and id = ${id}
+        returning id, ${makeId()}::text as change_id, ${JSON.stringify(fields)}::text::json as fields, version
+      ), logged as (${logged(scope, type, "deleted")})
+      select id from logging`,
+  );
+  return rows.length > 0;
+}
+
+/** Takes the next `count` numbers of a tenant's sequence and answers the last; gaps are allowed (D3.7). */
+export async function takeNumber(
+  { db, tenantId }: Scope,
+  name: string,
+  start: number,
+  count: number,
+): Promise<number> {
+  const [row] = await run(
+    db,
+    sql`insert into counters as c (tenant_id, name, value)
+        values (${tenantId}, ${name}, ${start - 1 + count}::bigint)
+        on conflict (tenant_id, name) do update set value = c.value + ${count}::bigint
+        returning value`,
+  );
+  return Number(row?.["value"]);
+}

@@ -1,0 +1,32 @@
+/** start_date and end_date → the span of seconds that a list selects (spec 4.0.1–4.0.2, D2.4). */
+
+import { ValidationError } from "../platform/errors.ts";
+import type { Listing } from "./define.ts";
+
+/** Whole epoch seconds, both inclusive; an end that is not there does not bound. */
+export interface Span {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+const HOUR_s = 3600;
+
+export interface Dates {
+  readonly start_date: number | undefined;
+  readonly end_date: number | undefined;
+}
+
+/** The span that a list covers at the moment `now_s`. Throws where it ends before it starts. */
+export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): Span {
+  const { start_date: start, end_date: end } = dates;
+  if (start !== undefined && end !== undefined && start > end) {
+    const msg = "Value error, start_date must not be after end_date";
+    throw new ValidationError([
+      { type: "value_error", loc: ["query", "start_date"], msg, input: start, ctx: { end_date: end } },
+    ]);
+  }
+  if (windowHours === undefined) {
+    return { ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) };
+  }
+  return { from: start ?? now_s - windowHours * HOUR_s, to: end ?? now_s };
+}

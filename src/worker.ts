@@ -1,0 +1,53 @@
+/** Composition root of the background: names that follow a renaming. */
+
+import type { Logger } from "pino";
+import type { Clock } from "./platform/clock.ts";
+import type { Database } from "./platform/db.ts";
+import { idSource } from "./platform/ids.ts";
+import { followOneRename } from "./records/index.ts";
+
+export interface WorkerDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const IDLE_ms = 1000;
+const AFTER_FAILURE_ms = 5000;
+
+/** Starts the background work; `stop` lets the piece at hand be finished. */
+export async function startWorker({ db, clock, log }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+  const makeId = idSource(clock);
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        const didWork = await followOneRename(db.sql, makeId);
+        if (!didWork) await pause(IDLE_ms, stopping.signal);
+      } catch (error) {
+        log.warn({ err: error }, "Background work failed; it is tried again");
+        await pause(AFTER_FAILURE_ms, stopping.signal);
+      }
+    }
+  };
+  const done = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });

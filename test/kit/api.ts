@@ -1,0 +1,205 @@
+/** The real app on a free port with a fresh database of its own, and clients that speak to it. */
+
+import { randomBytes } from "node:crypto";
+import type { TestContext } from "node:test";
+import type postgres from "postgres";
+import pino from "pino";
+import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
+import { buildApp } from "../../src/app.ts";
+import { SERVICE } from "../../src/audit/index.ts";
+import { systemClock, type Clock } from "../../src/platform/clock.ts";
+import { connect } from "../../src/platform/db.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { migratedDatabase } from "./database.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON; undefined where the answer is none. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  /** `authorization: null` sends none. */
+  readonly headers?: Readonly<Record<string, string | null>>;
+  readonly body?: string | Buffer | undefined;
+}
+
+export interface Stamps {
+  readonly created_ts?: number;
+  readonly updated_ts?: number;
+  readonly status_update_date?: number;
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** Speaks to the API as one token. */
+export class Client {
+  readonly url: string;
+  readonly bearer: string;
+  readonly tenantId: string;
+  readonly personId: string;
+  readonly #grant: (permissions: readonly string[]) => Promise<Client>;
+
+  constructor(
+    url: string,
+    bearer: string,
+    tenantId: string,
+    personId: string,
+    grant: (permissions: readonly string[]) => Promise<Client>,
+  ) {
+    this.url = url;
+    this.bearer = bearer;
+    this.tenantId = tenantId;
+    this.personId = personId;
+    this.#grant = grant;
+  }
+
+  /** A client of the same tenant with a token of its own. */
+  token(permissions: readonly string[]): Promise<Client> {
+    return this.#grant(permissions);
+  }
+
+  get(path: string, query: Query = {}): Promise<Answer> {
+    return this.request({ method: "GET", path: path + queryString(query) });
+  }
+
+  post(path: string, body?: unknown): Promise<Answer> {
+    return this.#send("POST", path, body);
+  }
+
+  put(path: string, body?: unknown): Promise<Answer> {
+    return this.#send("PUT", path, body);
+  }
+
+  patch(path: string, body?: unknown): Promise<Answer> {
+    return this.#send("PATCH", path, body);
+  }
+
+  delete(path: string): Promise<Answer> {
+    return this.request({ method: "DELETE", path });
+  }
+
+  #send(method: string, path: string, body: unknown): Promise<Answer> {
+    if (body === undefined) return this.request({ method, path });
+    const headers = { "content-type": "application/json" };
+    return this.request({ method, path, headers, body: JSON.stringify(body) });
+  }
+
+  async request({ method, path, headers = {}, body }: RawRequest): Promise<Answer> {
+    const sent = { authorization: `Bearer ${this.bearer}`, ...headers };
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: Object.entries(sent).filter((pair): pair is [string, string] => pair[1] !== null),
+      redirect: "manual",
+      ...(body !== undefined && { body: body as string }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: parsed(text), text };
+  }
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** `?a=1&b=…`: objects as JSON, undefined left out. */
+export function queryString(query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return "";
+  const texts = given.map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  return `?${new URLSearchParams(texts as [string, string][]).toString()}`;
+}
+
+export interface Api {
+  readonly url: string;
+  readonly sql: postgres.Sql;
+  readonly databaseUrl: string;
+  /** What the service logged so far. */
+  readonly log: () => string;
+  /** A new tenant, and a client with its owner's token. */
+  readonly tenant: () => Promise<Client>;
+  /** Gives a stored record other stamps, in its body and in its columns. */
+  readonly restamp: (table: string, id: string, stamps: Stamps) => Promise<void>;
+}
+
+export interface ApiOptions {
+  readonly clock?: Clock;
+  readonly trustedProxies?: readonly string[];
+  readonly listTimeout_ms?: number;
+}
+
+export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
+  const { clock = systemClock(), trustedProxies = [], listTimeout_ms = 10_000 } = options;
+  const { sql, url: databaseUrl } = await migratedDatabase(t);
+  const db = connect({ url: databaseUrl, connections: 4, listTimeout_ms });
+  const logged: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
+  const keys = { all: [randomBytes(32)] };
+  const app = await buildApp({ db, config: { trustedProxies }, clock, keys, log });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await db.close({ timeout_s: 1 });
+  });
+  const deps = { clock, makeId: idSource(clock) };
+  let tenants = 0;
+  const tenant = async (): Promise<Client> => {
+    const name = `Tenant ${++tenants}`;
+    const { tenant: made, owner, ownerToken } = await createTenant(sql, deps, { name });
+    const grant = async (permissions: readonly string[]): Promise<Client> => {
+      const scope = { db: sql, tenantId: made.id, actor: SERVICE };
+      const { token } = await createAccessToken(scope, deps, {
+        name: permissions.join(" "),
+        person: owner,
+        permissions: permissions as Permission[],
+      });
+      return new Client(url, token, made.id, owner.id, grant);
+    };
+    return new Client(url, ownerToken, made.id, owner.id, grant);
+  };
+  return {
+    url,
+    sql,
+    databaseUrl,
+    log: () => logged.join(""),
+    tenant,
+    restamp: (table, id, stamps) => restamp(sql, table, id, stamps),
+  };
+}
+
+const DATES = {
+  created_ts: "created_date",
+  updated_ts: "updated_date",
+  status_update_date: "status_updated_date",
+} as const;
+
+async function restamp(
+  sql: postgres.Sql,
+  table: string,
+  id: string,
+  stamps: Stamps,
+): Promise<void> {
+  const [row] = await sql`select body from ${sql(table)} where id = ${id}`;
+  const body: Record<string, unknown> = { ...(row?.["body"] as object), ...stamps };
+  for (const [stamp, date] of Object.entries(DATES)) {
+    const seconds = body[stamp] as number;
+    body[date] = `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
+  }
+  if ("timestamp" in body) body["timestamp"] = body["created_ts"];
+  await sql`
+    update ${sql(table)} set ${sql(stamps as never)}, body = ${JSON.stringify(body)}::text::json
+     where id = ${id}`;
+}
