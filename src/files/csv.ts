@@ -206,8 +206,8 @@ class CsvReader {
 }
 
 /**
- * Whether a quote was closed in the middle of a cell, which leaves the opening one in the text. Over
- * several lines this means that the quote of one row was closed by that of another.
+ * Whether a quote was closed in the middle of a cell, which leaves the opening one in the text.
+ * Over several lines this means that the quote of one row was closed by that of another.
  */
 const hasLooseQuote = (cells: readonly string[], raw: Buffer) =>
   cells.some((cell) => cell.startsWith('"') && /[\r\n]/.test(cell)) && !raw.includes('"""');

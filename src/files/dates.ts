@@ -1,6 +1,6 @@
 /**
- * Texts of a file → moments. The order of day and month is told for each column from what can only be
- * one of the two (D10.2); a date without a zone is UTC.
+ * Texts of a file → moments. The order of day and month is told for each column from what can only
+ * be one of the two (D10.2); a date without a zone is UTC.
  */
 
 export type DateOrder = "dmy" | "mdy";
@@ -22,7 +22,7 @@ const NAMED_FIRST =
 const DAY_FIRST =
   /^(?:\p{L}{3,9},? )?(\d{1,2})(?:\.|st|nd|rd|th)?[ -](\p{L}{3,9})\.?,?[ -](\d{4})(?=$|[\s,])/u;
 const TIME =
-  /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)?(?: ?(z|utc|gmt|[-+]\d{2}:?\d{2}))?$/i;
+  /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)? ?(z|utc|gmt|[-+]\d{2}:?\d{2})?$/i;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** Numbers from here on are milliseconds (D2.5). */

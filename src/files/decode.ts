@@ -116,8 +116,8 @@ async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 /**
- * Text that has been ASCII so far may turn out to be Windows-1252 later; until the first byte beyond
- * ASCII both read the same, so UTF-8 may still be left there.
+ * Text that has been ASCII so far may turn out to be Windows-1252 later; until the first byte
+ * beyond ASCII both read the same, so UTF-8 may still be left there.
  */
 async function* decodeAll(
   head: Buffer,

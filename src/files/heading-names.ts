@@ -233,7 +233,9 @@ export const HEADING_NAMES: Readonly<Record<RecordName, HeadingNames>> = {
   },
 };
 
-/** A name that means the field only beside another heading: a task's "Subject" is else its title. */
+/**
+ * A name that means the field only beside another heading: a task's "Subject" is else its title.
+ */
 export const NEEDED_BESIDE: Readonly<Record<string, string>> = { subject: "subjecttype" };
 
 /** A field of several headings: the first that a row fills is taken. */

@@ -1,6 +1,7 @@
 /**
- * A file on its way in: opened, mapped, and read row by row (D10). The beginning is looked at before
- * the first row is handed out, so that the mapping can be shown first and refused as a whole.
+ * A file on its way in: opened, mapped, and read row by row (D10). The beginning is looked at
+ * before the first row is handed out, so that the mapping can be shown first and refused as a
+ * whole.
  */
 
 import type { RecordType } from "../records/define.ts";

@@ -1,4 +1,6 @@
-/** What a person can say about how a file is to be read, as options of the command and of the API. */
+/**
+ * What a person can say about how a file is to be read, as options of the command and of the API.
+ */
 
 import type { DateOrder } from "./dates.ts";
 
@@ -8,7 +10,9 @@ export interface MappingOptions {
   readonly map?: Readonly<Record<string, string>>;
   /** Field → template over headings; before the field's own column, where it gives a text. */
   readonly set?: Readonly<Record<string, string>>;
-  /** Field, heading or `*` → word of the file → value. `*` is every enumeration that has the value. */
+  /**
+   * Field, heading or `*` → word of the file → value. `*` is every enumeration that has the value.
+   */
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The account of the rows that name none: an id, an external id or an exact name. */
   readonly default_account?: string;
@@ -44,7 +48,9 @@ export function parseSetOption(text: string): readonly [field: string, template:
   return [text.slice(0, at).trim(), text.slice(at + 1)];
 }
 
-/** `stage:Won=closed_won`, `Deal Stage:Won=closed_won` or, for all enumerations, `Won=closed_won`. */
+/**
+ * `stage:Won=closed_won`, `Deal Stage:Won=closed_won` or, for all enumerations, `Won=closed_won`.
+ */
 export function parseValueOption(
   text: string,
 ): readonly [where: string, word: string, value: string] {

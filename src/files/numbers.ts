@@ -23,8 +23,8 @@ export function detectDecimalSign(cells: readonly string[]): DecimalSign {
 }
 
 /**
- * The number that a cell holds; undefined where it holds none. "(12)" is −12, "12 %" is 12; a letter
- * beyond a currency's sign or code makes it a text ("12k", "10-50").
+ * The number that a cell holds; undefined where it holds none. "(12)" is −12, "12 %" is 12; a
+ * letter beyond a currency's sign or code makes it a text ("12k", "10-50").
  */
 export function readNumber(cell: string, decimal: DecimalSign): number | undefined {
   const plain = trimmed(cell)

@@ -1,4 +1,6 @@
-/** Progress of a long run on the terminal: a bar for a person, a line every few seconds for a log. */
+/**
+ * Progress of a long run on the terminal: a bar for a person, a line every few seconds for a log.
+ */
 
 import { SingleBar } from "cli-progress";
 

@@ -1,6 +1,7 @@
 /**
- * What a row leaves open, filled the way a person would: a name from what else is known, the default
- * account, the day a deal was closed, the words that could not be taken kept as notes (D10.3, D10.4).
+ * What a row leaves open, filled the way a person would: a name from what else is known, the
+ * default account, the day a deal was closed, the words that could not be taken kept as notes
+ * (D10.3, D10.4).
  */
 
 import type { RecordName, RecordType } from "../records/define.ts";
@@ -117,7 +118,9 @@ function makeLine({ body, warnings }: Draft, type: RecordType): void {
   warnings.push({ kind: "made_line" });
 }
 
-/** A flag that mirrors the status says nothing beside it, and only with it stands its moment (D7). */
+/**
+ * A flag that mirrors the status says nothing beside it, and only with it stands its moment (D7).
+ */
 function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
   for (const [flag, derived] of Object.entries(type.derived)) {
     if (derived.kind !== "mirror" || !(flag in type.fields)) continue;

@@ -1,7 +1,7 @@
 /**
  * What the words of other systems mean in our enumerations. Only words of which a reader would not
- * doubt the meaning, and the stages that the two largest CRMs come with; every other word is unknown
- * and kept in the record (D10.4). Names are plain: no case, spaces, punctuation.
+ * doubt the meaning, and the stages that the two largest CRMs come with; every other word is
+ * unknown and kept in the record (D10.4). Names are plain: no case, spaces, punctuation.
  */
 
 import type { RecordName } from "../records/define.ts";

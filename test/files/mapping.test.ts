@@ -52,7 +52,7 @@ test("names may be written in any way", () => {
   }
 });
 
-test("an export of contacts with several phones takes the best, the others where it is empty", () => {
+test("of several phones the best is taken, the others where it is empty", () => {
   const report = check("contact", {
     Id: "external_id",
     AccountId: "account_id",

@@ -202,7 +202,7 @@ test("the default account takes the rows that name none, and no others", () => {
   refuse("deal", { Name: "Big", Account: "" }, /names no account and no contact/);
 });
 
-test("a ticket is a task with a priority and a contact; its close date is of a closed one only", () => {
+test("a ticket is a task with a priority; only a closed one has a close date", () => {
   const cells = { "Ticket Name": "Fix", "Ticket Priority": "High", "Ticket Status": "Closed" };
   check(
     "task",
