@@ -25,7 +25,9 @@ export async function listen(installation: Installation): Promise<Listening> {
     await app.close();
     throw cannotListen(error, host, port);
   }
-  return { port: app.addresses()[0]?.port ?? port, close: () => closeWithin(app) };
+  const address = app.server.address();
+  const taken = typeof address === "object" ? address?.port : undefined;
+  return { port: taken ?? port, close: () => closeWithin(app) };
 }
 
 async function closeWithin(app: FastifyInstance): Promise<void> {

@@ -12,6 +12,10 @@ export interface TestServer {
 }
 
 export async function startTestServer(): Promise<TestServer> {
+  // exit() stops the database, a signal by itself would not.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => process.exit(1));
+  }
   const folder = await mkdtemp(join(tmpdir(), "leadport-test-"));
   // As root the database belongs to another user, who has to pass through.
   await chmod(folder, 0o711);

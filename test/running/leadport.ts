@@ -50,8 +50,10 @@ export function folder(t: TestContext, { user, mode = 0o711 }: { user?: User; mo
   return path;
 }
 
+export type Settings = { readonly DATA_DIR: string } & Readonly<Record<string, string>>;
+
 /** A data folder with a free port, as settings. */
-export function settings(t: TestContext, user?: User): Record<string, string> {
+export function settings(t: TestContext, user?: User): Settings {
   const dataDir = join(folder(t, user === undefined ? {} : { user }), "data");
   return { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
 }
