@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { FILTER_OPERATORS } from "../../src/records/filter.ts";
+import { recordTypes } from "../../src/records/types/index.ts";
+
+const page = readFileSync(join(import.meta.dirname, "../../docs/filters.md"), "utf8");
+
+test("docs/filters.md explains every operator", () => {
+  for (const operator of FILTER_OPERATORS) assert.ok(page.includes(`\`${operator}\``), operator);
+});
+
+for (const type of recordTypes) {
+  for (const { path, filter } of Object.values(type.lists)) {
+    test(`docs/filters.md names what ${path} is filtered by`, () => {
+      const row = page
+        .split("\n")
+        .find((line) => line.includes(`\`${path}\``) && line.startsWith("|"));
+      assert.deepEqual(row?.split("|")[2]?.trim().split(", "), filter);
+    });
+  }
+}
