@@ -148,12 +148,12 @@ test("a connector works with tasks and their envelope", async () => {
 test("a connector reads errors from detail or detail[0].msg", async () => {
   const crm = await connector();
   const { id } = await crm.send("crm/leads", { name: "Ada" });
-  const cases: [Promise<unknown>, RegExp][] = [
-    [connect("wrong").read("crm/leads"), /^Error: 401 \w+/],
-    [crm.update(`crm/leads/${id}`, {}), /^Error: 400 No fields provided for update$/],
-    [crm.send("crm/leads", {}), /^Error: 422 Field required$/],
-    [crm.read("crm/leads", { page_size: 501 }), /^Error: 422 Input should be less than/],
-    [crm.update("crm/leads/nobody", { name: "Ada" }), /^Error: 404 \w+/],
+  const cases: [() => Promise<unknown>, RegExp][] = [
+    [() => connect("wrong").read("crm/leads"), /^Error: 401 \w+/],
+    [() => crm.update(`crm/leads/${id}`, {}), /^Error: 400 No fields provided for update$/],
+    [() => crm.send("crm/leads", {}), /^Error: 422 Field required$/],
+    [() => crm.read("crm/leads", { page_size: 501 }), /^Error: 422 Input should be less than/],
+    [() => crm.update("crm/leads/nobody", { name: "Ada" }), /^Error: 404 \w+/],
   ];
   for (const [call, message] of cases) await assert.rejects(call, message);
 });
