@@ -125,12 +125,12 @@ async function describe(app: FastifyInstance): Promise<void> {
   for (const [name, schema] of Object.entries(schemas)) {
     app.addSchema({ ...(printed(schema) as object), $id: name });
   }
-  app.get("/openapi.json", { schema: { hide: true } as object }, async (_request, reply) =>
+  app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
     reply.type("application/json").send(app.swagger()),
   );
   await app.register(apiReference, {
     routePrefix: "/docs",
-    configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false } as object,
+    configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false },
   });
 }
 

@@ -16,7 +16,11 @@ const IDLE_ms = 1000;
 const AFTER_FAILURE_ms = 5000;
 
 /** Starts the background work; `stop` lets the piece at hand be finished. */
-export async function startWorker({ db, clock, log }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+export async function startWorker({
+  db,
+  clock,
+  log,
+}: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
   const stopping = new AbortController();
   const run = async (): Promise<void> => {

@@ -88,7 +88,8 @@ const momentOf = (value: Json): number | undefined =>
 function futureFaults(value: Json, now_s: number): readonly Fault[] {
   if (typeof value !== "number" && typeof value !== "string") return [];
   const moment = momentOf(value);
-  if (moment === undefined) return [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
+  if (moment === undefined)
+    return [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
   if (moment >= EPOCH_MAX) return [valueError("an epoch time is in seconds, this is milliseconds")];
   return moment > now_s ? [] : [valueError("this lies in the past")];
 }

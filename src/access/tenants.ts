@@ -127,7 +127,7 @@ export async function readTenant(db: Db, tenantId: TenantId): Promise<JsonObject
     ...row,
     created_date: isoSeconds(row["created_ts"] as number),
     updated_date: isoSeconds(row["updated_ts"] as number),
-  } as JsonObject;
+  };
 }
 
 /** Changes a tenant's settings; nothing is written where nothing differs. */

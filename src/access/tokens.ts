@@ -13,7 +13,7 @@ import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { Caller, Person, Tenant } from "./caller.ts";
+import type { Caller, Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
 
 const PREFIX = "lp_";
@@ -65,10 +65,7 @@ export async function addAccessToken(
     subjectType: "access_token",
     subjectId: id,
     action: "created",
-    fields: changedFields(
-      {},
-      { name, userid: person.id, permissions, expires_ts, ip_allow_list } as JsonObject,
-    ),
+    fields: changedFields({}, { name, userid: person.id, permissions, expires_ts, ip_allow_list }),
   });
   return { id, token };
 }
@@ -92,7 +89,7 @@ export async function listAccessTokens(
       expires_date: iso("expires_ts"),
       created_date: iso("created_ts"),
       last_used_date: iso("last_used_ts"),
-    } as JsonObject;
+    };
   });
 }
 
@@ -138,7 +135,10 @@ export interface TokenRegistry {
 }
 
 export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
-  const remembered = new Map<string, { readonly until_ms: number; holder: Promise<Holder | undefined> }>();
+  const remembered = new Map<
+    string,
+    { readonly until_ms: number; holder: Promise<Holder | undefined> }
+  >();
   const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
 
   const holderOf = (token: string): Promise<Holder | undefined> => {
@@ -211,7 +211,7 @@ async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
   if (row === undefined) return undefined;
   const { name, default_country, timezone, currency } = row;
   return {
-    tenant: { id: row["tenant_id"], name, default_country, timezone, currency } as Tenant,
+    tenant: { id: row["tenant_id"], name, default_country, timezone, currency },
     tokenId: row["id"] as string,
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],
@@ -243,4 +243,3 @@ export function isAddressRange(text: string): boolean {
   if (prefix === undefined) return true;
   return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
 }
-

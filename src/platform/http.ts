@@ -5,7 +5,11 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import Fastify, { type FastifyInstance, type HTTPMethods, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
 import type { Logger } from "pino";
 import { isTimedOut, isUnavailable } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
@@ -30,7 +34,8 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestIdHeader: false,
     disableRequestLogging: true,
-    genReqId: ({ headers }: IncomingMessage) => saneRequestId(headers["x-request-id"]) ?? randomUUID(),
+    genReqId: ({ headers }: IncomingMessage) =>
+      saneRequestId(headers["x-request-id"]) ?? randomUUID(),
     routerOptions: {
       ignoreTrailingSlash: false,
       maxParamLength: HEADERS_MAX_bytes,
@@ -84,9 +89,9 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
       const others = METHODS.filter((method) => !known.has(method));
       const allow = [...known].toSorted().join(", ");
       app.route({
-        method: others as HTTPMethods[],
+        method: others,
         url,
-        schema: { hide: true } as object,
+        schema: { hide: true },
         onRequest: async (request) => {
           if (Object.values(request.params as object).includes("")) throw new AppError("not_found");
           throw new AppError("method_not_allowed", { headers: { allow } });
@@ -129,20 +134,30 @@ function toAppError(error: unknown): AppError {
 const RETRY_SOON = { "retry-after": "2" };
 
 const SECRET_NAMES = new Set(["ssn", "access_code"]);
-const SECRET_IN_TEXT = /((?:ssn|access_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
+const SECRET_IN_TEXT =
+  /((?:ssn|access_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
 const MASK = "***";
 
 /** An issue as it is told: no secret, and no more of the input than 1 KiB (D1.6). */
 function shownIssue({ input, loc, ...issue }: Issue): object {
   const secret = loc.some((part) => SECRET_NAMES.has(String(part)));
-  return { type: issue.type, loc, msg: issue.msg, input: secret ? MASK : shownInput(input), ...(issue.ctx && { ctx: issue.ctx }) };
+  return {
+    type: issue.type,
+    loc,
+    msg: issue.msg,
+    input: secret ? MASK : shownInput(input),
+    ...(issue.ctx && { ctx: issue.ctx }),
+  };
 }
 
 function shownInput(input: unknown): unknown {
   const safe = withoutSecrets(input);
   const text = typeof safe === "string" ? safe : (JSON.stringify(safe) ?? "null");
   if (Buffer.byteLength(text) <= INPUT_MAX) return safe ?? null;
-  return Buffer.from(text).subarray(0, INPUT_MAX).toString("utf8").replace(/\uFFFD+$/, "");
+  return Buffer.from(text)
+    .subarray(0, INPUT_MAX)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "");
 }
 
 function withoutSecrets(input: unknown): unknown {

@@ -7,7 +7,12 @@ import type { Issue } from "./errors.ts";
 import { extraForbidden, type Schema } from "./validation.ts";
 
 export type Parameter = { readonly description: string } & (
-  | { readonly kind: "integer"; readonly min: number; readonly max?: number; readonly fallback?: number }
+  | {
+      readonly kind: "integer";
+      readonly min: number;
+      readonly max?: number;
+      readonly fallback?: number;
+    }
   | { readonly kind: "boolean" }
   | { readonly kind: "text"; readonly max?: number }
   | { readonly kind: "choice"; readonly of: readonly string[] }
@@ -73,8 +78,7 @@ const READERS: {
   instant: (text) => {
     const value = readInstant(text);
     if (value !== undefined) return { value };
-    const msg =
-      "Input should be a valid datetime in UTC, as YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD";
+    const msg = "Input should be a valid datetime in UTC, as YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD";
     return { type: "datetime_parsing", msg, ctx: { error: "not in one of the two formats" } };
   },
 };
@@ -149,7 +153,12 @@ export function parameterSchema(parameter: Parameter): Schema {
       return { type: "boolean", default: false, description };
     case "text": {
       const { max } = parameter;
-      return { type: "string", minLength: 1, ...(max !== undefined && { maxLength: max }), description };
+      return {
+        type: "string",
+        minLength: 1,
+        ...(max !== undefined && { maxLength: max }),
+        description,
+      };
     }
     case "choice":
       return { type: "string", enum: parameter.of, description };

@@ -82,7 +82,11 @@ export function storedDraft(type: RecordType, body: JsonObject, internal: Intern
 }
 
 /** What was sent, under the names of the fields and without what means "not given" (D1.7, D1.8). */
-export function patchInput(type: RecordType, input: JsonObject, ignored: ReadonlySet<string>): Values {
+export function patchInput(
+  type: RecordType,
+  input: JsonObject,
+  ignored: ReadonlySet<string>,
+): Values {
   const sent = resolveAliases(type, input);
   return Object.fromEntries(
     Object.entries(sent).filter(([name, value]) => {
@@ -176,7 +180,10 @@ function sumOf({ amount, count }: SumOfLines, value: Json): Json {
     return typeof a === "number" && typeof c === "number" ? [new Big(a).times(c)] : [];
   });
   if (products.length === 0) return null;
-  return products.reduce((sum, product) => sum.plus(product)).round(CENTS, Big.roundHalfEven).toNumber();
+  return products
+    .reduce((sum, product) => sum.plus(product))
+    .round(CENTS, Big.roundHalfEven)
+    .toNumber();
 }
 
 /** The body of a record, without its stamps: what is stored and returned (D3). */
@@ -207,7 +214,9 @@ function derivedValue(
     case "copy":
       return values[derived.of] ?? null;
     case "name_part":
-      return stands.includes(name) ? (values[name] ?? null) : namePart(values["name"], derived.part);
+      return stands.includes(name)
+        ? (values[name] ?? null)
+        : namePart(values["name"], derived.part);
     case "email_list":
       return withMain(stored?.[name], values["email"], emailEntry);
     case "phone_list":

@@ -28,7 +28,13 @@ import { recordRules } from "./rules.ts";
 import { checkedSchema, requestSchema, responseSchema, type Purpose } from "./schemas.ts";
 import { findBody } from "./store.ts";
 import { RECORD_TYPES, recordTypes } from "./types/index.ts";
-import { createRecord, meaningfulInput, patchRecord, type Author, type WriteDeps } from "./write.ts";
+import {
+  createRecord,
+  meaningfulInput,
+  patchRecord,
+  type Author,
+  type WriteDeps,
+} from "./write.ts";
 
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
@@ -84,10 +90,14 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       ...type.readPaths.map((path) => readOf(deps, type, path)),
       ...type.readPaths.map((path) => historyOf(deps, type, path)),
     ]),
-    convertOf(deps, {
-      account: compile(checkedSchema(RECORD_TYPES.account, "create")),
-      deal: compile(checkedSchema(RECORD_TYPES.deal, "create")),
-    }, { name: "LeadConvertRequest", schema: CONVERT_SCHEMA, check: compile(CONVERT_SCHEMA) }),
+    convertOf(
+      deps,
+      {
+        account: compile(checkedSchema(RECORD_TYPES.account, "create")),
+        deal: compile(checkedSchema(RECORD_TYPES.deal, "create")),
+      },
+      { name: "LeadConvertRequest", schema: CONVERT_SCHEMA, check: compile(CONVERT_SCHEMA) },
+    ),
     deleteTaskOf(deps),
   ];
 }
@@ -122,7 +132,9 @@ function listOf(
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
   const window =
-    listing.windowHours === undefined ? "" : ` of the last ${listing.windowHours} h by ${listing.on}`;
+    listing.windowHours === undefined
+      ? ""
+      : ` of the last ${listing.windowHours} h by ${listing.on}`;
   return {
     method: "GET",
     url: listing.path,

@@ -175,7 +175,7 @@ export async function updateRecord(
       ), logged as (${logged(scope, type, action)})
       select body from written`,
   ).raw();
-  return row?.[0] as Buffer | undefined;
+  return row?.[0];
 }
 
 const internalText = (internal: Internal): string | null =>
@@ -191,7 +191,7 @@ export async function findBody(
     db,
     sql`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`,
   ).raw();
-  return row?.[0] as Buffer | undefined;
+  return row?.[0];
 }
 
 /** One record with what it remembers; `lock` holds it until the transaction ends. */

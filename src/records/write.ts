@@ -103,7 +103,12 @@ export async function createDrafts(
       : await write(scope);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    throw await conflictOf(scope, type, drafts.map(({ draft }) => draft.values), error);
+    throw await conflictOf(
+      scope,
+      type,
+      drafts.map(({ draft }) => draft.values),
+      error,
+    );
   }
 }
 
@@ -380,4 +385,3 @@ const frozenIssue = (name: string, input: Json): Issue => ({
   msg: "Field is frozen: it cannot be changed after creation",
   input,
 });
-
