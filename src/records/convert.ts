@@ -75,7 +75,8 @@ export function convertLead(
     const within = { ...scope, db: tx };
     const lead = await findStored(within, RECORD_TYPES.lead, leadId, { lock: true });
     if (lead === undefined) throw new AppError("not_found");
-    if (lead.internal.converted !== undefined) return { lead_id: leadId, ...lead.internal.converted };
+    if (lead.internal.converted !== undefined)
+      return { lead_id: leadId, ...lead.internal.converted };
     const created = await createParts(within, deps, author, lead, body);
     await markConverted(within, deps, lead, created);
     return { lead_id: leadId, ...created };
@@ -103,8 +104,7 @@ async function createParts(
   const [made] = await createDrafts(scope, deps, author, contact, [
     {
       draft: contactDraft(lead, account_id),
-      ssn:
-        sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
+      ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
     },
   ]);
   const contact_id = idOf(made);
@@ -159,4 +159,3 @@ async function markConverted(
     action: "converted",
   });
 }
-

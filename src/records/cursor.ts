@@ -54,7 +54,8 @@ function decode(text: string): Cursor | undefined {
     const [fingerprint, from, to, page, place] = JSON.parse(
       Buffer.from(text, "base64url").toString("utf8"),
     ) as unknown[];
-    if (typeof fingerprint !== "string" || !isCount(page) || !Array.isArray(place)) return undefined;
+    if (typeof fingerprint !== "string" || !isCount(page) || !Array.isArray(place))
+      return undefined;
     if (!place.every((value) => value === null || isSaneText(value))) return undefined;
     const span = { ...(isCount(from) && { from }), ...(isCount(to) && { to }) };
     return { fingerprint, span, place: place as KeyValue[], page };

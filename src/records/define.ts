@@ -20,7 +20,12 @@ export type Field = { readonly required?: true } & (
   | { readonly kind: "tags" }
   | { readonly kind: "number"; readonly min: number; readonly max: number }
   | { readonly kind: "money" }
-  | { readonly kind: "whole"; readonly min: number; readonly max: number; readonly fallback: number }
+  | {
+      readonly kind: "whole";
+      readonly min: number;
+      readonly max: number;
+      readonly fallback: number;
+    }
   /** A whole number that may also come as digits in a string (the spec's "unspecified" numbers, D3.4). */
   | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
   | { readonly kind: "epoch" }
@@ -56,7 +61,11 @@ export type Derived =
   | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
   | { readonly kind: "sequence"; readonly prefix: string; readonly start: number }
   /** Set by another operation (convert, import); `empty` until then. */
-  | { readonly kind: "set_elsewhere"; readonly type: "id" | "flag" | "object"; readonly empty: null | false };
+  | {
+      readonly kind: "set_elsewhere";
+      readonly type: "id" | "flag" | "object";
+      readonly empty: null | false;
+    };
 export type DerivedKind = Derived["kind"];
 
 /** A list operation: what it filters on (spec 4.8) and the timestamp its dates select by. */

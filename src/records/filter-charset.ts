@@ -3,7 +3,7 @@
  * worked out here so that it does not depend on the database's collation.
  */
 
-export type Range = readonly [first: number, last: number];
+type Range = readonly [first: number, last: number];
 /** Sorted, disjoint, not touching. */
 export type CharSet = readonly Range[];
 
@@ -11,7 +11,7 @@ const LAST = 0x10ffff;
 
 /** The set of all characters in these ranges, which may overlap. */
 export function charSet(ranges: Iterable<Range>): CharSet {
-  const sorted = [...ranges].sort((a, b) => a[0] - b[0]);
+  const sorted = [...ranges].toSorted((a, b) => a[0] - b[0]);
   const set: [number, number][] = [];
   for (const [first, last] of sorted) {
     const before = set.at(-1);
@@ -32,25 +32,33 @@ export function complement(set: CharSet): CharSet {
   return rest;
 }
 
+// Up to this many characters are looked up one by one, which is what most patterns need.
+const FEW = 128;
+
 /** The set together with every character that differs from one of its own in case alone. */
 export function foldCase(set: CharSet): CharSet {
+  const variants = caseVariants();
   const more: Range[] = [...set];
-  for (const [char, others] of caseVariants()) {
-    if (contains(set, char)) for (const other of others) more.push([other, other]);
+  const add = (others: Iterable<number>) => {
+    for (const other of others) more.push([other, other]);
+  };
+  for (const [first, last] of set) {
+    if (last - first < FEW) {
+      for (let char = first; char <= last; char += 1) add(variants.get(char) ?? []);
+    } else {
+      for (const [char, others] of variants) if (first <= char && char <= last) add(others);
+    }
   }
   return charSet(more);
 }
 
-export const contains = (set: CharSet, char: number): boolean =>
-  set.some(([first, last]) => first <= char && char <= last);
-
 // Every letter with another case lies below; scripts beyond have none (checked up to 10FFFF).
 const LAST_CASED = 0x1ffff;
-let variants: ReadonlyMap<number, ReadonlySet<number>> | undefined;
+let known: ReadonlyMap<number, ReadonlySet<number>> | undefined;
 
 /** Unicode's simple case folding: which characters are one letter (k, K and the Kelvin sign). */
 function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
-  if (variants !== undefined) return variants;
+  if (known !== undefined) return known;
   const groups = new Map<number, Set<number>>();
   for (let char = 0; char <= LAST_CASED; char += 1) {
     const text = String.fromCodePoint(char);
@@ -61,7 +69,7 @@ function caseVariants(): ReadonlyMap<number, ReadonlySet<number>> {
       if (new RegExp(`^\\u{${char.toString(16)}}$`, "iu").test(cased)) join(groups, char, other);
     }
   }
-  return (variants = groups);
+  return (known = groups);
 }
 
 function join(groups: Map<number, Set<number>>, a: number, b: number): void {

@@ -40,7 +40,7 @@ export interface Place {
 }
 
 /** What only lists can be asked. */
-export interface List {
+interface List {
   readonly size: (count: number) => Sql;
   /** The list is exactly these values, in this order. Lists of entries are no lists of strings. */
   readonly is?: (values: readonly string[]) => Sql;

@@ -4,7 +4,7 @@ import { ValidationError, type Issue } from "../platform/errors.ts";
 
 export const FILTER_BYTES_MAX = 64 * 1024;
 export const DEPTH_MAX = 8;
-export const CONDITIONS_MAX = 100;
+const CONDITIONS_MAX = 100;
 export const VALUES_MAX = 500;
 
 const LOC = ["query", "match_filter_dict"] as const;

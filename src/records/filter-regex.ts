@@ -16,7 +16,7 @@ import {
 import { refuseCostly } from "./filter-regex-cost.ts";
 import { readPcre, RegexError, type Flags } from "./filter-regex-syntax.ts";
 
-export const REGEX_MAX = 200;
+const REGEX_MAX = 200;
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
 /** `options` are letters of imsx; throws a RegexError. The result is for `~` on a text. */

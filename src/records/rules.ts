@@ -139,13 +139,13 @@ function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): r
 export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
   money: moneyFaults,
   epoch: epochFaults,
-  digits: ((value: Json, { min, max }: { min: number; max: number | "this year" }) =>
+  digits: (value: Json, { min, max }: { min: number; max: number | "this year" }) =>
     digitsFaults(value, {
       min,
       max: max === "this year" ? new Date(clock.now_ms()).getUTCFullYear() : max,
-    })) as Rule,
-  ssn: ssnFaults as Rule,
-  short_texts: shortTextFaults as Rule,
-  social: socialFaults as Rule,
-  whole_record: recordFaults as Rule,
+    }),
+  ssn: ssnFaults,
+  short_texts: shortTextFaults,
+  social: socialFaults,
+  whole_record: recordFaults,
 });

@@ -31,10 +31,7 @@ const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
 
 /** The schema of a field that may be null; fieldSchema takes the null away where it is required. */
 const NULLABLE: {
-  readonly [K in Field["kind"]]: (
-    field: Extract<Field, { kind: K }>,
-    purpose: Purpose,
-  ) => Schema;
+  readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>, purpose: Purpose) => Schema;
 } = {
   text: ({ max }) => ({ type: ["string", "null"], maxLength: max }),
   choice: ({ of, spellings = {} }) => ({
@@ -99,9 +96,13 @@ const NULLABLE: {
 };
 
 function fieldSchema(field: Field, purpose: Purpose): Schema {
-  const schema = (NULLABLE[field.kind] as (field: Field, purpose: Purpose) => Schema)(field, purpose);
+  const schema = (NULLABLE[field.kind] as (field: Field, purpose: Purpose) => Schema)(
+    field,
+    purpose,
+  );
   const { "x-also": also = [], ...rest } = schema as { "x-also"?: string[]; enum?: unknown[] };
-  const known: Schema = also.length === 0 ? rest : { ...rest, enum: [...(rest.enum ?? []), ...also] };
+  const known: Schema =
+    also.length === 0 ? rest : { ...rest, enum: [...(rest.enum ?? []), ...also] };
   if (field.required) {
     const type = [known["type"]].flat().filter((name) => name !== "null");
     return { ...known, type: type.length === 1 ? type[0] : type };
@@ -254,9 +255,7 @@ function returnedSchema(field: Field): Schema {
     case "whole":
       return { type: "integer" };
     default:
-      return field.kind === "text" && field.fallback !== undefined
-        ? { type: "string" }
-        : schema;
+      return field.kind === "text" && field.fallback !== undefined ? { type: "string" } : schema;
   }
 }
 

@@ -22,7 +22,13 @@ export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): S
   if (start !== undefined && end !== undefined && start > end) {
     const msg = "Value error, start_date must not be after end_date";
     throw new ValidationError([
-      { type: "value_error", loc: ["query", "start_date"], msg, input: start, ctx: { end_date: end } },
+      {
+        type: "value_error",
+        loc: ["query", "start_date"],
+        msg,
+        input: start,
+        ctx: { end_date: end },
+      },
     ]);
   }
   if (windowHours === undefined) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type postgres from "postgres";
 import { filterColumns, type Column } from "../../src/records/columns.ts";
 import type { RecordType } from "../../src/records/define.ts";

@@ -51,4 +51,3 @@ export const STATUS_AND_SOURCE_ALIASES = {
   lead_source: "source",
   marketing_source: "source",
 } as const;
-
