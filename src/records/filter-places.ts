@@ -10,7 +10,7 @@ import type { ColumnKind } from "./columns.ts";
 export type Scalar = string | number | boolean | null;
 export type Comparison = "<" | "<=" | ">" | ">=";
 
-export const TRUE = sql`true`;
+const TRUE = sql`true`;
 export const FALSE = sql`false`;
 export const not = (condition: Sql): Sql => sql`(${condition}) is not true`;
 export const allOf = (conditions: readonly Sql[]): Sql => joined(conditions, " and ", TRUE);
