@@ -1,10 +1,15 @@
 /** `leadport docs`: the pages of docs/ that are printed from the code; tests keep them fresh. */
 
 import { configurationMarkdown } from "../config.ts";
+import { errorsMarkdown } from "../platform/errors-page.ts";
+import { recordsMarkdown } from "../records/index.ts";
 import { type Command, UsageError } from "./command.ts";
 
-const PAGES: Readonly<Record<string, () => string>> = {
+/** The pages by name: docs/<name>.md. */
+export const PAGES: Readonly<Record<string, () => string>> = {
   configuration: configurationMarkdown,
+  errors: errorsMarkdown,
+  records: recordsMarkdown,
 };
 
 export const command: Command = {

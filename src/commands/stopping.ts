@@ -1,5 +1,6 @@
 /** When and how a service ends: on a signal, or with the process that started it. */
 
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const PARENT_CHECK_MS = 500;
@@ -16,11 +17,25 @@ export function askedToStop(env: NodeJS.ProcessEnv): Promise<string> {
     }
     if (env["npm_lifecycle_event"] === undefined && env["LEADPORT_LAUNCHER"] === undefined) return;
     const parent = Number(env["LEADPORT_LAUNCHER"] ?? process.ppid);
+    const shellsParent = parentOfShell(parent);
     const check = setInterval(() => {
-      if (process.ppid !== parent) resolve("the end of the parent process");
+      if (process.ppid !== parent || parentOfShell(parent) !== shellsParent) {
+        resolve("the end of the parent process");
+      }
     }, PARENT_CHECK_MS);
     check.unref();
   });
+}
+
+/** The parent of a shell that stands between npm and us; undefined where none does, or none is seen. */
+function parentOfShell(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];
+    return /^(ba|da)?sh$/.test(name) ? parent : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Waits for work that ends, but no longer than `limit_ms`. */

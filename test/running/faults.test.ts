@@ -145,7 +145,8 @@ test("SIGTERM answers what is in flight, and all is gone within 10 s", async (t)
   socket.write(body.slice(5));
   assert.equal((await service.ended).code, 0);
   assert.match(answer, /^HTTP\/1\.1 200 /);
-  assert.ok(performance.now() - asked < 10_000);
+  const took_ms = performance.now() - asked;
+  assert.ok(took_ms < 3_000, `an answered connection keeps nobody waiting (${took_ms} ms)`);
   assert.equal(isAlive(database), false);
 });
 
@@ -176,7 +177,6 @@ for (const { to, signal } of [
     ) as { pid: number };
     const database = serverPid(env.DATA_DIR) ?? 0;
     kill(to === "npm alone" ? service.pid : -service.pid, signal);
-    await service.ended;
     for (let i = 0; i < 500 && (isAlive(pid) || isAlive(database)); i += 1) await sleep(20);
     assert.deepEqual([isAlive(pid), isAlive(database)], [false, false]);
   });
