@@ -6,7 +6,7 @@ import { assertBlames, assertRefused, create, idsOf, read, recordOf } from "./ch
 import { sharedApi } from "./shared-api.ts";
 
 const api = await sharedApi();
-const idsIn = (text: string) => [...new Set(text.match(/\b[0-9a-f]{24}\b/g))].sort();
+const idsIn = (text: string) => [...new Set(text.match(/\b[0-9a-f]{24}\b/g))].toSorted();
 
 test("D3.10: every record type is read by its id", async () => {
   const acme = await api.tenant();

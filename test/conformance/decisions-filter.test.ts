@@ -115,28 +115,33 @@ test("D4.4: empty $and, $or, $nor and a crooked $exists are 422", () =>
     { name: { $exists: "true" } },
   ));
 
+const initialsBy = async (sort_dict: unknown) =>
+  rowsOf(await acme.get("/crm/contacts", { sort_dict }))
+    .map(({ name }) => name[0])
+    .join("");
+
 test("D4.5: strings compare by code point and null sorts before everything", async () => {
-  const names = async (sort_dict: unknown) =>
-    rowsOf(await acme.get("/crm/contacts", { sort_dict }))
-      .map(({ name }) => name[0])
-      .join("");
-  assert.equal(await names({ name: 1 }), "ABZÉ");
-  assert.equal(await names({ name: -1 }), "ÉZBA");
-  assert.equal(await names({ title: 1, name: 1 }), "BÉAZ");
-  assert.equal(await names({ title: -1, name: 1 }), "ZABÉ");
+  assert.equal(await initialsBy({ name: 1 }), "ABZÉ");
+  assert.equal(await initialsBy({ name: -1 }), "ÉZBA");
+  assert.equal(await initialsBy({ title: 1, name: 1 }), "BÉAZ");
+  assert.equal(await initialsBy({ title: -1, name: 1 }), "ZABÉ");
+});
+
+const conditions = (count: number) => ({
+  $or: Array.from({ length: count }, () => ({ name: "Ada" })),
+});
+
+const oneOf = (count: number) => ({
+  name: { $in: Array.from({ length: count }, (_, at) => `${at}`) },
 });
 
 test("D4.6: size, depth, number of conditions, of values and regex length have limits", async () => {
   const nested = (depth: number): unknown =>
     depth === 0 ? { name: "Ada" } : { $and: [nested(depth - 1)] };
-  const many = (count: number) => ({ $or: Array.from({ length: count }, () => ({ name: "Ada" })) });
-  const values = (count: number) => ({
-    name: { $in: Array.from({ length: count }, (_, at) => `${at}`) },
-  });
-  await selects(many(90), "A");
-  await selects(values(500), "");
+  await selects(conditions(90), "A");
+  await selects(oneOf(500), "");
   await selects({ name: { $regex: "a".repeat(200) } }, "");
-  await refuses(nested(9), many(101), values(501), { name: { $regex: "a".repeat(201) } });
+  await refuses(nested(9), conditions(101), oneOf(501), { name: { $regex: "a".repeat(201) } });
   await refuses({ name: "x".repeat(65 * 1024) });
 });
 

@@ -35,24 +35,25 @@ const FIELDS = {
   social_dict_list: [{ type: "Linkedin", url: "https://social.example.com/ada" }],
 };
 
+const mainEmail = (email: string, result: number) => [
+  { type: "Main", email, email_validation_dict: { result } },
+];
+
 for (const type of [lead, contact]) {
   test(`D3.1 ${type.name}: e-mail and phone are stored as sent, checked and normalised`, async () => {
     const acme = await api.tenant();
-    const entry = (email: string, result: number) => [
-      { type: "Main", email, email_validation_dict: { result } },
-    ];
     const made = await create(acme, type, { email: "Ada@Example.com", phone: "555-555-5555" });
     assert.equal(made["email"], "Ada@Example.com");
-    assert.deepEqual(made["email_list"], entry("Ada@Example.com", 1));
+    assert.deepEqual(made["email_list"], mainEmail("Ada@Example.com", 1));
     assert.equal(made["phone"], "555-555-5555");
     const american = { type: "Main", phone: "15555555555", country: "US" };
     assert.deepEqual(made["phone_list"], [{ ...american, formatted_phone: "(555) 555-5555" }]);
     const odd = await create(acme, type, { email: "not an address", phone: "call me" });
-    assert.deepEqual(odd["email_list"], entry("not an address", 2));
+    assert.deepEqual(odd["email_list"], mainEmail("not an address", 2));
     const unread = { type: "Main", phone: "call me", country: null, formatted_phone: null };
     assert.deepEqual(odd["phone_list"], [unread]);
     const again = await change(acme, type, odd["_id"], { email: "a@example.com" });
-    assert.deepEqual(again["email_list"], entry("a@example.com", 1));
+    assert.deepEqual(again["email_list"], mainEmail("a@example.com", 1));
     const gone = await change(acme, type, odd["_id"], { email: null, phone: null });
     assert.deepEqual([gone["email"], gone["phone"]], [null, null]);
     assert.deepEqual([gone["email_list"], gone["phone_list"]], [[], []]);

@@ -192,14 +192,15 @@ test("D3.6: the estimated value is the value times the probability", async () =>
   }
 });
 
+const products = (unit_amount: number, unit_count: number) => ({
+  product_dict_list: [
+    { unit_amount, unit_count },
+    { unit_amount: 0.2, unit_count: 1 },
+  ],
+});
+
 test("D3.6: the value follows the products until one is sent, and again after null", async () => {
   const acme = await api.tenant();
-  const products = (unit_amount: number, unit_count: number) => ({
-    product_dict_list: [
-      { unit_amount, unit_count },
-      { unit_amount: 0.2, unit_count: 1 },
-    ],
-  });
   const made = await create(acme, deal, products(0.1, 1));
   assert.equal(made["value_of_sale"], 0.3);
   const next = await change(acme, deal, made["_id"], products(10, 3));

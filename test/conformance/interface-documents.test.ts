@@ -83,11 +83,12 @@ test("4.6 POST /crm/orders: answers 200 with the created order", async () => {
   assert.deepEqual(await read(acme, order, made["_id"]), made);
 });
 
+const missingField = (field: string) => ({ type: "missing", loc: ["body", field], input: {} });
+
 test("2.5 invoice: number, account, total and lines are required", async () => {
   const acme = await api.tenant();
-  const missing = (field: string) => ({ type: "missing", loc: ["body", field], input: {} });
   const fields = ["invoice_num", "account_id", "total_amount", "invoice_line_list"];
-  assertInvalid(await acme.post("/crm/invoices", {}), ...fields.map(missing));
+  assertInvalid(await acme.post("/crm/invoices", {}), ...fields.map(missingField));
   const body = await smallest(acme, invoice);
   for (const field of fields) {
     const { [field]: _, ...rest } = body;
@@ -132,7 +133,7 @@ test("D3.7: order numbers rise in a tenant and name the order", async () => {
   assert.equal(numbers[0], 1001);
   assert.deepEqual(
     numbers,
-    [...new Set(numbers)].sort((a, b) => a - b),
+    [...new Set(numbers)].toSorted((a, b) => a - b),
   );
 });
 
@@ -246,6 +247,6 @@ for (const type of [invoice, order]) {
     const reply = await acme.post(type.write, { ...body, ...wrong });
     const blamed = (reply.body as { detail: { loc: string[] }[] }).detail.map(({ loc }) => loc[1]);
     assert.equal(reply.status, 422);
-    assert.deepEqual(blamed.sort(), ["account_id", "contact_id", "opportunity_id"]);
+    assert.deepEqual(blamed.toSorted(), ["account_id", "contact_id", "opportunity_id"]);
   });
 }

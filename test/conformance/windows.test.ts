@@ -30,7 +30,7 @@ for (const type of RECORDS) {
     const stampsIn = async (acme: Acme, query: Record<string, unknown>) =>
       rowsOf(await acme.get(path, query))
         .map((row) => row[on])
-        .sort((a, b) => a - b);
+        .toSorted((a, b) => a - b);
 
     test(`${sectionOf(type)} GET ${path}: a bare array of records by ${on}, newest first`, async () => {
       const acme = await api.tenant();
@@ -105,7 +105,7 @@ for (const type of RECORDS) {
       rowsOf(await acme.get(type.list, query))
         .map(({ created_ts }) => created_ts)
         .filter((stamp) => stamp < 1_750_000_000)
-        .sort((a, b) => a - b);
+        .toSorted((a, b) => a - b);
     assert.deepEqual(await seen({}), [t - DAY, t, t + 1, t + DAY]);
     assert.deepEqual(await seen({ start_date: iso(t) }), [t, t + 1, t + DAY]);
     assert.deepEqual(await seen({ end_date: iso(t) }), [t - DAY, t]);
