@@ -1,0 +1,173 @@
+/** The command line: help, exit codes, commands beside a running service, your own PostgreSQL. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { testDatabase } from "../kit/database.ts";
+import { folder, kill, leadport, serverPid, settings, spawnLeadport } from "./leadport.ts";
+import { startLeadport, tokenOf } from "./leadport.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const KEY = Buffer.alloc(32, 3).toString("base64");
+const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
+
+const COMMANDS = [
+  ...["start", "serve", "worker", "migrate", "import", "export"],
+  ...["tenant create", "token create", "key", "openapi", "docs"],
+];
+
+test("`leadport --help` lists every command", async (t) => {
+  for (const word of ["--help", "-h", "help"]) {
+    const { code, out } = await leadport(t, [word]);
+    assert.equal(code, 0);
+    for (const name of COMMANDS) assert.match(out, new RegExp(`^  ${name} +[A-Z].*\\.$`, "m"));
+  }
+});
+
+for (const name of COMMANDS) {
+  test(`\`leadport ${name} --help\` says how it is used, and needs no settings`, async (t) => {
+    const { code, out, err } = await leadport(t, [...name.split(" "), "--help"], {
+      env: { PORT: "wrong", DATA_DIR: "/nowhere" },
+    });
+    assert.deepEqual([code, err], [0, ""]);
+    assert.ok(out.startsWith(`Usage: leadport ${name} `), out);
+    assert.match(out, /--help/);
+  });
+}
+
+const WRONG_USES = [
+  [],
+  ["fly"],
+  ["tenant"],
+  ["tenant", "fly"],
+  ["key", "--fast"],
+  ["key", "extra"],
+  ["docs", "nothing"],
+  ["tenant", "create"],
+  ["token", "create", "--tenant", "default"],
+  ["token", "create", "--tenant", "default", "--permissions", "fly"],
+  ["token", "create", "--tenant", "x", "--permissions", "admin", "--expires", "soon"],
+];
+for (const args of WRONG_USES) {
+  test(`\`leadport ${args.join(" ")}\` is wrong use: exit code 2`, async (t) => {
+    const { code, out, err } = await leadport(t, args);
+    assert.deepEqual([code, out], [2, ""]);
+    assert.notEqual(err, "");
+    assert.doesNotMatch(err, /\n {4}at /);
+  });
+}
+
+test("wrong settings are all told at once: exit code 1", async (t) => {
+  const { code, err } = await leadport(t, ["start"], { env: { PORT: "x", HOST: "a b" } });
+  assert.equal(code, 1);
+  for (const name of ["PORT", "HOST"]) assert.match(err, new RegExp(`${name} must be`));
+  assert.equal(err.trim().split("\n").length, 3);
+});
+
+test("a key is 32 bytes, another each time", async (t) => {
+  const keys = [await leadport(t, ["key"]), await leadport(t, ["key"])].map(({ out }) => out);
+  assert.equal(Buffer.from(keys[0] ?? "", "base64").length, 32);
+  assert.notEqual(keys[0], keys[1]);
+});
+
+test("the description of the API is printed without a database", async (t) => {
+  const { code, out } = await leadport(t, ["openapi"]);
+  assert.equal(code, 0);
+  assert.equal((JSON.parse(out) as { openapi: string }).openapi, "3.1.0");
+});
+
+test("beside a running service a command uses its database, and leaves it running", async (t) => {
+  const env = settings(t);
+  const { base } = await startLeadport(t, { env });
+  const args = ["--tenant", "default", "--permissions", "records:read"];
+  const { code, out, err } = await leadport(t, ["token", "create", ...args], { env });
+  assert.deepEqual([code, err], [0, ""]);
+  assert.match(out, TOKEN);
+  const headers = { authorization: `Bearer ${out.trim()}` };
+  assert.equal((await fetch(`${base}/crm/leads`, { headers })).status, 200);
+});
+
+test("without a service a command starts the database for as long as it needs", async (t) => {
+  const env = settings(t);
+  const made = await leadport(t, ["tenant", "create", "acme"], { env });
+  assert.match(made.out, TOKEN);
+  assert.equal(serverPid(env.DATA_DIR), undefined);
+  const again = await leadport(t, ["tenant", "create", "acme"], { env });
+  assert.deepEqual([again.code, again.out], [1, ""]);
+  assert.match(again.err, /already a tenant named "acme"/);
+  const none = await leadport(t, ["token", "create", "--tenant", "x", "--permissions", "admin"], { env });
+  assert.deepEqual([none.code, none.err], [1, "There is no tenant x.\n"]);
+});
+
+test("on your own PostgreSQL: start, migrate, serve and worker, and one master key", async (t) => {
+  const { url } = await testDatabase(t);
+  const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY: KEY };
+  const early = await leadport(t, ["serve"], { env });
+  assert.equal(early.code, 1);
+  assert.match(early.err, /run `leadport migrate`/);
+  assert.match((await leadport(t, ["migrate"], { env })).out, /at version \d+ \(it was at 0\)/);
+  const service = await startLeadport(t, { env });
+  assert.equal(serverPid(env.DATA_DIR), undefined);
+  const headers = { authorization: `Bearer ${tokenOf(env.DATA_DIR)}` };
+  assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
+  const other = { ...env, MASTER_KEY: Buffer.alloc(32, 4).toString("base64") };
+  const wrong = await leadport(t, ["serve"], { env: other });
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.err, /written with another master key/);
+  for (const name of ["serve", "worker"]) {
+    const running = spawnLeadport(t, [name], { env });
+    while (running.out() === "" && running.child.exitCode === null) await sleep(20);
+    assert.match(running.out(), name === "serve" ? /The API listens/ : /The background work runs/);
+    kill(running.pid, "SIGTERM");
+    assert.equal((await running.ended).code, 0);
+  }
+});
+
+test("a database that cannot be reached is told in a sentence without its password", async (t) => {
+  const env = { ...settings(t), MASTER_KEY: KEY, DATABASE_URL: "postgres://u:hush@127.0.0.1:1/x" };
+  const { code, err } = await leadport(t, ["start"], { env });
+  assert.equal(code, 1);
+  assert.match(err, /^The database cannot be reached: /);
+  assert.doesNotMatch(err, /hush|\n {4}at /);
+});
+
+/** A Node older than the program needs, where the machine has one. */
+const oldNode = (() => {
+  const { PATH = "" } = process.env;
+  for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
+    try {
+      const node = join(place, "node");
+      const version = execFileSync(node, ["--version"], { encoding: "utf8" });
+      if (Number(/^v(\d+)/.exec(version)?.[1]) < 24) return node;
+    } catch {
+      // None here.
+    }
+  }
+  return undefined;
+})();
+const skip = oldNode === undefined && "needs an older Node beside this one";
+
+test("under an older Node the installed one takes over, exit codes and signals too", { skip }, async (t) => {
+  const through = [oldNode ?? "", "bin/leadport"];
+  assert.equal((await leadport(t, ["fly"], { through })).code, 2);
+  const env = settings(t);
+  const service = await startLeadport(t, { env, through: [...through, "start"] });
+  kill(service.pid, "SIGTERM");
+  assert.equal((await service.ended).code, 0);
+  assert.equal(serverPid(env.DATA_DIR), undefined);
+});
+
+test("without the installed Node an older one says what to do", { skip }, async (t) => {
+  const root = folder(t, { mode: 0o755 });
+  mkdirSync(join(root, "bin"));
+  for (const name of ["leadport", "package.json"]) {
+    copyFileSync(join(ROOT, "bin", name), join(root, "bin", name));
+  }
+  chmodSync(join(root, "bin/leadport"), 0o755);
+  const { code, err } = await leadport(t, ["start"], { root, through: [oldNode ?? "", "bin/leadport"] });
+  assert.equal(code, 1);
+  assert.match(err, /Leadport needs Node 24 or newer; this is v\d+/);
+});

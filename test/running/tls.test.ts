@@ -1,0 +1,81 @@
+/** TLS of the service's own (D1.1): 1.2 and 1.3 are spoken, 1.0 and 1.1 refused. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { connect, type SecureVersion } from "node:tls";
+import { folder, leadport, settings, startLeadport } from "./leadport.ts";
+
+const hasOpenssl = (() => {
+  try {
+    return execFileSync("openssl", ["version"]).length > 0;
+  } catch {
+    return false;
+  }
+})();
+const skip = !hasOpenssl && "needs openssl to make a certificate";
+
+function certificate(t: TestContext) {
+  const path = folder(t);
+  const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(path, "cert.pem"), join(path, "key.pem")];
+  execFileSync("openssl", [
+    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=crm.example.com"],
+    ...["-addext", "subjectAltName=DNS:crm.example.com"],
+    ...["-keyout", TLS_KEY_FILE, "-out", TLS_CERT_FILE],
+  ], { stdio: "ignore" });
+  return { TLS_CERT_FILE, TLS_KEY_FILE };
+}
+
+/** The version that a caller who offers that one alone ends up with, or why there is none. */
+function speak(port: number, version: SecureVersion): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect({
+      ...{ host: "127.0.0.1", port, minVersion: version, maxVersion: version },
+      // Old versions need old ciphers, so that it is the server that refuses and not we.
+      ...{ ciphers: "DEFAULT@SECLEVEL=0", rejectUnauthorized: false },
+    });
+    socket.on("secureConnect", () => {
+      resolve(socket.getProtocol() ?? "");
+      socket.destroy();
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+}
+
+test("TLS 1.2 and 1.3 are spoken, 1.0 and 1.1 refused, and the printed curl line works", { skip }, async (t) => {
+  const env = { ...settings(t), ...certificate(t) };
+  const { base, out } = await startLeadport(t, { env });
+  assert.match(base, /^https:\/\/crm\.example\.com:\d+$/);
+  const port = Number(new URL(base).port);
+  assert.equal(await speak(port, "TLSv1.2"), "TLSv1.2");
+  assert.equal(await speak(port, "TLSv1.3"), "TLSv1.3");
+  for (const old of ["TLSv1", "TLSv1.1"] as const) {
+    assert.equal(await speak(port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
+  }
+  const [line = ""] = /curl .*/.exec(out()) ?? [];
+  const answer = execFileSync("sh", ["-c", line.replace("curl", "curl -sS")], { encoding: "utf8" });
+  assert.equal((JSON.parse(answer) as { page_num: number }).page_num, 1);
+});
+
+test("plain HTTP on the TLS port gets no answer", { skip }, async (t) => {
+  const env = { ...settings(t), ...certificate(t) };
+  const { base } = await startLeadport(t, { env });
+  await assert.rejects(fetch(`http://127.0.0.1:${new URL(base).port}/healthz`));
+});
+
+test("files that are no pair of certificate and key are said", { skip }, async (t) => {
+  const [one, other] = [certificate(t), certificate(t)];
+  const cases = [
+    [{ ...one, TLS_KEY_FILE: other.TLS_KEY_FILE }, /TLS_KEY_FILE is not that of the certificate/],
+    [{ ...one, TLS_KEY_FILE: one.TLS_CERT_FILE }, /TLS_KEY_FILE: \S+ is not PEM/],
+    [{ ...one, TLS_CERT_FILE: "/nowhere.pem" }, /TLS_CERT_FILE: \S+ cannot be read \(ENOENT\)/],
+  ] as const;
+  for (const [files, message] of cases) {
+    const { code, err } = await leadport(t, ["start"], { env: { ...settings(t), ...files } });
+    assert.equal(code, 1);
+    assert.match(err, message);
+    assert.ok(!err.includes(readFileSync(one.TLS_KEY_FILE, "utf8").split("\n")[1] ?? "-"));
+  }
+});
