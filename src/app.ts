@@ -23,9 +23,8 @@ import { addMetrics } from "./platform/metrics.ts";
 import { migrationState } from "./platform/migrate.ts";
 import { addOperation, type Admit, type Operation } from "./platform/operation.ts";
 import { createSealer } from "./platform/sealing.ts";
-import type { Schema } from "./platform/validation.ts";
+import { printed, type Schema } from "./platform/validation.ts";
 import { recordOperations, recordSchemas } from "./records/index.ts";
-import { printed } from "./records/schemas.ts";
 
 export interface AppDeps {
   readonly db: Database;

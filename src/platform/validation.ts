@@ -139,7 +139,9 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
 
 function enumFault(values: readonly Json[]): Fault {
   const quoted = values.filter((value) => value !== null).map((value) => `'${String(value)}'`);
-  const expected = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)].filter(Boolean).join(" or ");
+  const expected = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)]
+    .filter(Boolean)
+    .join(" or ");
   return { type: "enum", msg: `Input should be ${expected}`, ctx: { expected } };
 }
 
@@ -218,4 +220,15 @@ function inOrder(issues: readonly Issue[], order: readonly string[]): Issue[] {
     return at === -1 ? order.length : at;
   };
   return issues.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** A schema as it is printed: without the keywords that only we know. */
+export function printed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(printed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([keyword]) => keyword !== "x-rule" && keyword !== "x-also")
+      .map(([keyword, value]) => [keyword, printed(value)]),
+  );
 }

@@ -291,14 +291,3 @@ export function responseSchema(type: RecordType): Schema {
     required: Object.keys(properties),
   };
 }
-
-/** The schema as it is printed: without our own keywords. */
-export function printed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(printed);
-  if (typeof schema !== "object" || schema === null) return schema;
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([key]) => key !== "x-rule" && key !== "x-also")
-      .map(([key, value]) => [key, printed(value)]),
-  );
-}

@@ -1,0 +1,70 @@
+/** docs/errors.md: every failure a caller can see, printed from the catalogue. */
+
+import { errorCatalogue } from "./errors.ts";
+
+const BEFORE = `# Errors
+
+Printed from \`src/platform/errors.ts\` by \`npm run leadport -- docs errors\`; a test keeps it fresh.
+
+Every answer carries \`X-Request-Id\`: yours, if you sent a sane one, or a new one. Quote it when you ask an
+operator; the log knows the request by it.
+
+Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` stand members that a program needs:
+\`existing_id\` (409: the record that is already there), \`request_id\` (500).
+
+| status | when | sentence |
+|---|---|---|
+`;
+
+const WHEN: Readonly<Record<string, string>> = {
+  nothing_to_change: "a PATCH in which nothing is left to change, `{}` above all",
+  unauthenticated: "no token, or one that is malformed, unknown, expired or revoked; they are not told apart",
+  not_permitted: "a valid token without the permission; the sentence names it",
+  address_refused: "a valid token from an address that is not on its list",
+  not_found: "no such route, no such record, or another tenant's record; they are not told apart",
+  method_not_allowed: "the path knows other methods, named in `Allow`",
+  conflict: "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already",
+  body_too_large: "a body of more than 1 MiB; files are sent to imports, which have no limit",
+  internal: "our fault; the log has the rest under the request id",
+  database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
+};
+
+const AFTER = `
+## 422: the request is wrong
+
+\`\`\`json
+{"detail": [{"type": "missing", "loc": ["body", "name"], "msg": "Field required", "input": {}}]}
+\`\`\`
+
+One entry for each fault, all of a request at once (at most 100): first the path, then the query, then the body.
+\`loc\` leads to the place, beginning with \`path\`, \`query\` or \`body\`; \`input\` is what stood there, cut at 1 KiB,
+secrets masked; \`ctx\` holds the limit that was passed. References (\`account_id\` …) are looked up when all else is
+right, so their faults come in an answer of their own.
+
+| type | when |
+|---|---|
+| \`missing\` | a required field is not there, or the whole body |
+| \`string_type\`, \`int_type\`, \`int_from_float\`, \`float_type\`, \`bool_type\`, \`list_type\`, \`dict_type\` | another JSON type; bodies are never coerced |
+| \`int_parsing\`, \`bool_parsing\`, \`datetime_parsing\` | a query parameter (or digits in a string) that cannot be read |
+| \`enum\` | none of the values that \`ctx.expected\` lists |
+| \`string_too_short\`, \`string_too_long\`, \`too_short\`, \`too_long\` | a text or list outside its limits |
+| \`greater_than_equal\`, \`less_than_equal\`, \`less_than\` | a number outside its limits; an epoch time in milliseconds |
+| \`decimal_max_digits\`, \`decimal_max_places\` | money with more digits than can be kept exact |
+| \`extra_forbidden\` | a field or parameter that the operation does not know |
+| \`frozen_field\` | a field that is sent on create only, with another value than the stored one |
+| \`string_unicode\` | text with U+0000 or half of a surrogate pair |
+| \`json_invalid\` | the body, filter or sort is not JSON; \`loc\` ends with the position in the body |
+| \`model_attributes_type\` | the body is no JSON object, or not declared as JSON |
+| \`value_error\` | anything else; \`msg\` says what is wrong and what would be right |
+
+A list's query that the database had to stop because it took too long (10 s by default) is a 422 on
+\`match_filter_dict\` before the first byte, and a closed connection after it: never an answer that looks complete.
+`;
+
+/** The page. */
+export const errorsMarkdown = (): string =>
+  BEFORE +
+  Object.entries(errorCatalogue)
+    .map(([code, [status, sentence]]) => `| ${status} | ${WHEN[code] ?? code} | ${sentence} |\n`)
+    .join("") +
+  AFTER;

@@ -1,0 +1,154 @@
+/** docs/records.md: the record types as a reader wants them, printed from their descriptions. */
+
+import type { Derived, Field, Listing, RecordType } from "./define.ts";
+import { sortColumns } from "./columns.ts";
+import { recordTypes } from "./types/index.ts";
+
+const INTRODUCTION = `# Records
+
+Printed from \`src/records/types/\` by \`npm run leadport -- docs records\`; a test keeps it fresh.
+
+Every record also returns \`_id\` and \`id\` (equal; 24 hex characters, the first 8 are its creation in Unix
+seconds), \`userid\` and \`user_name\` (its owner), \`created_by_userid\`, \`version\` (1, 2, 3 …), and its moments
+twice: \`created_ts\`, \`updated_ts\`, \`status_update_date\` as whole epoch seconds and \`created_date\`,
+\`updated_date\`, \`status_updated_date\` in ISO 8601 UTC. \`status_update_date\` moves only when the status or stage
+changes value; \`updated_ts\` at every change. Absent text is \`null\`, absent lists are \`[]\`. A record that was read
+can be sent back: what is only returned is ignored in a body.
+`;
+
+/** The page. */
+export const recordsMarkdown = (): string =>
+  `${[INTRODUCTION, ...recordTypes.map(section)].join("\n")}`;
+
+const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+function section(type: RecordType): string {
+  return [
+    `## ${title(type.name)}`,
+    "",
+    type.description,
+    "",
+    "| operation | |",
+    "|---|---|",
+    ...operations(type).map(([call, meaning]) => `| \`${call}\` | ${meaning} |`),
+    "",
+    "| field | takes | on create | in PATCH |",
+    "|---|---|---|---|",
+    ...Object.entries(type.fields).map(([name, field]) => fieldRow(type, name, field)),
+    "",
+    ...(type.oneOf === undefined
+      ? []
+      : [`At least one of ${code(type.oneOf)} must be sent on create.`, ""]),
+    ...aliases(type),
+    "Returned beside them:",
+    "",
+    "| field | what it is |",
+    "|---|---|",
+    ...Object.entries(type.derived)
+      .filter(([name]) => !(name in type.fields) || type.derived[name]?.kind !== "name_part")
+      .map(([name, derived]) => `| \`${name}\` | ${MEANING[derived.kind](derived as never)} |`),
+    "",
+    "| list | default window | dates select by | filter on | sort by |",
+    "|---|---|---|---|---|",
+    ...Object.values(type.lists).map((listing) => listRow(type, listing)),
+    "",
+  ].join("\n");
+}
+
+function operations(type: RecordType): readonly (readonly [string, string])[] {
+  const { writePath, idName, readPaths, name } = type;
+  return [
+    [`POST ${writePath}`, "Create."],
+    [`PATCH ${writePath}/{${idName}}`, "Change what is sent; 400 where nothing is."],
+    ...readPaths.flatMap((path) => [
+      [`GET ${path}/{${idName}}`, "Read one."] as const,
+      [`GET ${path}/{${idName}}/history`, "What changed in it, newest first."] as const,
+    ]),
+    ...Object.values(type.lists).map(
+      ({ path, windowHours }) =>
+        [`GET ${path}`, windowHours === undefined ? "List." : "Everything in a window."] as const,
+    ),
+    ...(name === "lead"
+      ? [["POST /crm/leads/{lead_id}/convert", "Make a contact of it."] as const]
+      : []),
+    ...(name === "task" ? [["DELETE /crm/tasks/{task_id}", "Delete it."] as const] : []),
+  ];
+}
+
+const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
+
+const NULLED: ReadonlySet<Field["kind"]> = new Set(["choice", "flag", "whole"]);
+
+function fieldRow(type: RecordType, name: string, field: Field): string {
+  const fallback = "fallback" in field && field.fallback !== undefined ? field.fallback : undefined;
+  const onCreate = field.required
+    ? "required"
+    : fallback === undefined
+      ? "optional"
+      : `default \`${fallback}\``;
+  const frozen = type.patch !== undefined && !type.patch.includes(name);
+  const kept = field.required === true || fallback !== undefined || NULLED.has(field.kind);
+  const inPatch = frozen ? "not taken" : kept ? "optional" : "optional, null clears it";
+  const takes = (TAKES[field.kind] as (field: Field) => string)(field);
+  return `| \`${name}\` | ${takes} | ${onCreate} | ${inPatch} |`;
+}
+
+const count = (value: number): string => value.toLocaleString("en-US");
+
+const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }>) => string } = {
+  text: ({ max }) => `text, at most ${count(max)} characters`,
+  choice: ({ of, spellings = {} }) =>
+    `one of ${code(of)}` +
+    (Object.keys(spellings).length === 0 ? "" : `; also taken: ${code(Object.keys(spellings))}`),
+  tags: () => "at most 10 texts of at most 100 characters",
+  number: ({ min, max }) => `a number from ${min} to ${max}`,
+  money: () => "money: at most 15 digits and 6 decimals, exact",
+  whole: ({ min, max }) => `a whole number from ${min} to ${max}`,
+  digits: ({ min, max }) =>
+    max === Number.MAX_SAFE_INTEGER
+      ? `a whole number, at least ${min}; digits in a string count as the number`
+      : `a whole number from ${min} to ${max}; digits in a string count as the number`,
+  epoch: () => "epoch seconds; fractions are kept, milliseconds refused",
+  ssn: () =>
+    "`XXX-XX-XXXX` or nine digits; stored encrypted, returned as `***-**-6789`, whole only " +
+    "with `?reveal=ssn`",
+  flag: () => "true or false",
+  reference: ({ to }) => `the \`_id\` of an existing ${to}`,
+  lines: ({ members }) =>
+    `a list of at most 1,000 objects with ${code(members.map(({ name }) => name))} and what else you keep there`,
+  socials: () => "a list of objects with `type` (or `platform`) and `url`",
+  free: () => "an object or a text, kept as it is",
+};
+
+const MEANING: {
+  readonly [K in Derived["kind"]]: (derived: Extract<Derived, { kind: K }>) => string;
+} = {
+  copy: ({ of }) => `equal to \`${of}\``,
+  name_part: ({ part }) => `the ${part} name, split from \`name\` where it was not sent`,
+  email_list: () =>
+    "`email` as a list of entries: `type`, `email`, `email_validation_dict.result` (1 looks deliverable, 2 does not)",
+  phone_list: () =>
+    "`phone` as a list of entries: `type`, `phone` (digits with country code), `country`, `formatted_phone`",
+  name_of: ({ reference }) =>
+    `the name of the record in \`${reference}\`; follows a renaming within a minute`,
+  product: ({ of, by }) => `\`${of}\` × \`${by}\` (× 1 without one), to cents, half to even`,
+  mirror: ({ field, value }) => `true exactly while \`${field}\` is \`${value}\``,
+  moment: ({ field, values }) =>
+    `when \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; null otherwise`,
+  sequence: ({ prefix, start }) => `\`${prefix}${start}\`, rising in the tenant, with gaps`,
+  set_elsewhere: ({ empty }) => `set by a conversion or an import of a pushed lead; \`${empty}\` until then`,
+};
+
+function aliases(type: RecordType): readonly string[] {
+  const names = Object.entries(type.aliases);
+  if (names.length === 0) return [];
+  const pairs = names.map(([alias, field]) => `\`${alias}\` for \`${field}\``);
+  return [`Also taken, where the field itself is not sent: ${pairs.join(", ")}.`, ""];
+}
+
+function listRow(type: RecordType, listing: Listing): string {
+  const window = listing.windowHours === undefined ? "none" : `${listing.windowHours} h`;
+  const sortable = [...sortColumns(type, listing).keys()];
+  return `| \`${listing.path}\` | ${window} | \`${listing.on}\` | ${code(listing.filter)} | ${code(sortable)} |`;
+}
+
