@@ -96,7 +96,8 @@ function find(words: readonly string[]) {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(" ");
     const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-    if (words.length >= length && entry !== undefined) return { name, entry, rest: words.slice(length) };
+    if (words.length >= length && entry !== undefined)
+      return { name, entry, rest: words.slice(length) };
   }
   return undefined;
 }
@@ -131,7 +132,11 @@ async function run(words: readonly string[], env: NodeJS.ProcessEnv): Promise<vo
 
 /** By exit(), so that a database that was started for the command is stopped. */
 function endOnSignals(): void {
-  for (const [signal, code] of [["SIGHUP", 129], ["SIGINT", 130], ["SIGTERM", 143]] as const) {
+  for (const [signal, code] of [
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const) {
     process.on(signal, () => process.exit(code));
   }
 }

@@ -10,7 +10,9 @@ export interface Option {
 
 export interface Given {
   /** By option name: a string, true, or a list where the option may be repeated. */
-  readonly values: Readonly<Record<string, string | boolean | readonly (string | boolean)[] | undefined>>;
+  readonly values: Readonly<
+    Record<string, string | boolean | readonly (string | boolean)[] | undefined>
+  >;
   readonly positionals: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }

@@ -25,7 +25,9 @@ export async function ensureOwnerToken(installation: Installation): Promise<void
   const owed = `${file}.owed`;
   if ((await findTenant(sql, TENANT)) === undefined) {
     writeSecret(owed, "");
-    const made = await createTenant(sql, accessDeps(installation), { name: TENANT }).catch(noConflict);
+    const made = await createTenant(sql, accessDeps(installation), { name: TENANT }).catch(
+      noConflict,
+    );
     if (made !== undefined) writeSecret(file, made.ownerToken);
   } else if (existsSync(owed)) {
     writeSecret(file, await createOwnerToken(installation));

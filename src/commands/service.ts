@@ -40,10 +40,7 @@ export async function runService(env: NodeJS.ProcessEnv, parts: ServiceParts): P
     const reason = await asked;
     installation.log.info(`Stopping: ${reason}`);
   } finally {
-    await Promise.all([
-      api?.close(),
-      within(WORK_WITHIN_MS, Promise.resolve(work?.stop())),
-    ]);
+    await Promise.all([api?.close(), within(WORK_WITHIN_MS, Promise.resolve(work?.stop()))]);
     await installation.close();
   }
   // Nothing that is left over, a timer or a socket, keeps a stopped service alive.

@@ -39,7 +39,9 @@ export function welcome(installation: Installation, port: number): readonly stri
   const { config, embedded } = installation;
   const { base, flags } = callableAs(installation, port);
   const file = ownerTokenFile(config.dataDir);
-  const shown = relative(process.cwd(), file).startsWith("..") ? file : relative(process.cwd(), file);
+  const shown = relative(process.cwd(), file).startsWith("..")
+    ? file
+    : relative(process.cwd(), file);
   const header = `-H "Authorization: Bearer $(cat ${shellWord(file)})"`;
   return [
     "",

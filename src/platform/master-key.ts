@@ -40,7 +40,9 @@ export function loadMasterKey(
   if (kept === undefined) writeSecret(path, text);
   const all = text.split("\n").map((line) => Buffer.from(line.trim(), "base64"));
   if (all.some((key) => key.length !== KEY_BYTES)) {
-    throw new StartError(`${path} must hold 32 bytes in base64 on every line; put back a copy of it.`);
+    throw new StartError(
+      `${path} must hold 32 bytes in base64 on every line; put back a copy of it.`,
+    );
   }
   return { all: [...all, ...masterKeysPrevious] };
 }

@@ -26,10 +26,10 @@ export interface Migrated {
 /** The version that this program's migrations lead to. */
 export function wantedVersion(): number {
   // Asked at every probe for readiness; the files of a running program do not change.
-  wanted_ ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
-  return wanted_;
+  wantedOnce ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
+  return wantedOnce;
 }
-let wanted_: number | undefined;
+let wantedOnce: number | undefined;
 
 /**
  * Migrates the database at an address, or that of a pool. Several processes may call it at once.
@@ -104,7 +104,8 @@ export function statementsOf(script: string): string[] {
 /** 0 where nothing was ever migrated. */
 async function databaseVersion(sql: Db | postgres.TransactionSql): Promise<number> {
   // Not to_regclass(): its answer may be a cached one from before another process migrated.
-  const there = await sql`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
+  const there =
+    await sql`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
   if (there.length === 0) return 0;
   const [row] = await sql`select max(version)::int as version from ${sql(TABLE)}`;
   return (row?.["version"] as number | null) ?? 0;

@@ -76,7 +76,10 @@ const settingsOf = ({ memory_bytes, connections }: Sizes): Readonly<Record<strin
 });
 
 /** The settings as arguments of `postgres`, with their fingerprint as one more (`leadport.settings`). */
-export function settingArguments(sizes: Sizes, version: string): {
+export function settingArguments(
+  sizes: Sizes,
+  version: string,
+): {
   readonly args: readonly string[];
   readonly fingerprint: string;
 } {

@@ -4,7 +4,14 @@
  */
 
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 import { existsSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
@@ -99,7 +106,8 @@ function readPidFile(data: string) {
  */
 function isServerOf(data: string, pid: number): boolean {
   try {
-    if (process.platform === "linux") return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
+    if (process.platform === "linux")
+      return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(data);
     const command = execFileSync("ps", ["-p", String(pid), "-o", "command="], { encoding: "utf8" });
     return command.includes(data);
   } catch {

@@ -22,7 +22,9 @@ export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefin
   const certificate = parsed("TLS_CERT_FILE", tlsCertFile, () => new X509Certificate(cert));
   const privateKey = parsed("TLS_KEY_FILE", tlsKeyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw new StartError(`The key in TLS_KEY_FILE is not that of the certificate in TLS_CERT_FILE.`);
+    throw new StartError(
+      `The key in TLS_KEY_FILE is not that of the certificate in TLS_CERT_FILE.`,
+    );
   }
   if (new Date(certificate.validTo) < new Date()) {
     throw new StartError(`The certificate in TLS_CERT_FILE ended on ${certificate.validTo}.`);

@@ -98,7 +98,9 @@ test("without a service a command starts the database for as long as it needs", 
   const again = await leadport(t, ["tenant", "create", "acme"], { env });
   assert.deepEqual([again.code, again.out], [1, ""]);
   assert.match(again.err, /already a tenant named "acme"/);
-  const none = await leadport(t, ["token", "create", "--tenant", "x", "--permissions", "admin"], { env });
+  const none = await leadport(t, ["token", "create", "--tenant", "x", "--permissions", "admin"], {
+    env,
+  });
   assert.deepEqual([none.code, none.err], [1, "There is no tenant x.\n"]);
 });
 
@@ -150,15 +152,19 @@ const oldNode = (() => {
 })();
 const skip = oldNode === undefined && "needs an older Node beside this one";
 
-test("under an older Node the installed one takes over, exit codes and signals too", { skip }, async (t) => {
-  const through = [oldNode ?? "", "bin/leadport"];
-  assert.equal((await leadport(t, ["fly"], { through })).code, 2);
-  const env = settings(t);
-  const service = await startLeadport(t, { env, through: [...through, "start"] });
-  kill(service.pid, "SIGTERM");
-  assert.equal((await service.ended).code, 0);
-  assert.equal(serverPid(env.DATA_DIR), undefined);
-});
+test(
+  "under an older Node the installed one takes over, exit codes and signals too",
+  { skip },
+  async (t) => {
+    const through = [oldNode ?? "", "bin/leadport"];
+    assert.equal((await leadport(t, ["fly"], { through })).code, 2);
+    const env = settings(t);
+    const service = await startLeadport(t, { env, through: [...through, "start"] });
+    kill(service.pid, "SIGTERM");
+    assert.equal((await service.ended).code, 0);
+    assert.equal(serverPid(env.DATA_DIR), undefined);
+  },
+);
 
 test("without the installed Node an older one says what to do", { skip }, async (t) => {
   const root = folder(t, { mode: 0o755 });
@@ -167,7 +173,10 @@ test("without the installed Node an older one says what to do", { skip }, async 
     copyFileSync(join(ROOT, "bin", name), join(root, "bin", name));
   }
   chmodSync(join(root, "bin/leadport"), 0o755);
-  const { code, err } = await leadport(t, ["start"], { root, through: [oldNode ?? "", "bin/leadport"] });
+  const { code, err } = await leadport(t, ["start"], {
+    root,
+    through: [oldNode ?? "", "bin/leadport"],
+  });
   assert.equal(code, 1);
   assert.match(err, /Leadport needs Node 24 or newer; this is v\d+/);
 });

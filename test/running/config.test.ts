@@ -31,7 +31,8 @@ function refuse(env: Record<string, string>, patterns: readonly RegExp[]) {
 test("without any variable every setting has its fallback", () =>
   read({}, { host: "127.0.0.1", port: 8080, databaseUrl: undefined, trustedProxies: [] }));
 
-test("an empty value counts as not set", () => read({ PORT: " ", DATABASE_URL: "" }, { port: 8080 }));
+test("an empty value counts as not set", () =>
+  read({ PORT: " ", DATABASE_URL: "" }, { port: 8080 }));
 
 test("the data folder is taken from the folder one stands in", () =>
   read({ DATA_DIR: "x/y" }, { dataDir: join(process.cwd(), "x/y") }));
@@ -79,7 +80,10 @@ test("one message names every wrong setting", () =>
 
 test("a message repeats no secret", () => {
   const env = { DATABASE_URL: "mysql://u:hush@x", MASTER_KEY: "hush", MASTER_KEY_PREVIOUS: "hush" };
-  assert.throws(() => loadConfig(env), (error: Error) => !error.message.includes("hush"));
+  assert.throws(
+    () => loadConfig(env),
+    (error: Error) => !error.message.includes("hush"),
+  );
 });
 
 test("what was read cannot be changed", () =>

@@ -54,7 +54,10 @@ for (const victims of ["service", "service and database", "database's whole fami
     if (victims === "service") assert.ok(isAlive(database), "the database outlives the service");
     const again = await startLeadport(t, { env });
     const found = new Set(await leadNames(again.base, env));
-    assert.deepEqual(answered.slice(-400).filter((name) => !found.has(name)), []);
+    assert.deepEqual(
+      answered.slice(-400).filter((name) => !found.has(name)),
+      [],
+    );
     kill(again.pid, "SIGTERM");
     assert.equal((await again.ended).code, 0);
     assert.equal(isAlive(database), false);
@@ -94,7 +97,10 @@ test("a second start on the same folder is refused and names the first", async (
   const service = await startLeadport(t, { env });
   const { code, err } = await leadport(t, ["start"], { env });
   assert.equal(code, 1);
-  assert.match(err, new RegExp(`^Leadport already runs on \\S+ \\(process ${service.pid}, since 2`));
+  assert.match(
+    err,
+    new RegExp(`^Leadport already runs on \\S+ \\(process ${service.pid}, since 2`),
+  );
   assert.equal((await fetch(`${service.base}/readyz`)).status, 200);
 });
 
@@ -104,7 +110,8 @@ test("of two starts at once on one folder one wins", async (t) => {
   const first = await Promise.race(both.map(({ ended }) => ended));
   assert.equal(first.code, 1);
   assert.match(first.err, /Leadport already runs on/);
-  for (let i = 0; i < 500 && !both.some(({ out }) => out().includes("runs on")); i += 1) await sleep(20);
+  for (let i = 0; i < 500 && !both.some(({ out }) => out().includes("runs on")); i += 1)
+    await sleep(20);
   assert.equal(both.filter(({ out }) => out().includes("runs on")).length, 1);
 });
 
@@ -122,7 +129,10 @@ test("a database that dies is started again, and 503 is answered meanwhile", asy
   }
   assert.equal((await fetch(`${base}/readyz`)).status, 200);
   assert.notEqual(serverPid(env.DATA_DIR), before);
-  assert.deepEqual([...seen].filter((status) => status !== 200 && status !== 503), []);
+  assert.deepEqual(
+    [...seen].filter((status) => status !== 200 && status !== 503),
+    [],
+  );
 });
 
 test("SIGTERM answers what is in flight, and all is gone within 10 s", async (t) => {
@@ -172,9 +182,9 @@ for (const { to, signal } of [
   test(`under npm, ${signal} to ${to} leaves nothing behind`, async (t) => {
     const env = { ...settings(t), HOME: process.env["HOME"] ?? "/" };
     const service = await startLeadport(t, { env, through: ["npm", "start", "--silent"] });
-    const { pid } = JSON.parse(
-      readFileSync(join(env.DATA_DIR, "holder.json"), "utf8"),
-    ) as { pid: number };
+    const { pid } = JSON.parse(readFileSync(join(env.DATA_DIR, "holder.json"), "utf8")) as {
+      pid: number;
+    };
     const database = serverPid(env.DATA_DIR) ?? 0;
     kill(to === "npm alone" ? service.pid : -service.pid, signal);
     for (let i = 0; i < 500 && (isAlive(pid) || isAlive(database)); i += 1) await sleep(20);

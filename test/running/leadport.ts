@@ -42,7 +42,10 @@ export interface Running {
 }
 
 /** A folder that goes when the test ends, for a user to write in. */
-export function folder(t: TestContext, { user, mode = 0o711 }: { user?: User; mode?: number } = {}) {
+export function folder(
+  t: TestContext,
+  { user, mode = 0o711 }: { user?: User; mode?: number } = {},
+) {
   const path = mkdtempSync(join(tmpdir(), "leadport-run-"));
   chmodSync(path, mode);
   if (user !== undefined) chownSync(path, user.uid, user.gid);

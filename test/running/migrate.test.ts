@@ -3,20 +3,32 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkMasterKey, deriveKey } from "../../src/platform/master-key.ts";
-import { migrate, migrationState, statementsOf, wantedVersion } from "../../src/platform/migrate.ts";
+import {
+  migrate,
+  migrationState,
+  statementsOf,
+  wantedVersion,
+} from "../../src/platform/migrate.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 
 test("of several processes that migrate at once, one does and the others wait", async (t) => {
   const { url, sql } = await testDatabase(t);
   const results = await Promise.all([migrate(url), migrate(url), migrate(url)]);
-  assert.deepEqual(results.map(({ from }) => from).filter((from) => from === 0), [0]);
+  assert.deepEqual(
+    results.map(({ from }) => from).filter((from) => from === 0),
+    [0],
+  );
   assert.ok(results.every(({ to }) => to === wantedVersion()));
   assert.equal((await migrationState(sql)).ready, true);
 });
 
 test("a database that nobody migrated is not ready", async (t) => {
   const { sql } = await testDatabase(t);
-  assert.deepEqual(await migrationState(sql), { current: 0, wanted: wantedVersion(), ready: false });
+  assert.deepEqual(await migrationState(sql), {
+    current: 0,
+    wanted: wantedVersion(),
+    ready: false,
+  });
 });
 
 test("a database of a later program is refused", async (t) => {
@@ -29,7 +41,10 @@ test("a migration that fails leaves nothing behind and is named", async (t) => {
   const { sql, url } = await testDatabase(t);
   await sql`create table tenants (in_the_way int)`;
   await assert.rejects(migrate(url), /nothing was changed: .*tenants.* already exists/);
-  assert.deepEqual([...(await sql`select to_regclass('installation') as found`)], [{ found: null }]);
+  assert.deepEqual(
+    [...(await sql`select to_regclass('installation') as found`)],
+    [{ found: null }],
+  );
 });
 
 test("a file that was changed after it was applied is refused", async (t) => {
@@ -77,7 +92,12 @@ test("of two first starts with different keys one is refused", async (t) => {
 });
 
 test("keys of different purposes and contexts have nothing in common", () => {
-  const made = [["fields", "a"], ["fields", "b"], ["tokens", "a"], ["fieldsa", ""]] as const;
+  const made = [
+    ["fields", "a"],
+    ["fields", "b"],
+    ["tokens", "a"],
+    ["fieldsa", ""],
+  ] as const;
   const keys = made.map(([purpose, context]) => deriveKey(ONE, purpose, context).toString("hex"));
   assert.equal(new Set(keys).size, made.length);
   assert.equal(deriveKey(ONE, "fields", "a").toString("hex"), keys[0]);

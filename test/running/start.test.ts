@@ -89,15 +89,23 @@ test("a taken port is said, and the database is stopped", async (t) => {
 });
 
 test("an address that is not of this machine is said", async (t) => {
-  const { code, err } = await leadport(t, ["start"], { env: { ...settings(t), HOST: "192.0.2.1" } });
-  assert.deepEqual([code, err], [1, "192.0.2.1 is no address of this machine. Set HOST to one that is.\n"]);
+  const { code, err } = await leadport(t, ["start"], {
+    env: { ...settings(t), HOST: "192.0.2.1" },
+  });
+  assert.deepEqual(
+    [code, err],
+    [1, "192.0.2.1 is no address of this machine. Set HOST to one that is.\n"],
+  );
 });
 
 test("a data folder that cannot be written is said", async (t) => {
   const readOnly = folder(t, { mode: 0o555 });
   const inside = { DATA_DIR: join(readOnly, "data") };
   for (const env of [inside, { DATA_DIR: readOnly }]) {
-    const { code, err } = await leadport(t, ["start"], { env, ...(ORDINARY && { user: ORDINARY }) });
+    const { code, err } = await leadport(t, ["start"], {
+      env,
+      ...(ORDINARY && { user: ORDINARY }),
+    });
     assert.equal(code, 1);
     assert.match(err, /^\S+ cannot be written \(EACCES\)\. Set DATA_DIR to a folder/);
     assert.equal(err.trim().split("\n").length, 1, err);

@@ -20,11 +20,25 @@ const skip = !hasOpenssl && "needs openssl to make a certificate";
 function certificate(t: TestContext) {
   const path = folder(t);
   const [TLS_CERT_FILE, TLS_KEY_FILE] = [join(path, "cert.pem"), join(path, "key.pem")];
-  execFileSync("openssl", [
-    ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=crm.example.com"],
-    ...["-addext", "subjectAltName=DNS:crm.example.com"],
-    ...["-keyout", TLS_KEY_FILE, "-out", TLS_CERT_FILE],
-  ], { stdio: "ignore" });
+  execFileSync(
+    "openssl",
+    [
+      ...[
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-subj",
+        "/CN=crm.example.com",
+      ],
+      ...["-addext", "subjectAltName=DNS:crm.example.com"],
+      ...["-keyout", TLS_KEY_FILE, "-out", TLS_CERT_FILE],
+    ],
+    { stdio: "ignore" },
+  );
   return { TLS_CERT_FILE, TLS_KEY_FILE };
 }
 
@@ -44,20 +58,26 @@ function speak(port: number, version: SecureVersion): Promise<string> {
   });
 }
 
-test("TLS 1.2 and 1.3 are spoken, 1.0 and 1.1 refused, and the printed curl line works", { skip }, async (t) => {
-  const env = { ...settings(t), ...certificate(t) };
-  const { base, out } = await startLeadport(t, { env });
-  assert.match(base, /^https:\/\/crm\.example\.com:\d+$/);
-  const port = Number(new URL(base).port);
-  assert.equal(await speak(port, "TLSv1.2"), "TLSv1.2");
-  assert.equal(await speak(port, "TLSv1.3"), "TLSv1.3");
-  for (const old of ["TLSv1", "TLSv1.1"] as const) {
-    assert.equal(await speak(port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
-  }
-  const [line = ""] = /curl .*/.exec(out()) ?? [];
-  const answer = execFileSync("sh", ["-c", line.replace("curl", "curl -sS")], { encoding: "utf8" });
-  assert.equal((JSON.parse(answer) as { page_num: number }).page_num, 1);
-});
+test(
+  "TLS 1.2 and 1.3 are spoken, 1.0 and 1.1 refused, and the printed curl line works",
+  { skip },
+  async (t) => {
+    const env = { ...settings(t), ...certificate(t) };
+    const { base, out } = await startLeadport(t, { env });
+    assert.match(base, /^https:\/\/crm\.example\.com:\d+$/);
+    const port = Number(new URL(base).port);
+    assert.equal(await speak(port, "TLSv1.2"), "TLSv1.2");
+    assert.equal(await speak(port, "TLSv1.3"), "TLSv1.3");
+    for (const old of ["TLSv1", "TLSv1.1"] as const) {
+      assert.equal(await speak(port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
+    }
+    const [line = ""] = /curl .*/.exec(out()) ?? [];
+    const answer = execFileSync("sh", ["-c", line.replace("curl", "curl -sS")], {
+      encoding: "utf8",
+    });
+    assert.equal((JSON.parse(answer) as { page_num: number }).page_num, 1);
+  },
+);
 
 test("plain HTTP on the TLS port gets no answer", { skip }, async (t) => {
   const env = { ...settings(t), ...certificate(t) };
