@@ -81,8 +81,9 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 export const isUnavailable = (error: unknown): boolean =>
   NO_CONNECTION.has(codeOf(error)) || /^(08|57P0|53300)/.test(codeOf(error));
 
-/** Whether the database stopped a statement that took too long. */
-export const isTimedOut = (error: unknown): boolean => codeOf(error) === "57014";
+/** Whether the database stopped a statement that took too long, or found a pattern too complex. */
+export const isTooCostly = (error: unknown): boolean =>
+  codeOf(error) === "57014" || codeOf(error) === "2201B";
 
 /** Whether a statement would have stored a value twice that must be unique. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";

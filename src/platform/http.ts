@@ -5,13 +5,15 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import Fastify, {
+  LogController,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
 } from "fastify";
 import type { Logger } from "pino";
-import { isTimedOut, isUnavailable } from "./db.ts";
+import { isTooCostly, isUnavailable } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 
 export interface HttpOptions {
@@ -33,7 +35,7 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
     bodyLimit: BODY_MAX_bytes,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     requestIdHeader: false,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: ({ headers }: IncomingMessage) =>
       saneRequestId(headers["x-request-id"]) ?? randomUUID(),
     routerOptions: {
@@ -42,6 +44,8 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
       querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     },
     forceCloseConnections: "idle",
+    frameworkErrors: answerUnrouted,
+    clientErrorHandler: answerUnreadable,
     ...(tls === undefined
       ? { http: { maxHeaderSize: HEADERS_MAX_bytes } }
       : { https: { ...tls, minVersion: "TLSv1.2", maxHeaderSize: HEADERS_MAX_bytes } }),
@@ -104,11 +108,11 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
 
 /** Answers an error: 422 with its issues, a row of the catalogue, or 500 with nothing but an id. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof ValidationError) {
-    const detail = error.issues.slice(0, ISSUES_MAX).map(shownIssue);
+  const known = toKnown(error);
+  if (known instanceof ValidationError) {
+    const detail = known.issues.slice(0, ISSUES_MAX).map(shownIssue);
     return reply.code(422).type("application/json").send({ detail });
   }
-  const known = toAppError(error);
   if (known.code === "internal") request.log.error({ err: error }, "request failed");
   const members = known.code === "internal" ? { request_id: request.id } : known.members;
   return reply
@@ -118,12 +122,48 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send({ detail: known.message, ...members });
 }
 
-function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
+/** A path that cannot be decoded: it has no route and passes no hook. */
+function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  answerError(error, request, reply.header("x-request-id", request.id));
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** What is no HTTP request never becomes one: an answer in our shape, and the end. */
+function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const status = UNREADABLE[error.code ?? ""] ?? "400 Bad Request";
+  const body = JSON.stringify({ detail: status.slice(4) });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy(error);
+}
+
+/** A body whose Content-Type is none, like one that says to be something else than JSON (D1.6). */
+const NO_MEDIA_TYPE = new ValidationError([
+  {
+    type: "model_attributes_type",
+    loc: ["body"],
+    msg: "Input should be a valid dictionary or object to extract fields from",
+    input: null,
+  },
+]);
+
+function toKnown(error: unknown): AppError | ValidationError {
+  if (error instanceof AppError || error instanceof ValidationError) return error;
   if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
   switch ((error as { code?: string }).code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new AppError("body_too_large");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return NO_MEDIA_TYPE;
     case "FST_ERR_BAD_URL":
       return new AppError("not_found");
     default:
@@ -133,14 +173,16 @@ function toAppError(error: unknown): AppError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-const SECRET_NAMES = new Set(["ssn", "access_code"]);
+const SECRET_NAME = /^(?:ssn|access_code)$/i;
+/** What lies deeper in an input is not told; it is more than a body may hold (D1.9). */
+const SHOWN_DEPTH = 20;
 const SECRET_IN_TEXT =
   /((?:ssn|access_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
 const MASK = "***";
 
 /** An issue as it is told: no secret, and no more of the input than 1 KiB (D1.6). */
 function shownIssue({ input, loc, ...issue }: Issue): object {
-  const secret = loc.some((part) => SECRET_NAMES.has(String(part)));
+  const secret = loc.some((part) => SECRET_NAME.test(String(part)));
   return {
     type: issue.type,
     loc,
@@ -160,21 +202,22 @@ function shownInput(input: unknown): unknown {
     .replace(/\uFFFD+$/, "");
 }
 
-function withoutSecrets(input: unknown): unknown {
+function withoutSecrets(input: unknown, depth = 0): unknown {
   if (typeof input === "string") return input.toWellFormed().replace(SECRET_IN_TEXT, `$1"${MASK}"`);
-  if (Array.isArray(input)) return input.map(withoutSecrets);
   if (typeof input !== "object" || input === null) return input;
+  if (depth >= SHOWN_DEPTH) return null;
+  if (Array.isArray(input)) return input.map((item) => withoutSecrets(item, depth + 1));
   return Object.fromEntries(
     Object.entries(input).map(([name, value]) => [
       name,
-      SECRET_NAMES.has(name) && value !== null ? MASK : withoutSecrets(value),
+      SECRET_NAME.test(name) && value !== null ? MASK : withoutSecrets(value, depth + 1),
     ]),
   );
 }
 
 /** A composed query that the database stopped: told as what is wrong with the request (D4.6). */
 export function asTooSlow(error: unknown): unknown {
-  if (!isTimedOut(error)) return error;
+  if (!isTooCostly(error)) return error;
   const msg =
     "Value error, this query takes too long: filter on fewer fields, without $regex or $not, " +
     "or sort by _id";
