@@ -1,4 +1,6 @@
-/** The three ways to run the service, which are one: open, start the parts, wait, stop the parts. */
+/**
+ * The three ways to run the service, which are one: open, start the parts, wait, stop the parts.
+ */
 
 import { startWorker } from "../worker.ts";
 import { type Installation, openInstallation, type OpenOptions } from "./installation.ts";

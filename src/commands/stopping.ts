@@ -27,7 +27,10 @@ export function askedToStop(env: NodeJS.ProcessEnv): Promise<string> {
   });
 }
 
-/** The parent of a shell that stands between npm and us; undefined where none does, or none is seen. */
+/**
+ * The parent of a shell that stands between npm and us; undefined where none does, or none is
+ * seen.
+ */
 function parentOfShell(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

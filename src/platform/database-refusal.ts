@@ -9,7 +9,10 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "42501": "the user lacks a permission",
 };
 
-/** A database that cannot be reached is told in a sentence, without the address: it holds a password. */
+/**
+ * A database that cannot be reached is told in a sentence, without the address: it holds a
+ * password.
+ */
 export function asStartError(error: unknown): unknown {
   const { code = "", message } = error as { code?: string; message: string };
   const why = REFUSALS[code];

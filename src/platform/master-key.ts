@@ -47,7 +47,9 @@ export function loadMasterKey(
   return { all: [...all, ...masterKeysPrevious] };
 }
 
-/** A key of 32 bytes for one purpose ("fields", "tokens" …) and, within it, one context (a tenant). */
+/**
+ * A key of 32 bytes for one purpose ("fields", "tokens" …) and, within it, one context (a tenant).
+ */
 export const deriveKey = (key: Buffer, purpose: string, context = ""): Buffer =>
   Buffer.from(hkdfSync("sha256", key, "leadport", `${purpose}\0${context}`, KEY_BYTES));
 

@@ -64,7 +64,9 @@ interface Link {
   readonly target: string;
 }
 
-/** npm packages hold no links; an install script makes them, which npm may have been told to skip. */
+/**
+ * npm packages hold no links; an install script makes them, which npm may have been told to skip.
+ */
 function completeLinks(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;

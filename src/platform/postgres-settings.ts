@@ -1,4 +1,7 @@
-/** How our own PostgreSQL is set, each setting with its reason. What is not here is as PostgreSQL has it. */
+/**
+ * How our own PostgreSQL is set, each setting with its reason. What is not here is as PostgreSQL
+ * has it.
+ */
 
 import { createHash } from "node:crypto";
 import { totalmem } from "node:os";
@@ -40,7 +43,8 @@ const settingsOf = ({ memory_bytes, connections }: Sizes): Readonly<Record<strin
   work_mem: share(memory_bytes, 1024, 4, 32),
   maintenance_work_mem: share(memory_bytes, 32, 32, 512),
 
-  // Data folders are on flash; with 4 the planner reads a whole table where a deep page needs an index.
+  // Data folders are on flash; with 4 the planner reads a whole table where a deep page needs an
+  // index.
   random_page_cost: "1.1",
   // Compiling a plan costs more than our queries take.
   jit: "off",
@@ -75,7 +79,10 @@ const settingsOf = ({ memory_bytes, connections }: Sizes): Readonly<Record<strin
   log_parameter_max_length_on_error: "0",
 });
 
-/** The settings as arguments of `postgres`, with their fingerprint as one more (`leadport.settings`). */
+/**
+ * The settings as arguments of `postgres`, with their fingerprint as one more
+ * (`leadport.settings`).
+ */
 export function settingArguments(
   sizes: Sizes,
   version: string,

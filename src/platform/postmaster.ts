@@ -25,7 +25,9 @@ export const SUPERUSER = "leadport";
 
 /** How long recovery after a crash may take before the start gives up. */
 const READY_WITHIN_MS = 10 * 60_000;
-/** A fast shutdown ends within this unless the disk is very slow; then it is cut, safely (D11.5). */
+/**
+ * A fast shutdown ends within this unless the disk is very slow; then it is cut, safely (D11.5).
+ */
 const FAST_STOP_MS = 3_000;
 
 export interface Postmaster {
@@ -51,7 +53,9 @@ const spawnOptions = ({ folder, runAs }: Cluster) => ({
   ...(runAs === undefined ? {} : { uid: runAs.uid, gid: runAs.gid }),
 });
 
-/** Makes a cluster where there is none. Killed half-way, it leaves none; the next call begins anew. */
+/**
+ * Makes a cluster where there is none. Killed half-way, it leaves none; the next call begins anew.
+ */
 export async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void> {
   for (const name of readdirSync(cluster.folder)) {
     if (name.startsWith("data.")) rmSync(join(cluster.folder, name), { recursive: true });
@@ -144,7 +148,8 @@ export async function startServer(
   const child = spawn(
     cluster.binaries.postgres,
     ["-D", dataOf(cluster), "-p", String(port), ...args],
-    // A group of its own: Ctrl-C is for the service, which stops the server when it is done with it.
+    // A group of its own: Ctrl-C is for the service, which stops the server when it is done with
+    // it.
     { ...spawnOptions(cluster), stdio: ["ignore", output, output], detached: true },
   );
   closeSync(output);
@@ -198,7 +203,9 @@ export async function becomesReady(cluster: Cluster, server: Postmaster): Promis
   return false;
 }
 
-/** Ends the server: what is committed stays, what is not is undone at the latest by the next start. */
+/**
+ * Ends the server: what is committed stays, what is not is undone at the latest by the next start.
+ */
 export async function stopServer(server: Postmaster): Promise<void> {
   for (const [name, patience_ms] of [
     ["SIGINT", FAST_STOP_MS],

@@ -47,7 +47,9 @@ function ordinaryUsers(): ReadonlyMap<string, RunAs> {
   return users;
 }
 
-/** Whether a user may pass through every folder above a path, and read and enter the path itself. */
+/**
+ * Whether a user may pass through every folder above a path, and read and enter the path itself.
+ */
 export function reaches({ uid, gid }: RunAs, path: string): boolean {
   for (let at = path, need = 0o5; ; at = dirname(at), need = 0o1) {
     const entry = statSync(at, { throwIfNoEntry: false });

@@ -25,7 +25,8 @@ const LOCK = 5_120_417;
 let server: Promise<TestServer> | undefined;
 let template: Promise<string> | undefined;
 
-// Said here and not where the server starts: inside a test, `after` would mean the end of that test.
+// Said here and not where the server starts: inside a test, `after` would mean the end of that
+// test.
 after(async () => (await server)?.stop());
 
 /** An empty database, dropped when the test ends. */
@@ -49,10 +50,12 @@ async function open(t: TestContext, source: string): Promise<TestDatabase> {
   return { sql, url };
 }
 
-/** Its name holds a hash of the migrations, so that a server that is kept never serves an old one. */
+/**
+ * Its name holds a hash of the migrations, so that a server that is kept never serves an old one.
+ */
 async function migratedTemplate(): Promise<string> {
   const hash = createHash("sha256");
-  for (const file of readdirSync(MIGRATIONS).sort()) {
+  for (const file of readdirSync(MIGRATIONS).toSorted()) {
     hash.update(file).update(readFileSync(join(MIGRATIONS, file)));
   }
   const name = `leadport_template_${hash.digest("hex").slice(0, 12)}`;

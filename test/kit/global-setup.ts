@@ -1,4 +1,6 @@
-/** Starts one PostgreSQL before the test files run and stops it after the last (see database.ts). */
+/**
+ * Starts one PostgreSQL before the test files run and stops it after the last (see database.ts).
+ */
 
 import { startTestServer, type TestServer } from "./server.ts";
 

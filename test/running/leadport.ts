@@ -1,4 +1,7 @@
-/** The command as a user runs it: bin/leadport in a process of its own, with its output and its end. */
+/**
+ * The command as a user runs it: bin/leadport in a process of its own, with its output and its
+ * end.
+ */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";

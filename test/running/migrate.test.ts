@@ -1,4 +1,6 @@
-/** Migrations: once, whoever else tries; never half; never backwards. The master key beside them. */
+/**
+ * Migrations: once, whoever else tries; never half; never backwards. The master key beside them.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -17,6 +17,8 @@ const ORDINARY = isRoot ? NOBODY : undefined;
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[1] ?? 0;
 
+const shown = (times: readonly number[]) => times.map((ms) => `${Math.round(ms)} ms`).join(", ");
+
 test("a first start takes under 5 s, a later one under 2 s", async (t) => {
   const [first, later]: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round += 1) {
@@ -28,7 +30,6 @@ test("a first start takes under 5 s, a later one under 2 s", async (t) => {
       await service.ended;
     }
   }
-  const shown = (times: number[]) => times.map((ms) => `${Math.round(ms)} ms`).join(", ");
   t.diagnostic(`first starts ${shown(first)}; later starts ${shown(later)}`);
   assert.ok(median(first) < 5000, shown(first));
   assert.ok(median(later) < 2000, shown(later));
