@@ -8,6 +8,7 @@ import {
   change,
   create,
   idsOf,
+  now,
   recordOf,
   type Row,
 } from "./checks.ts";
@@ -76,6 +77,18 @@ test("D9.3 POST, GET, DELETE /access_tokens: shown once, works, is revoked at on
   const unknown = await withHeader(acme, `Bearer lp_${"x".repeat(40)}`);
   assert.deepEqual(revoked.body, unknown.body, "revoked and unknown are not told apart");
   assertRefused(await acme.delete(`${TOKENS}/nobody`), 404);
+});
+
+test("D1.4: an expired token is answered like an unknown one", async () => {
+  const acme = await api.tenant();
+  const sent = { name: "Short", permissions: ["records:read"], expires_at: now() + 2 };
+  const token = tokenIn((await acme.post(TOKENS, sent)).text);
+  assert.equal((await withHeader(acme, `Bearer ${token}`)).status, 200);
+  await new Promise((resolve) => setTimeout(resolve, 3100));
+  const expired = await withHeader(acme, `Bearer ${token}`);
+  assertRefused(expired, 401);
+  const unknown = await withHeader(acme, `Bearer lp_${"x".repeat(40)}`);
+  assert.deepEqual(expired.body, unknown.body);
 });
 
 test("D9.3 POST /access_tokens: a token needs a name and known permissions", async () => {
