@@ -26,7 +26,7 @@ export class ValidationError extends Error {
 
 const CATALOGUE = {
   nothing_to_change: [400, "No fields provided for update"],
-  unauthenticated: [401, "The access token is missing, malformed, unknown or no longer valid"],
+  unauthenticated: [401, "Not authenticated"],
   not_permitted: [403, "This token may not do that"],
   address_refused: [403, "This credential may not be used from this address"],
   not_found: [404, "Not Found"],

@@ -9,8 +9,11 @@ import { isObject, type Json } from "./json.ts";
 
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** What a rule finds wrong: an issue without its place, or with a member to point at. */
-export type Fault = Pick<Issue, "type" | "msg" | "ctx"> & { readonly at?: string };
+/** What a rule finds wrong: an issue without its place, or with a member or a way to point at. */
+export type Fault = Pick<Issue, "type" | "msg" | "ctx"> & {
+  readonly at?: string;
+  readonly within?: Issue["loc"];
+};
 
 /** What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
@@ -18,11 +21,19 @@ export type Rule = (value: Json, argument: never) => readonly Fault[];
 /** Finds everything that is wrong with a body; an empty list where nothing is. */
 export type Check = (body: unknown) => readonly Issue[];
 
-const DEPTH_MAX = 20;
+/** How deep JSON may be nested (D1.9). */
+export const DEPTH_MAX = 20;
 
 /** Compiles schemas that may name the given rules. */
 export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema) => Check {
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, unicodeRegExp: true });
+  const ajv = new Ajv2020({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    // 1e400 is JSON and becomes Infinity, which is not.
+    strictNumbers: true,
+    unicodeRegExp: true,
+  });
   ajv.addKeyword({
     keyword: "x-rule",
     errors: true,
@@ -99,7 +110,6 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 
 /** Each keyword's words. `limit` is the keyword's value, `data` what was sent. */
 const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
-  enum: (values: readonly Json[]) => enumFault(values),
   maxLength: (max: number) => ({
     type: "string_too_long",
     msg: `String should have at most ${plural(max, "character")}`,
@@ -137,6 +147,12 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
   }),
 };
 
+/** The values of an enumeration, without other spellings that are taken for them (D7). */
+function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
+  const also = (schema?.["x-also"] ?? []) as readonly Json[];
+  return (schema?.["enum"] as readonly Json[]).filter((value) => !also.includes(value));
+}
+
 function enumFault(values: readonly Json[]): Fault {
   const quoted = values.filter((value) => value !== null).map((value) => `'${String(value)}'`);
   const expected = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)]
@@ -146,7 +162,7 @@ function enumFault(values: readonly Json[]): Fault {
 }
 
 function typeFault({ parentSchema, data, instancePath }: ErrorObject): Fault {
-  if (Array.isArray(parentSchema?.["enum"])) return enumFault(parentSchema["enum"]);
+  if (Array.isArray(parentSchema?.["enum"])) return enumFault(valuesOf(parentSchema));
   const wanted = [parentSchema?.["type"]].flat().find((name) => name !== "null") as string;
   if (wanted === "object" && instancePath === "") return NO_OBJECT;
   if (wanted === "integer" && typeof data === "number") return FRACTION;
@@ -168,11 +184,15 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
     case "type":
       return { loc, input, ...typeFault(error) };
     case "x-rule": {
-      const { at, ...fault } = error.params["fault"] as Fault;
-      return at === undefined
-        ? { loc, input, ...fault }
-        : { loc: [...loc, at], input: (input as Record<string, unknown>)[at] ?? null, ...fault };
+      const {
+        at,
+        within = at === undefined ? [] : [at],
+        ...fault
+      } = error.params["fault"] as Fault;
+      return { loc: [...loc, ...within], input: memberOf(input, within), ...fault };
     }
+    case "enum":
+      return { loc, input, ...enumFault(valuesOf(error.parentSchema)) };
     default: {
       const fault = KEYWORD_FAULTS[error.keyword]?.(error.schema as never, error.data as never);
       const msg = `Value error, ${error.message ?? error.keyword}`;
@@ -180,6 +200,9 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
     }
   }
 }
+
+const memberOf = (input: unknown, way: Issue["loc"]): unknown =>
+  way.reduce((value, part) => (value as Record<string, unknown>)[part] ?? null, input);
 
 export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   type: "extra_forbidden",

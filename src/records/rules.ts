@@ -1,8 +1,9 @@
 /** What JSON Schema has no word for: the rules that schemas.ts names as `x-rule`. */
 
 import type { Clock } from "../platform/clock.ts";
+import type { Issue } from "../platform/errors.ts";
 import { isObject, type Json } from "../platform/json.ts";
-import type { Fault, Rule } from "../platform/validation.ts";
+import { DEPTH_MAX, type Fault, type Rule } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { isMasked, isSsn } from "./ssn.ts";
 import { RECORD_TYPES } from "./types/index.ts";
@@ -76,12 +77,17 @@ function ssnFaults(value: Json, purpose: "create" | "patch"): readonly Fault[] {
 }
 
 /** Members that we do not know are kept, so their texts have a limit of their own (D3.4). */
-function shortTextFaults(value: Json, max: number): readonly Fault[] {
-  const tooLong = (member: Json): boolean =>
-    typeof member === "string"
-      ? member.length > max
-      : typeof member === "object" && member !== null && Object.values(member).some(tooLong);
-  return tooLong(value) ? [valueError(`texts in here have at most ${max} characters`)] : [];
+function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
+  if (typeof value === "string") {
+    if ([...value].length <= max) return [];
+    const msg = `String should have at most ${max} characters`;
+    return [{ type: "string_too_long", msg, ctx: { max_length: max }, within }];
+  }
+  // What is nested deeper than this is refused as such (D1.9).
+  if (typeof value !== "object" || value === null || within.length > DEPTH_MAX) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    shortTextFaults(member, max, [...within, Array.isArray(value) ? Number(name) : name]),
+  );
 }
 
 function socialFaults(value: Json, max: number): readonly Fault[] {

@@ -100,9 +100,11 @@ function fieldSchema(field: Field, purpose: Purpose): Schema {
     field,
     purpose,
   );
-  const { "x-also": also = [], ...rest } = schema as { "x-also"?: string[]; enum?: unknown[] };
-  const known: Schema =
-    also.length === 0 ? rest : { ...rest, enum: [...(rest.enum ?? []), ...also] };
+  const { "x-also": also = [], enum: values = [] } = schema as {
+    "x-also"?: string[];
+    enum?: unknown[];
+  };
+  const known: Schema = also.length === 0 ? schema : { ...schema, enum: [...values, ...also] };
   if (field.required) {
     const type = [known["type"]].flat().filter((name) => name !== "null");
     return { ...known, type: type.length === 1 ? type[0] : type };
