@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import { ValidationError } from "../platform/errors.ts";
-import type { KeyValue } from "./sort.ts";
+import type { KeyValue, Order, SortKey } from "./sort.ts";
 import type { Span } from "./window.ts";
 
 export interface Cursor {
@@ -28,7 +28,7 @@ export function writeCursor({ fingerprint, span, place, page }: Cursor): string 
 }
 
 /** Reads a cursor that belongs to this question; throws where it does not, or is no cursor. */
-export function readCursor(text: string, fingerprint: string, keys: number): Cursor {
+export function readCursor(text: string, fingerprint: string, order: Order): Cursor {
   const refuse = (sentence: string): ValidationError =>
     new ValidationError([
       {
@@ -39,10 +39,11 @@ export function readCursor(text: string, fingerprint: string, keys: number): Cur
       },
     ]);
   const cursor = decode(text);
-  if (cursor === undefined || cursor.place.length !== keys) {
-    throw refuse(cursor?.fingerprint === undefined ? "this is no cursor" : OTHER_QUESTION);
-  }
+  if (cursor === undefined) throw refuse("this is no cursor");
   if (cursor.fingerprint !== fingerprint) throw refuse(OTHER_QUESTION);
+  const { place } = cursor;
+  const fits = order.every((key, at) => isPlace(key, place[at] ?? null));
+  if (!fits || place.length !== order.length) throw refuse("this is no cursor");
   return cursor;
 }
 
@@ -54,8 +55,7 @@ function decode(text: string): Cursor | undefined {
     const [fingerprint, from, to, page, place] = JSON.parse(
       Buffer.from(text, "base64url").toString("utf8"),
     ) as unknown[];
-    if (typeof fingerprint !== "string" || !isCount(page) || !Array.isArray(place))
-      return undefined;
+    if (typeof fingerprint !== "string" || !isPage(page) || !Array.isArray(place)) return undefined;
     if (!place.every((value) => value === null || isSaneText(value))) return undefined;
     const span = { ...(isCount(from) && { from }), ...(isCount(to) && { to }) };
     return { fingerprint, span, place: place as KeyValue[], page };
@@ -64,6 +64,23 @@ function decode(text: string): Cursor | undefined {
   }
 }
 
+/** What PostgreSQL would not read as a value of the column is in no cursor of ours. */
+function isPlace({ column, nullable }: SortKey, value: KeyValue): boolean {
+  if (value === null) return nullable;
+  switch (column.kind) {
+    case "number":
+      return nullable ? NUMERIC.test(value) : STAMP.test(value);
+    case "flag":
+      return value === "t" || value === "f";
+    default:
+      return true;
+  }
+}
+
+const NUMERIC = /^-?\d{1,400}(?:\.\d{1,400})?$/;
+const STAMP = /^-?\d{1,15}$/;
+
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
+const isPage = (value: unknown): value is number => isCount(value) && value > 0;
 const isSaneText = (value: unknown): boolean =>
   typeof value === "string" && !value.includes("\0") && value.isWellFormed();

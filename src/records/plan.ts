@@ -12,7 +12,14 @@ import { fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
 import type { Listing, RecordType } from "./define.ts";
 import { compileFilter } from "./filter.ts";
 import type { CountryCode } from "./phone.ts";
-import { defaultOrder, orderSql, rangesAfter, readOrder, type KeyValue, type Order } from "./sort.ts";
+import {
+  defaultOrder,
+  orderSql,
+  rangesAfter,
+  readOrder,
+  type KeyValue,
+  type Order,
+} from "./sort.ts";
 import { spanOf, type Span } from "./window.ts";
 
 const PAGE_SIZE = 50;
@@ -151,7 +158,7 @@ function shortEnough(filter: string): string {
 
 function cursorOf({ cursor, page_num }: ListQuery, fingerprint: string, order: Order) {
   if (cursor === undefined) return undefined;
-  if (page_num === undefined) return readCursor(cursor, fingerprint, order.length);
+  if (page_num === undefined) return readCursor(cursor, fingerprint, order);
   const msg = "Value error, page_num cannot be given with a cursor, which knows its place";
   throw new ValidationError([
     { type: "value_error", loc: ["query", "page_num"], msg, input: page_num },
