@@ -1,14 +1,14 @@
 /** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction (D3.11). */
 
 import type { Scope } from "../audit/index.ts";
-import { transaction, type Db, type Tx } from "../platform/db.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
+import { isDuplicate, transaction, type Db, type Tx } from "../platform/db.ts";
+import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
-import type { Check, Schema } from "../platform/validation.ts";
+import { extraForbidden, type Check, type Schema } from "../platform/validation.ts";
 import { draftOf, storedDraft, type Values } from "./present.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn } from "./ssn.ts";
-import { findStored, updateRecord, type Stored } from "./store.ts";
+import { findByUnique, findStored, updateRecord, type Stored } from "./store.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 import { createDrafts, createRecord, type Author, type WriteDeps } from "./write.ts";
 
@@ -35,24 +35,34 @@ export const CONVERT_ANSWER: Schema = {
   required: ["lead_id", "contact_id", "account_id", "opportunity_id"],
 };
 
+/** The records that a conversion may create beside the contact. */
+const NESTED = ["account", "deal"] as const;
+type Nested = (typeof NESTED)[number];
+
 /** The checks of the records that a conversion may create; their issues stand below its own. */
 export interface ConvertChecks {
   readonly account: Check;
   readonly deal: Check;
 }
 
+/** An issue of a nested record, told as one of the whole body. */
+const below =
+  (name: Nested) =>
+  (issue: Issue): Issue => ({ ...issue, loc: ["body", name, ...issue.loc.slice(1)] });
+
+const ownContactIssues = ({ contact_id = null }: JsonObject): readonly Issue[] =>
+  contact_id === null ? [] : [extraForbidden(["body", "deal", "contact_id"], contact_id)];
+
 /** Everything wrong with a conversion's own members, its nested records included. */
 export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
   const account = body["account"] ?? null;
-  const nested = (["account", "deal"] as const).flatMap((name) => {
+  const nested = NESTED.flatMap((name) => {
     const given = body[name] ?? null;
     if (given === null) return [];
     // The new contact is what the deal belongs to, so it may name no other.
-    const subject = name === "deal" ? { contact_id: "new", ...(given as JsonObject) } : given;
-    return checks[name](subject).map((issue) => ({
-      ...issue,
-      loc: ["body", name, ...issue.loc.slice(1)],
-    }));
+    const own = name === "deal" ? ownContactIssues(given as JsonObject) : [];
+    const subject = name === "deal" ? { ...(given as JsonObject), contact_id: "new" } : given;
+    return [...own, ...checks[name](subject).map(below(name))];
   });
   const both = account !== null && (body["account_id"] ?? null) !== null;
   const msg = "Value error, send account_id or account, not both";
@@ -64,23 +74,27 @@ export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
 }
 
 /** Converts a lead, or tells what an earlier conversion made of it. Throws 404, 409 and 422. */
-export function convertLead(
+export async function convertLead(
   scope: Scope<Db>,
   deps: WriteDeps,
   author: Author,
   leadId: string,
   body: JsonObject,
 ): Promise<JsonObject> {
-  return transaction(scope.db, async (tx) => {
-    const within = { ...scope, db: tx };
-    const lead = await findStored(within, RECORD_TYPES.lead, leadId, { lock: true });
-    if (lead === undefined) throw new AppError("not_found");
-    if (lead.internal.converted !== undefined)
-      return { lead_id: leadId, ...lead.internal.converted };
-    const created = await createParts(within, deps, author, lead, body);
-    await markConverted(within, deps, lead, created);
-    return { lead_id: leadId, ...created };
-  });
+  try {
+    return await transaction(scope.db, async (tx) => {
+      const within = { ...scope, db: tx };
+      const lead = await findStored(within, RECORD_TYPES.lead, leadId, { lock: true });
+      if (lead === undefined) throw new AppError("not_found");
+      const earlier = lead.internal.converted;
+      if (earlier !== undefined) return { lead_id: leadId, ...earlier };
+      const created = await createParts(within, deps, author, lead, body);
+      await markConverted(within, deps, lead, created);
+      return { lead_id: leadId, ...created };
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? await conflictOf(scope, body) : error;
+  }
 }
 
 const idOf = (bytes: Buffer | undefined): string =>
@@ -93,12 +107,12 @@ async function createParts(
   lead: Stored,
   body: JsonObject,
 ): Promise<JsonObject> {
-  const { account, contact, deal } = RECORD_TYPES;
+  const { contact } = RECORD_TYPES;
   const newAccount = body["account"] ?? null;
   const account_id =
     newAccount === null
       ? (body["account_id"] ?? null)
-      : idOf(await createRecord(scope, deps, author, account, newAccount as JsonObject));
+      : await createNested(scope, deps, author, "account", newAccount as JsonObject);
   const leadId = String(lead.body["_id"]);
   const sealed = lead.internal.ssn;
   const [made] = await createDrafts(scope, deps, author, contact, [
@@ -112,14 +126,43 @@ async function createParts(
   const opportunity_id =
     newDeal === null
       ? null
-      : idOf(
-          await createRecord(scope, deps, author, deal, {
-            ...(account_id !== null && { account_id }),
-            ...(newDeal as JsonObject),
-            contact_id,
-          }),
-        );
+      : await createNested(scope, deps, author, "deal", {
+          ...(newDeal as JsonObject),
+          account_id: (newDeal as JsonObject)["account_id"] ?? account_id,
+          contact_id,
+        });
   return { contact_id, account_id, opportunity_id };
+}
+
+/** Creates a record that the body holds, and answers its id. */
+async function createNested(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  name: Nested,
+  input: JsonObject,
+): Promise<string> {
+  try {
+    return idOf(await createRecord(scope, deps, author, RECORD_TYPES[name], input));
+  } catch (error) {
+    throw error instanceof ValidationError
+      ? new ValidationError(error.issues.map(below(name)))
+      : error;
+  }
+}
+
+/** A nested record's external id is taken: by whom, asked once the transaction is gone. */
+async function conflictOf(scope: Scope<Db>, body: JsonObject): Promise<AppError> {
+  for (const name of NESTED) {
+    const external_id = (body[name] as JsonObject | null | undefined)?.["external_id"];
+    if (typeof external_id !== "string") continue;
+    const type = RECORD_TYPES[name];
+    const existing_id = await findByUnique(scope, type, "external_id", external_id);
+    if (existing_id === undefined) continue;
+    const detail = `There is already a record of type ${name} with this external_id`;
+    return new AppError("conflict", { detail, members: { existing_id } });
+  }
+  return new AppError("conflict");
 }
 
 /** The contact's fields are the lead's; what the lead alone has stays behind. */
