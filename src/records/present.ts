@@ -90,12 +90,16 @@ export function patchInput(
   const sent = resolveAliases(type, input);
   return Object.fromEntries(
     Object.entries(sent).filter(([name, value]) => {
-      const field = type.fields[name];
-      if (ignored.has(name) || name in type.aliases) return false;
+      const field = fieldOf(type, name);
+      if (ignored.has(name) || Object.hasOwn(type.aliases, name)) return false;
       return field === undefined || value !== null || isCleared(field);
     }),
   );
 }
+
+/** The field of a name that a caller chose: `constructor` is none. */
+const fieldOf = ({ fields }: RecordType, name: string): Field | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
 /** Whether null clears this field; on the others it means "not given" (D1.8). */
 const isCleared = (field: Field): boolean =>
