@@ -28,8 +28,7 @@ export function addMetrics(app: FastifyInstance): void {
     const status = String(reply.statusCode);
     requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
   });
-  app.addHook("onRequestAbort", async (_request) => open.dec());
-  app.get("/metrics", { schema: { hide: true } as object }, async (_request, reply) =>
+  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) =>
     reply.type(register.contentType).send(await register.metrics()),
   );
 }
