@@ -1,0 +1,125 @@
+/** Bodies for every record type, read out of the descriptions, so that a new type has some too. */
+
+import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
+import type { Field, RecordType } from "../../src/records/define.ts";
+import type { Answer, Client } from "../kit/api.ts";
+
+export type Body = Record<string, unknown>;
+
+/** Ids of records that a body may refer to, by the type's name. */
+export type Referable = Readonly<Record<string, string>>;
+
+/** Texts that mean more than their words. */
+const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
+  email: (seed) => `Person${seed}@Example.com`,
+  phone: (seed) => `(555) 555-${String(5000 + seed)}`,
+  website: (seed) => `https://www.example.com/${seed}`,
+  subject_type: (seed) => `newsletter ${seed}`,
+};
+
+const cut = (text: string, max: number): string => text.slice(0, max);
+
+const EPOCH_s = 1_700_000_000;
+/** Every day of a month has it, so that a date of any two samples exists. */
+const DAYS = 28;
+
+/** A value that a field takes; another one for another seed, where the field has several. */
+export function sampleOf(name: string, field: Field, seed: number, refs: Referable): unknown {
+  switch (field.kind) {
+    case "text":
+      return TEXTS[name]?.(seed) ?? cut(`${name} ${seed} “é, 𝒳”\n\t\\"`, field.max);
+    case "choice":
+      return field.of[seed % field.of.length];
+    case "tags":
+      return [`tag ${seed}`, "shared"];
+    case "number":
+      return field.min + ((seed % 7) / 8) * (field.max - field.min);
+    case "money":
+      return seed * 12.25 - 3;
+    case "whole":
+      return field.min + (seed % (field.max - field.min + 1));
+    case "digits":
+      return field.min + (seed % Math.min(DAYS, field.max === "this year" ? DAYS : field.max));
+    case "epoch":
+      return EPOCH_s + seed + 0.5;
+    case "ssn":
+      return `123-45-${String(6000 + seed)}`;
+    case "flag":
+      return seed % 2 === 0;
+    case "reference":
+      return refs[field.to];
+    case "lines":
+      return [{ unknown: [seed, null, { kept: true }], ...lineOf(field.members, seed) }];
+    case "socials":
+      return [{ type: "Linkedin", url: `https://example.com/${seed}`, followers: seed }];
+    case "free":
+      return { step: seed, nested: { kept: [true] } };
+  }
+}
+
+type Members = Extract<Field, { kind: "lines" }>["members"];
+
+const lineOf = (members: Members, seed: number): Body =>
+  Object.fromEntries(
+    members.map(({ name, kind }) => [
+      name,
+      kind === "text"
+        ? `${name} ${seed}`
+        : kind === "money"
+          ? seed + 0.5
+          : { qty: seed, unit: "h" },
+    ]),
+  );
+
+/** What contradicts another field of the same body is left to it. */
+const isLeftOut = (type: RecordType, name: string): boolean =>
+  type.derived[name]?.kind === "mirror" || type.derived[name]?.kind === "moment";
+
+/** A body that holds every field. */
+export const fullBody = (type: RecordType, seed: number, refs: Referable): Body =>
+  Object.fromEntries(
+    Object.entries(type.fields)
+      .filter(([name]) => !isLeftOut(type, name))
+      .map(([name, field]) => [name, sampleOf(name, field, seed, refs)]),
+  );
+
+/** A body that holds what must be sent, and every other field or not, as the seed has it. */
+export function partialBody(type: RecordType, seed: number, refs: Referable): Body {
+  const [wanted] = type.oneOf ?? [];
+  return Object.fromEntries(
+    Object.entries(fullBody(type, seed % 3, refs)).flatMap(([name, value], at) => {
+      if (name === "external_id") return [];
+      if (name === "invoice_num") return [[name, `No. ${seed}`]];
+      const kept = type.fields[name]?.required || name === wanted || (seed + at) % 3 !== 0;
+      return kept ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** One record of each type that others refer to. */
+export async function makeReferable(client: Client): Promise<Referable> {
+  const refs: Record<string, string> = {};
+  for (const name of ["account", "contact", "deal"] as const) {
+    const body = { name: `The ${name}`, ...(name === "deal" && { account_id: refs["account"] }) };
+    refs[name] = String(ok(await client.post(RECORD_TYPES[name].writePath, body)).body["_id"]);
+  }
+  return refs;
+}
+
+/** The answer, which has to be a 200. */
+export function ok(answer: Answer): Answer {
+  if (answer.status === 200) return answer;
+  throw new Error(`Expected 200, not ${answer.status}: ${answer.text.slice(0, 2000)}`);
+}
+
+/** The records of a list's answer, whatever its shape. */
+export function recordsIn({ body }: Answer): Body[] {
+  if (Array.isArray(body)) return body as Body[];
+  const envelope = recordTypes.find(({ envelope }) => envelope !== undefined && envelope in body);
+  return body[envelope?.envelope ?? ""] as Body[];
+}
+
+/** Every list operation of every type. */
+export const LISTS = recordTypes.flatMap((type) =>
+  Object.entries(type.lists).map(([name, listing]) => ({ type, name, listing })),
+);
