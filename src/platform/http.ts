@@ -215,6 +215,14 @@ function withoutSecrets(input: unknown, depth = 0): unknown {
   );
 }
 
+/**
+ * Ends the connection where the reader of an answer takes nothing for so long; up to twice that,
+ * where the network took some of the last write.
+ */
+export function cutWhenStalled({ raw }: FastifyReply, stall_ms: number): void {
+  raw.setTimeout(stall_ms, () => raw.destroy());
+}
+
 /** A composed query that the database stopped: told as what is wrong with the request (D4.6). */
 export function asTooSlow(error: unknown): unknown {
   if (!isTooCostly(error)) return error;

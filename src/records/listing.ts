@@ -13,8 +13,6 @@ import type { KeyValue } from "./sort.ts";
 
 /** Records of one query while a window streams. */
 const BATCH = 1000;
-/** A reader that takes nothing for so long is cut (D5.2). */
-const STALL_ms = 60_000;
 /** Query shapes that are kept prepared in each session; the others are planned and forgotten. */
 const SHAPES_MAX = 200;
 
@@ -93,25 +91,11 @@ export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable>
     while (rows.length > 0) {
       const last = rows.at(-1) as Row;
       const bodies = rows.map(([body]) => body);
-      yield* patiently(stream, joinBodies(separator, bodies, ""));
+      yield joinBodies(separator, bodies, "");
       separator = ",";
       rows = rows.length < BATCH ? [] : await batch(placeOf(last));
     }
     yield Buffer.from(separator === "[" ? "[]" : "]");
   }
-  const stream: Readable = Readable.from(chunks(), { objectMode: false, highWaterMark: 256 * 1024 });
-  return stream;
-}
-
-/** Yields a chunk and ends the stream where nobody takes it in time. */
-function* patiently(stream: Readable, chunk: Buffer): Generator<Buffer> {
-  const timer = setTimeout(
-    () => stream.destroy(new Error("The reader took nothing for too long")),
-    STALL_ms,
-  );
-  try {
-    yield chunk;
-  } finally {
-    clearTimeout(timer);
-  }
+  return Readable.from(chunks(), { objectMode: false, highWaterMark: 256 * 1024 });
 }

@@ -6,6 +6,7 @@ import { grants, scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
+import { cutWhenStalled } from "../platform/http.ts";
 import { isId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { linkNext } from "../platform/link.ts";
@@ -38,7 +39,11 @@ import {
 
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
+  /** After how long a reader who takes nothing of a stream is cut (D5.2). */
+  readonly stall_ms?: number | undefined;
 }
+
+const STALL_ms = 60_000;
 
 type RecordOperation = Operation<Caller>;
 
@@ -161,7 +166,7 @@ function listOf(
 }
 
 async function answerList(
-  { db }: RecordsDeps,
+  { db, stall_ms = STALL_ms }: RecordsDeps,
   caller: Caller,
   plan: ListPlan,
   envelope: string | undefined,
@@ -174,7 +179,10 @@ async function answerList(
     reply.header("preference-applied", "count=exact");
   }
   reply.type("application/json");
-  if (plan.pageSize === undefined) return streamAll(scope, plan);
+  if (plan.pageSize === undefined) {
+    cutWhenStalled(reply, stall_ms);
+    return streamAll(scope, plan);
+  }
   const { bodies, next } = await readPage(scope, plan);
   linkNext(request, reply, next);
   return envelope === undefined
