@@ -53,32 +53,44 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
     const validate = ajv.compile(schema);
     const order = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
     return (body) => {
-      const unreadable = textIssues(body, ["body"], 1);
-      if (validate(body) && unreadable.length === 0) return [];
+      const unstorable = unstorableIssues(body, ["body"], 1);
+      if (validate(body) && unstorable.length === 0) return [];
       const issues = (validate.errors ?? []).map((error) => toIssue(error, body));
-      return inOrder([...unreadable, ...onePerPlace(issues)], order);
+      return inOrder(onePerPlace([...unstorable, ...issues]), order);
     };
   };
 }
 
-/** Text that PostgreSQL's json cannot hold (D1.6), and nesting beyond D1.9. */
-function textIssues(value: unknown, loc: readonly (string | number)[], depth: number): Issue[] {
+/** Text that PostgreSQL's json cannot hold (D1.6), numbers that no double holds, and nesting beyond D1.9. */
+function unstorableIssues(
+  value: unknown,
+  loc: readonly (string | number)[],
+  depth: number,
+): Issue[] {
   if (typeof value === "string") {
     return value.isWellFormed() && !value.includes("\0") ? [] : [unicodeIssue(loc)];
   }
+  if (typeof value === "number") return Number.isFinite(value) ? [] : [infinityIssue(loc)];
   if (typeof value !== "object" || value === null) return [];
   if (depth > DEPTH_MAX) {
     const msg = `Value error, JSON may be nested at most ${DEPTH_MAX} levels deep`;
     return [{ type: "value_error", loc, msg, input: null }];
   }
   if (Array.isArray(value)) {
-    return value.flatMap((item, at) => textIssues(item, [...loc, at], depth + 1));
+    return value.flatMap((item, at) => unstorableIssues(item, [...loc, at], depth + 1));
   }
   return Object.entries(value).flatMap(([key, member]) => [
-    ...textIssues(key, loc, depth),
-    ...textIssues(member, [...loc, key], depth + 1),
+    ...unstorableIssues(key, loc, depth),
+    ...unstorableIssues(member, [...loc, key], depth + 1),
   ]);
 }
+
+const infinityIssue = (loc: readonly (string | number)[]): Issue => ({
+  type: "finite_number",
+  loc,
+  msg: "Input should be a finite number",
+  input: null,
+});
 
 const unicodeIssue = (loc: readonly (string | number)[]): Issue => ({
   type: "string_unicode",
