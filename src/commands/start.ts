@@ -3,7 +3,7 @@
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Command } from "./command.ts";
 import { ensureOwnerToken } from "./owner-token.ts";
-import { runService } from "./service.ts";
+import { runParts } from "./run-parts.ts";
 import { welcome } from "./welcome.ts";
 
 export const command: Command = {
@@ -12,7 +12,7 @@ export const command: Command = {
     "makes the tenant `default` and keeps its owner's token in DATA_DIR/owner-token.",
   mindsSignals: true,
   run: ({ env }) =>
-    runService(env, {
+    runParts(env, {
       open: { kind: "service", alone: true, migrate: true },
       api: true,
       work: true,

@@ -1,13 +1,13 @@
 /** `leadport worker`: the background work alone. */
 
 import type { Command } from "./command.ts";
-import { runService } from "./service.ts";
+import { runParts } from "./run-parts.ts";
 
 export const command: Command = {
   notes: "With DATABASE_URL, run `leadport migrate` first.",
   mindsSignals: true,
   run: ({ env }) =>
-    runService(env, {
+    runParts(env, {
       open: { kind: "service" },
       api: false,
       work: true,

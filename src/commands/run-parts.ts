@@ -24,7 +24,7 @@ export interface ServiceParts {
  * Runs until it is asked to stop; then answers what is in flight and ends, all within 10 s: 4 s for
  * answers and work, 1 s for connections, 4 s for our own database (D11.5).
  */
-export async function runService(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
+export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
   // From the first moment: a signal while the database starts must not leave it behind.
   const asked = askedToStop(env);
   // Recovery of a large database may take minutes: nobody waits for it who has asked to stop.
