@@ -18,14 +18,14 @@ interface Reference {
 }
 
 /** The subject types of a task that are ours (D7); other words are kept unchecked. */
-const SUBJECTS: Readonly<Record<string, RecordName>> = {
-  lead: "lead",
-  contact: "contact",
-  account: "account",
-  opportunity: "deal",
-  invoice: "invoice",
-  order: "order",
-};
+const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
+  ["lead", "lead"],
+  ["contact", "contact"],
+  ["account", "account"],
+  ["opportunity", "deal"],
+  ["invoice", "invoice"],
+  ["order", "order"],
+]);
 
 /** The references that these values hold. */
 export function referencesOf(type: RecordType, values: Values): readonly Reference[] {
@@ -36,27 +36,53 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
       : [];
   });
   if (type.subject === undefined) return references;
-  const to = SUBJECTS[String(values[type.subject.type])];
+  const to = SUBJECTS.get(String(values[type.subject.type]));
   const id = values[type.subject.id];
   if (to === undefined || typeof id !== "string") return references;
   return [...references, { field: type.subject.id, to, id }];
 }
 
-/** The names of the records that are named, by field; throws 422 for those that do not exist. */
-export async function resolveReferences(
+/** The names of records that exist, by type and id. */
+export type KnownNames = ReadonlyMap<RecordName, ReadonlyMap<string, string | null>>;
+
+/** Looks up what references name: one query for each type that is named. */
+export async function findNames(
   scope: Scope<Tx>,
   references: readonly Reference[],
-): Promise<Readonly<Record<string, string | null>>> {
-  const names: Record<string, string | null> = {};
-  const issues: Issue[] = [];
-  for (const { field, to, id } of references) {
-    const found = await namesOf(scope, RECORD_TYPES[to], [id]);
-    if (found.has(id)) names[field] = found.get(id) ?? null;
-    else issues.push(missing(field, to, id));
+): Promise<KnownNames> {
+  const ids = new Map<RecordName, Set<string>>();
+  for (const { to, id } of references) ids.set(to, (ids.get(to) ?? new Set()).add(id));
+  const known = new Map<RecordName, ReadonlyMap<string, string | null>>();
+  for (const [to, wanted] of ids) {
+    known.set(to, await namesOf(scope, RECORD_TYPES[to], [...wanted]));
   }
-  if (issues.length > 0) throw new ValidationError(issues);
-  return names;
+  return known;
 }
+
+/** The names of one record's references, by field; throws 422 for those that do not exist. */
+export function namesIn(
+  known: KnownNames,
+  references: readonly Reference[],
+): Readonly<Record<string, string | null>> {
+  const issues = missingIn(known, references);
+  if (issues.length > 0) throw new ValidationError(issues);
+  return Object.fromEntries(
+    references.map(({ field, to, id }) => [field, known.get(to)?.get(id) ?? null]),
+  );
+}
+
+/** What is wrong with references to records that do not exist. */
+export const missingIn = (known: KnownNames, references: readonly Reference[]): readonly Issue[] =>
+  references.flatMap(({ field, to, id }) =>
+    known.get(to)?.has(id) === true ? [] : [missing(field, to, id)],
+  );
+
+/** The names of the records that are named, by field; throws 422 for those that do not exist. */
+export const resolveReferences = async (
+  scope: Scope<Tx>,
+  references: readonly Reference[],
+): Promise<Readonly<Record<string, string | null>>> =>
+  namesIn(await findNames(scope, references), references);
 
 const missing = (field: string, to: RecordName, id: string): Issue => ({
   type: "value_error",

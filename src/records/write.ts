@@ -21,7 +21,13 @@ import {
   type Internal,
   type Values,
 } from "./present.ts";
-import { referencesOf, resolveReferences } from "./references.ts";
+import {
+  findNames,
+  namesIn,
+  referencesOf,
+  resolveReferences,
+  type KnownNames,
+} from "./references.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { dateFaults } from "./rules.ts";
 import { frozenNames, readOnlyNames } from "./schemas.ts";
@@ -61,11 +67,26 @@ export async function createRecord(
   type: RecordType,
   input: JsonObject,
 ): Promise<Buffer> {
-  const [bytes] = await createDrafts(scope, deps, author, type, [
-    { draft: draftOf(type, input), ssn: ssnOf(type, input) },
-  ]);
+  const [bytes] = await createDrafts(scope, deps, author, type, [secretDraft(type, input)]);
   return bytes as Buffer;
 }
+
+/** The draft of checked input. A moment of closing that is given is kept (D10.4). */
+export function secretDraft(type: RecordType, input: JsonObject, closed_ts?: number): SecretDraft {
+  // What other operations set stays theirs: nobody creates a lead that a partner is paid for.
+  const readOnly = new Set(readOnlyNames(type));
+  const sent = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
+  return { draft: closedAt(draftOf(type, sent), closed_ts), ssn: ssnOf(type, sent) };
+}
+
+/** A draft of a deal that was closed at a known moment, which is kept (D10.4). */
+const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
+  closed_ts === undefined
+    ? draft
+    : {
+        values: { ...draft.values, close_date: closed_ts },
+        stands: [...new Set([...draft.stands, "close_date"])],
+      };
 
 /** A draft with the secret that its values only show masked. */
 export interface SecretDraft {
@@ -91,10 +112,10 @@ export async function createDrafts(
     ({ draft }) => referencesOf(type, draft.values).length > 0 || isForeign(draft, author),
   );
   const write = async (within: Scope): Promise<readonly Buffer[]> => {
-    const writings: Writing[] = [];
-    for (const secret of numbered) {
-      writings.push(await writingOf(within, deps, author, type, secret));
-    }
+    const around = await surroundingsOf(within, author, type, numbered);
+    const writings = numbered.map((secret) =>
+      writingOf(within, deps, author, type, secret, around),
+    );
     return insertRecords(within, deps.makeId, type, writings);
   };
   try {
@@ -135,22 +156,41 @@ async function takeNumbers(
   });
 }
 
-async function writingOf(
+/** What the bodies of new records show of others, looked up once for all of them. */
+interface SharedSurroundings {
+  readonly known: KnownNames;
+  /** Names of the persons who own records, by id. */
+  readonly people: ReadonlyMap<string, string>;
+}
+
+async function surroundingsOf(
+  scope: Scope,
+  author: Author,
+  type: RecordType,
+  drafts: readonly SecretDraft[],
+): Promise<SharedSurroundings> {
+  const references = drafts.flatMap(({ draft }) => referencesOf(type, draft.values));
+  const known = references.length === 0 ? new Map() : await findNames(scope as Scope<Tx>, references);
+  const foreign = drafts.filter(({ draft }) => isForeign(draft, author));
+  const userids = foreign.map(({ draft }) => String(draft.values["userid"]));
+  return { known, people: await findPeople(scope, userids) };
+}
+
+function writingOf(
   scope: Scope,
   deps: WriteDeps,
   author: Author,
   type: RecordType,
   { draft, ssn }: SecretDraft,
-): Promise<Writing> {
+  { known, people }: SharedSurroundings,
+): Writing {
   const id = deps.makeId();
-  const references = referencesOf(type, draft.values);
-  const names =
-    references.length === 0 ? {} : await resolveReferences(scope as Scope<Tx>, references);
+  const names = namesIn(known, referencesOf(type, draft.values));
   const body = present(type, draft, {
     id,
     now_s: epochSeconds(deps.clock),
     country: author.country,
-    owner: await ownerOf(scope, draft, author),
+    owner: ownerIn(people, draft, author),
     createdBy: author.person.id,
     names,
   });
@@ -161,16 +201,28 @@ async function writingOf(
   return { id, body, internal, fields: loggedFields(type, {}, body) };
 }
 
+async function findPeople({ db, tenantId }: Scope, ids: readonly string[]) {
+  if (ids.length === 0) return new Map<string, string>();
+  const rows = await db<{ id: string; name: string }[]>`
+    select id, name from people where tenant_id = ${tenantId} and id = any(${[...ids]}::text[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** The person a record belongs to; a name is known only for persons of the tenant. */
-async function ownerOf({ db, tenantId }: Scope, { values }: Draft, { person }: Author) {
+function ownerIn(people: ReadonlyMap<string, string>, { values }: Draft, { person }: Author) {
   const userid = values["userid"] ?? null;
   if (typeof userid !== "string" || userid === person.id) {
     return { userid: person.id, user_name: person.name };
   }
-  const [found] = await db`
-    select name from people where tenant_id = ${tenantId} and id = ${userid}`;
-  return { userid, user_name: (found?.["name"] as string | undefined) ?? null };
+  return { userid, user_name: people.get(userid) ?? null };
 }
+
+const ownerOf = async (scope: Scope, draft: Draft, author: Author) =>
+  ownerIn(
+    await findPeople(scope, isForeign(draft, author) ? [String(draft.values["userid"])] : []),
+    draft,
+    author,
+  );
 
 /** What the history tells: the fields that changed, without copies and without what is empty. */
 function loggedFields(type: RecordType, before: JsonObject, after: JsonObject): ChangedFields {
@@ -257,9 +309,33 @@ async function tryPatch(
 ): Promise<Buffer | undefined> {
   const found = await findStored(scope, type, id, { lock: isTx(scope) });
   if (found === undefined) throw new AppError("not_found");
-  const changes = await changesOf(scope, deps, type, found, sent);
-  if (changes === undefined) return found.bytes;
+  const done = await patchStored(scope, deps, author, type, { found, sent });
+  return done === "unchanged" ? found.bytes : done;
+}
+
+/** A record as it was found, and what a PATCH of it says. */
+export interface Patching {
+  readonly found: Stored;
+  readonly sent: Values;
+  /** The moment at which a deal was closed, where an import knows it (D10.4); epoch seconds. */
+  readonly closed_ts?: number | undefined;
+}
+
+/**
+ * Changes a record that was found; undefined where somebody else changed it in between. Throws 422,
+ * also where a reference names nothing.
+ */
+export async function patchStored(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { found, sent, closed_ts }: Patching,
+): Promise<Buffer | "unchanged" | undefined> {
+  const changes = await changesOf(scope, deps, type, found, sent, closed_ts);
+  if (changes === undefined) return "unchanged";
   const { draft, internal } = changes;
+  const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
   const names = isTx(scope) ? await resolveReferences(scope, references) : storedNames(type, found);
   const owner =
@@ -273,7 +349,8 @@ async function tryPatch(
     owner,
     createdBy: String(found.body["created_by_userid"]),
     names,
-    stored: found.body,
+    // A close date that is given stands, also where the deal was closed another way before.
+    stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
   });
   const { statusField } = type;
   if (isTx(scope) && isFollowed(type) && body["name"] !== found.body["name"]) {
@@ -281,16 +358,24 @@ async function tryPatch(
   }
   return updateRecord(scope, deps.makeId, type, {
     stored: found,
-    next: { id, body, internal, fields: patchedFields(type, found.body, body) },
+    next: { id, body, internal, fields: patchedFields(type, found, { body, internal }) },
     touch: { updated: true, status: body[statusField] !== found.body[statusField] },
     action: "updated",
   });
 }
 
 /** The stored body without its stamps against the new one. */
-function patchedFields(type: RecordType, before: JsonObject, after: Values): ChangedFields {
-  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => name in after));
-  return loggedFields(type, kept, after);
+function patchedFields(
+  type: RecordType,
+  before: Stored,
+  after: { readonly body: Values; readonly internal: Internal },
+): ChangedFields {
+  const kept = Object.entries(before.body).filter(([name]) => name in after.body);
+  const fields = loggedFields(type, Object.fromEntries(kept), after.body);
+  // Two numbers may share their mask; that one took the other's place is told all the same.
+  return before.internal.ssn === after.internal.ssn
+    ? fields
+    : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
 }
 
 const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string, string | null>> =>
@@ -307,6 +392,7 @@ async function changesOf(
   type: RecordType,
   stored: Stored,
   sent: Values,
+  closed_ts: number | undefined,
 ): Promise<{ draft: Draft; internal: Internal } | undefined> {
   refuseFrozen(type, stored.body, sent);
   const { ssn: secret, ...plain } = sent;
@@ -315,11 +401,13 @@ async function changesOf(
   const differing = Object.fromEntries(
     Object.entries(plain).filter(([name, value]) => differs(type, before, name, value)),
   );
-  if (Object.keys(differing).length === 0 && seal === undefined) return undefined;
-  const draft = patchedDraft(type, before, {
+  const isMoved = closed_ts !== undefined && before.values["close_date"] !== closed_ts;
+  if (Object.keys(differing).length === 0 && seal === undefined && !isMoved) return undefined;
+  const patched = patchedDraft(type, before, {
     ...differing,
     ...(seal !== undefined && { ssn: secret ?? null }),
   });
+  const draft = closedAt(patched, closed_ts);
   const faults = dateFaults(draft.values);
   if (faults.length > 0) {
     throw new ValidationError(

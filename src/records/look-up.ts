@@ -1,0 +1,59 @@
+/** Records by what a file calls them: an id, an external id, an exact name, an address (D10.3). */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import { run } from "../platform/db.ts";
+import { columnOf, storedColumns } from "./columns.ts";
+import type { RecordType } from "./define.ts";
+
+/** The record that a text names; `several` where it is not clear which. */
+export type Found = { readonly id: string } | { readonly several: true };
+
+/**
+ * Looks up many texts at once: one query. Of several readings of a text the first that finds
+ * something holds: id, external id, name, and for a text with "@" the e-mail address.
+ */
+export async function lookUpRecords(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, Found>> {
+  const readings = readingsOf(type).map(
+    (matches, rank) => sql`
+      select g.text, ${rank}::integer as rank, r.id
+        from unnest(${texts}::text[]) as g(text),
+             lateral (select id from ${raw(type.table)} t
+                       where t.tenant_id = ${tenantId} and ${matches} limit 2) r`,
+  );
+  const [first, ...rest] = readings as [Sql, ...Sql[]];
+  const all = rest.reduce((query, reading) => sql`${query} union all ${reading}`, first);
+  const rows = await run(db, sql`${all} order by rank`);
+  const found = new Map<string, { rank: number; ids: Set<string> }>();
+  for (const row of rows) {
+    const { text, rank, id } = row as unknown as { text: string; rank: number; id: string };
+    const known = found.get(text);
+    if (known === undefined) found.set(text, { rank, ids: new Set([id]) });
+    else if (known.rank === rank) known.ids.add(id);
+  }
+  return new Map(
+    [...found].map(([text, { ids: [id = "", another] }]) => [
+      text,
+      another === undefined ? { id } : { several: true },
+    ]),
+  );
+}
+
+function readingsOf(type: RecordType): readonly Sql[] {
+  const columns = new Set(storedColumns(type).map(({ name }) => name));
+  // The one index on what has no column of its own: deals by name (migration 004).
+  const name = columns.has("name") ? sql`t.name` : sql`(t.body->>'name')`;
+  const hasAddresses = columnOf(type, "email_list") !== undefined;
+  return [
+    sql`t.id = g.text`,
+    sql`t.external_id = g.text`,
+    sql`${name} = g.text`,
+    ...(hasAddresses
+      ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`]
+      : []),
+  ];
+}

@@ -1,0 +1,224 @@
+/**
+ * Many inputs of one type at once: created, or updated where their external id is known (D10.5). In
+ * the caller's transaction, with one statement for all that is new; an input that cannot be taken
+ * costs nobody else.
+ */
+
+import sql, { raw } from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import { run, type Tx } from "../platform/db.ts";
+import { ValidationError, type Issue } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { checker, type Check } from "../platform/validation.ts";
+import { uniqueFields } from "./columns.ts";
+import type { RecordType } from "./define.ts";
+import { findNames, missingIn, referencesOf } from "./references.ts";
+import { recordRules } from "./rules.ts";
+import { checkedSchema } from "./schemas.ts";
+import type { Stored } from "./store.ts";
+import {
+  createDrafts,
+  meaningfulInput,
+  patchStored,
+  secretDraft,
+  type Author,
+  type SecretDraft,
+  type WriteDeps,
+} from "./write.ts";
+
+/** A body that was checked as that of a create operation. */
+export interface UpsertInput {
+  readonly input: JsonObject;
+  /** The moment at which a deal was closed, epoch seconds (D10.4). */
+  readonly closed_ts?: number | undefined;
+}
+
+/** What became of an input. */
+export type Outcome =
+  | "created"
+  | "updated"
+  | "unchanged"
+  | { readonly issues: readonly Issue[] };
+
+/** Finds everything that is wrong with the body of a create operation, references apart. */
+export const createCheck = (type: RecordType, clock: Clock): Check =>
+  checker(recordRules(clock))(checkedSchema(type, "create"));
+
+/** An input on its way, with its place among the others. */
+interface Pending extends UpsertInput {
+  readonly at: number;
+  readonly external_id: string | undefined;
+}
+
+/**
+ * Creates or updates records; one outcome for each input, in their order. Of inputs with the same
+ * external id each later one updates what the one before it made. A duplicate that somebody else
+ * writes at the same moment fails the transaction (23505): it is to be run anew.
+ */
+export async function upsertRecords(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  inputs: readonly UpsertInput[],
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let pending = inputs.map((given, at): Pending => {
+    const { external_id } = given.input;
+    return { ...given, at, external_id: typeof external_id === "string" ? external_id : undefined };
+  });
+  while (pending.length > 0) {
+    const { first, later } = firstOfEach(pending);
+    const stored = await findByExternalIds(scope, type, first);
+    const isNew = ({ external_id }: Pending) => external_id === undefined || !stored.has(external_id);
+    const created = await createMany(scope, deps, author, type, first.filter(isNew));
+    for (const [at, outcome] of created) outcomes[at] = outcome;
+    for (const one of first) {
+      const found = one.external_id === undefined ? undefined : stored.get(one.external_id);
+      if (found === undefined) continue;
+      outcomes[one.at] = await updateOne(scope, deps, author, type, found, one);
+    }
+    pending = later;
+  }
+  return outcomes;
+}
+
+function firstOfEach(pending: readonly Pending[]) {
+  const seen = new Set<string>();
+  const first: Pending[] = [];
+  const later: Pending[] = [];
+  for (const one of pending) {
+    const { external_id } = one;
+    if (external_id !== undefined && seen.has(external_id)) later.push(one);
+    else first.push(one);
+    if (external_id !== undefined) seen.add(external_id);
+  }
+  return { first, later };
+}
+
+/** The records that hold these external ids, locked in the order of their ids. */
+async function findByExternalIds(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  pending: readonly Pending[],
+): Promise<ReadonlyMap<string, Stored>> {
+  const ids = pending.flatMap(({ external_id }) => external_id ?? []);
+  if (ids.length === 0) return new Map();
+  const rows = await run(
+    db,
+    sql`select external_id, body, internal from ${raw(type.table)}
+         where tenant_id = ${tenantId} and external_id = any(${ids}::text[])
+         order by id for update`,
+  );
+  return new Map(
+    rows.map((row) => {
+      const body = row["body"] as JsonObject;
+      const internal = (row["internal"] ?? {}) as Stored["internal"];
+      return [row["external_id"] as string, { body, internal, version: Number(body["version"]) }];
+    }),
+  );
+}
+
+async function createMany(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  pending: readonly Pending[],
+): Promise<readonly (readonly [at: number, outcome: Outcome])[]> {
+  if (pending.length === 0) return [];
+  const drafts = pending.map(({ input, closed_ts, at }) => ({
+    at,
+    secret: secretDraft(type, input, closed_ts),
+  }));
+  const refused = new Map([
+    ...(await withoutReferences(scope, type, drafts)),
+    ...(await withTakenValues(scope, type, drafts)),
+  ]);
+  const open = drafts.filter(({ at }) => !refused.has(at));
+  if (open.length > 0) {
+    const secrets = open.map(({ secret }) => secret);
+    await createDrafts(scope, deps, author, type, secrets);
+  }
+  return drafts.map(({ at }) => {
+    const issues = refused.get(at);
+    return [at, issues === undefined ? "created" : { issues }] as const;
+  });
+}
+
+interface PlacedDraft {
+  readonly at: number;
+  readonly secret: SecretDraft;
+}
+
+type Refusals = readonly (readonly [at: number, issues: readonly Issue[]])[];
+
+/** Drafts that name records which do not exist. */
+async function withoutReferences(
+  scope: Scope<Tx>,
+  type: RecordType,
+  drafts: readonly PlacedDraft[],
+): Promise<Refusals> {
+  const named = drafts.map(({ at, secret }) => ({
+    at,
+    references: referencesOf(type, secret.draft.values),
+  }));
+  const all = named.flatMap(({ references }) => references);
+  if (all.length === 0) return [];
+  const known = await findNames(scope, all);
+  return named.flatMap(({ at, references }) => {
+    const issues = missingIn(known, references);
+    return issues.length === 0 ? [] : [[at, issues] as const];
+  });
+}
+
+/** Drafts with a value that must be unique and is taken, by a record or by an earlier draft (D1.5). */
+async function withTakenValues(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  drafts: readonly PlacedDraft[],
+): Promise<Refusals> {
+  const refusals: (readonly [number, readonly Issue[]])[] = [];
+  for (const name of uniqueFields(type).filter((field) => field !== "external_id")) {
+    const values = drafts.map(({ secret }) => secret.draft.values[name] as string);
+    const rows = await run(
+      db,
+      sql`select ${raw(name)} as value from ${raw(type.table)}
+           where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`,
+    );
+    const taken = new Set(rows.map(({ value }) => value as string));
+    for (const [index, { at }] of drafts.entries()) {
+      const value = values[index] ?? "";
+      if (taken.has(value)) refusals.push([at, [takenIssue(type, name, value)]]);
+      taken.add(value);
+    }
+  }
+  return refusals;
+}
+
+const takenIssue = (type: RecordType, name: string, value: string): Issue => ({
+  type: "conflict",
+  loc: ["body", name],
+  msg: `There is already an ${type.name} with the ${name} "${value}"`,
+  input: value,
+});
+
+async function updateOne(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  found: Stored,
+  { input, closed_ts }: Pending,
+): Promise<Outcome> {
+  try {
+    const sent = meaningfulInput(type, input);
+    const done = await patchStored(scope, deps, author, type, { found, sent, closed_ts });
+    if (done === undefined) throw new Error("A record that is locked was changed");
+    return done === "unchanged" ? "unchanged" : "updated";
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    return { issues: error.issues };
+  }
+}
