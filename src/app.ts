@@ -13,6 +13,7 @@ import {
   isPermission,
   type Caller,
 } from "./access/index.ts";
+import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
@@ -85,8 +86,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...recordOperations({ db, clock, makeId, sealer }),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
+    ...fileOperations({ db, clock, makeId, sealer }),
   ];
-  for (const operation of operations) addOperation(app, admit, operation);
+  for (const operation of operations) await addOperation(app, admit, operation);
   refuseOthers();
   await app.ready();
   return app;
@@ -99,6 +101,7 @@ async function describe(app: FastifyInstance): Promise<void> {
     ...recordSchemas(),
     ...accessSchemas,
     Change: CHANGE_SCHEMA,
+    ...fileSchemas,
   };
   await app.register(swagger, {
     openapi: {

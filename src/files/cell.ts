@@ -3,7 +3,7 @@
  * cell that cannot be read is told as such; row-input.ts decides what becomes of it.
  */
 
-import type { Field, RecordName } from "../records/define.ts";
+import type { Field, RecordName } from "../records/index.ts";
 import { readMoment } from "./dates.ts";
 import { plainName } from "./headings.ts";
 import { plainWord, type ColumnStyle, type ValueMap } from "./mapping.ts";

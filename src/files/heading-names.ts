@@ -3,7 +3,7 @@
  * (D10.2). A field's own name and its aliases come before all of them. Data only.
  */
 
-import type { RecordName } from "../records/define.ts";
+import type { RecordName } from "../records/index.ts";
 
 /** Targets that are no field of a type but are read into one or several. */
 export type ExtraTarget = "birth_date" | "close_date";

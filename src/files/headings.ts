@@ -3,7 +3,7 @@
  * that no column is dropped in silence (D10.2).
  */
 
-import type { RecordType } from "../records/define.ts";
+import type { RecordType } from "../records/index.ts";
 import {
   FALLBACK_FIELDS,
   HEADING_NAMES,

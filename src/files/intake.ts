@@ -4,7 +4,7 @@
  * whole.
  */
 
-import type { RecordType } from "../records/define.ts";
+import type { RecordType } from "../records/index.ts";
 import { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 import { readRow, type RefusedRow, type RowInput } from "./row-input.ts";

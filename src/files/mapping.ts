@@ -3,7 +3,7 @@
  * field, and how its dates and numbers are written (D10.2). What does not fit is told all at once.
  */
 
-import type { RecordType } from "../records/define.ts";
+import type { RecordType } from "../records/index.ts";
 import { detectDateOrders, type DateOrders } from "./dates.ts";
 import { matchHeadings, plainName, targetsOf, type HeadingReport } from "./headings.ts";
 import { MappingError, type MappingOptions } from "./mapping-options.ts";

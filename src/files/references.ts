@@ -3,7 +3,7 @@
  * taken (D10.3, D3.8). The looking up is done by whoever has the records.
  */
 
-import type { RecordName, RecordType } from "../records/define.ts";
+import type { RecordName, RecordType } from "../records/index.ts";
 import { keepNote } from "./row-completion.ts";
 import {
   sentenceOf,

@@ -27,6 +27,29 @@ export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   };
 }
 
+type ReadPage = (page: {
+  readonly after: number;
+  readonly limit: number;
+}) => Promise<readonly RefusedRow[]>;
+
+const PAGE = 500;
+
+/** The rejects file as text, read page by page. */
+export async function* rejectsText(
+  file: Omit<OpenFile, "rows">,
+  readPage: ReadPage,
+): AsyncGenerator<string> {
+  const { head, lineOf } = rejectsWriter(file);
+  if (head !== "") yield head;
+  for (let after = 0; ;) {
+    const rows = await readPage({ after, limit: PAGE });
+    if (rows.length > 0) yield rows.map(lineOf).join("");
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.line;
+  }
+}
+
 function ndjsonLine({ line, reason, raw }: RefusedRow): string {
   const rejected = { reject_line: line, reject_reason: reason };
   try {

@@ -4,7 +4,7 @@
  * (D10.3, D10.4).
  */
 
-import type { RecordName, RecordType } from "../records/define.ts";
+import type { RecordName, RecordType } from "../records/index.ts";
 import type { Mapping } from "./mapping.ts";
 import type { WantedReference, Warning } from "./row-input.ts";
 

@@ -3,7 +3,7 @@
  * not taken as it stood (D10.3, D10.4). Pure: nothing is looked up here.
  */
 
-import type { Field, RecordName, RecordType } from "../records/define.ts";
+import type { Field, RecordName, RecordType } from "../records/index.ts";
 import { readCell, textOf, type CellContext } from "./cell.ts";
 import { readDay, type DateOrders } from "./dates.ts";
 import { JOINED_FIELDS } from "./heading-names.ts";

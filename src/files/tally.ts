@@ -9,6 +9,8 @@ export interface WarningCount {
   readonly rows: number;
 }
 
+type Word = Omit<WarningCount, "rows">;
+
 /** Counts as `GET /crm/imports/{id}` answers them. */
 export interface TallyReport {
   readonly rows: number;
@@ -26,11 +28,24 @@ const WORDS_MAX = 1000;
 const WORDS_TOLD = 50;
 
 export class Tally {
+  /** A tally that goes on from where a report ended. */
+  static of({ taken, rejected, warned, warnings, words }: TallyReport): Tally {
+    const tally = new Tally();
+    tally.#taken = taken;
+    tally.#rejected = rejected;
+    tally.#warned = warned;
+    for (const [kind, rows] of Object.entries(warnings)) {
+      tally.#kinds.set(kind as WarningKind, rows);
+    }
+    for (const { rows, ...word } of words) tally.#addWord(word, rows);
+    return tally;
+  }
+
   #taken = 0;
   #rejected = 0;
   #warned = 0;
   readonly #kinds = new Map<WarningKind, number>();
-  readonly #words = new Map<string, { count: WarningCount; rows: number }>();
+  readonly #words = new Map<string, { count: Word; rows: number }>();
 
   take({ warnings }: Pick<RowInput, "warnings">): void {
     this.#taken += 1;
@@ -39,13 +54,21 @@ export class Tally {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
       // A name that was made is another one for every row: there is no word to count.
       const told = kind === "made_name" ? null : word;
-      const key = JSON.stringify([kind, field, told]);
-      const known = this.#words.get(key);
-      if (known !== undefined) known.rows += 1;
-      else if (this.#words.size < WORDS_MAX) {
-        this.#words.set(key, { count: { kind, field, word: told, rows: 1 }, rows: 1 });
-      }
+      this.#addWord({ kind, field, word: told }, 1);
     }
+  }
+
+  #addWord(count: Word, rows: number): void {
+    const key = JSON.stringify([count.kind, count.field, count.word]);
+    const known = this.#words.get(key);
+    if (known !== undefined) known.rows += rows;
+    else if (this.#words.size < WORDS_MAX) this.#words.set(key, { count, rows });
+  }
+
+  copy(): Tally {
+    const tally = Tally.of({ ...this.report(), words: [] });
+    for (const { count, rows } of this.#words.values()) tally.#addWord(count, rows);
+    return tally;
   }
 
   reject(): void {

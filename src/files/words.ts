@@ -4,7 +4,7 @@
  * unknown and kept in the record (D10.4). Names are plain: no case, spaces, punctuation.
  */
 
-import type { RecordName } from "../records/define.ts";
+import type { RecordName } from "../records/index.ts";
 import { plainName } from "./headings.ts";
 
 type Words = Readonly<Record<string, readonly string[]>>;

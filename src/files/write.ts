@@ -4,7 +4,7 @@
  */
 
 import { stringify } from "csv-stringify/sync";
-import type { RecordType } from "../records/define.ts";
+import type { RecordType } from "../records/index.ts";
 import type { Format } from "./rows.ts";
 
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {

@@ -47,7 +47,7 @@ export interface Operation<
   readonly body?: BodyShape;
   /** No body at all counts as an empty one. */
   readonly bodyOptional?: true;
-  /** The body is a stream of any size that the operation reads itself. */
+  /** The body is a stream of any size that the operation reads itself, as `request.body`. */
   readonly streamed?: true;
   readonly bodyLimit_bytes?: number;
   /** The schema of the 200, by name where it has one of its own. */
@@ -62,7 +62,24 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const NONE: Parameters = {};
 
 /** Hangs an operation into the app. */
-export function addOperation<C, P extends Parameters, Q extends Parameters>(
+export async function addOperation<C, P extends Parameters, Q extends Parameters>(
+  app: FastifyInstance,
+  admit: Admit<C>,
+  operation: Operation<C, P, Q>,
+): Promise<void> {
+  if (operation.streamed !== true) {
+    addRoute(app, admit, operation);
+    return;
+  }
+  // In a scope of its own, where a body is handed on as the stream that it comes as.
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    addRoute(scope, admit, operation);
+  });
+}
+
+function addRoute<C, P extends Parameters, Q extends Parameters>(
   app: FastifyInstance,
   admit: Admit<C>,
   operation: Operation<C, P, Q>,

@@ -1,0 +1,186 @@
+/** One file on its way in at the command line: what is asked for, shown, and left behind (D10). */
+
+import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { findOrAddPerson, findTenant, type Person, type Tenant } from "../access/index.ts";
+import { SERVICE, type Scope } from "../audit/index.ts";
+import {
+  createImport,
+  FileError,
+  findBrokenOff,
+  Interrupted,
+  isHeld,
+  LEASE_ms,
+  MappingError,
+  readHead,
+  readRejects,
+  rejectsText,
+  runImport,
+  startProgress,
+  type ImportOptions,
+  type ImportRow,
+} from "../files/index.ts";
+import type { Db } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import { createSealer } from "../platform/sealing.ts";
+import { StartError } from "../platform/start-error.ts";
+import type { RecordType, WriteDeps } from "../records/index.ts";
+import { importSummary, mappingLines } from "./import-words.ts";
+import type { Installation } from "./installation.ts";
+import { accessDeps } from "./owner-token.ts";
+
+/** What the command line asks for. */
+export interface Wish {
+  readonly type: RecordType;
+  readonly path: string;
+  readonly file_name: string | null;
+  readonly tenant: string;
+  readonly options: ImportOptions;
+  readonly dry_run: boolean;
+  readonly resume: boolean;
+  readonly rejects: string | undefined;
+}
+
+/** Takes a file in and says what became of it. Every failure that is told is a StartError. */
+export async function importFile(installation: Installation, wish: Wish): Promise<void> {
+  const { sql: db } = installation.db;
+  const tenant = await findTenant(db, wish.tenant);
+  if (tenant === undefined) throw new StartError(`There is no tenant ${wish.tenant}.`);
+  const scope = {
+    db,
+    tenantId: tenant.id,
+    actor: { ...SERVICE, id: "command", name: "leadport import" },
+  };
+  const deps = { ...accessDeps(installation), sealer: createSealer(installation.keys) };
+  const person = await findOrAddPerson(db, deps, tenant.id, undefined);
+  const source = await openSource(wish.path);
+  const row = await rowFor(scope, deps, person, wish, source.fingerprint);
+  const done = await runToEnd({ scope, deps, tenant, person, row, source });
+  const rejects = await writeRejects(scope, done, wish);
+  if (done.refused > 0) console.log(`${done.refused} rows were refused: ${rejects}`);
+  if (done.refused > 0 && done.refused === done.rows) {
+    throw new StartError("Not one row could be taken.");
+  }
+}
+
+/** The file, with the fingerprint of its beginning and its size where that is known. */
+async function openSource(path: string) {
+  const isStdin = path === "-";
+  const total_bytes = isStdin ? undefined : sizeOf(path);
+  const bytes: AsyncIterable<Uint8Array> = isStdin
+    ? process.stdin
+    : createReadStream(path, { highWaterMark: 256 * 1024 });
+  return { total_bytes, ...(await readHead(bytes)) };
+}
+
+function sizeOf(path: string): number {
+  try {
+    const stat = statSync(path);
+    if (!stat.isDirectory()) return stat.size;
+  } catch (error) {
+    throw new StartError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  throw new StartError(`${path} is a folder.`);
+}
+
+/** The import of this file that was broken off, where there is one; else a new one. */
+async function rowFor(
+  scope: Scope<Db>,
+  deps: WriteDeps,
+  person: Person,
+  { type, file_name, options, dry_run, resume }: Wish,
+  fingerprint: string,
+): Promise<ImportRow> {
+  const asked = { type: type.name, file_name, options };
+  let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);
+  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+    console.log("This file is being imported, or was until a moment ago; waiting.");
+    await sleep(LEASE_ms + 1000);
+    found = await findBrokenOff(scope, fingerprint, asked);
+  }
+  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+    throw new StartError("This file is being imported by another process right now.");
+  }
+  if (found !== undefined) {
+    console.log(
+      `Goes on with import ${found.id}, which was broken off behind line ${found.last_line}.`,
+    );
+    return found;
+  }
+  if (resume) throw new StartError("There is no import of this file that was broken off.");
+  return createImport(scope, deps, { ...asked, dry_run, person });
+}
+
+interface Running {
+  readonly scope: Scope<Db>;
+  readonly deps: WriteDeps;
+  readonly tenant: Tenant;
+  readonly person: Person;
+  readonly row: ImportRow;
+  readonly source: Awaited<ReturnType<typeof openSource>>;
+}
+
+async function runToEnd(running: Running): Promise<ImportRow> {
+  const { scope, deps, tenant, person, row, source } = running;
+  const { clock } = deps;
+  const { stderr } = process;
+  const begun_ms = clock.now_ms();
+  const progress = startProgress({
+    stream: stderr,
+    total_bytes: source.total_bytes,
+    now: clock.now_ms,
+  });
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => stopping.abort());
+  }
+  const author = { country: tenant.default_country, person };
+  const given = { id: row.id, bytes: source.whole };
+  try {
+    const done = await runImport(scope, deps, author, given, {
+      signal: stopping.signal,
+      onOpen: (_, intake) => console.log(mappingLines(intake).join("\n")),
+      onChunk: ({ counts }, read_bytes) => progress.update(read_bytes, counts.rows),
+    });
+    progress.stop();
+    const took_s = (clock.now_ms() - begun_ms) / 1000;
+    console.log(importSummary(done, { took_s, rows: done.rows - row.rows }).join("\n"));
+    return done;
+  } catch (error) {
+    progress.stop();
+    throw asTold(error);
+  }
+}
+
+function asTold(error: unknown): unknown {
+  if (error instanceof MappingError) {
+    return new StartError(error.problems.join("\n"), { cause: error });
+  }
+  if (error instanceof Interrupted) {
+    const hint = "Run the same command again to go on.";
+    return new StartError(`${error.message}. ${hint}`, { cause: error });
+  }
+  const isTold = error instanceof FileError || error instanceof AppError;
+  return isTold ? new StartError(error.message, { cause: error }) : error;
+}
+
+/** Writes the rejects file where there are rejects; its path. */
+async function writeRejects(
+  scope: Scope<Db>,
+  { id, file, refused }: ImportRow,
+  { path, rejects }: Wish,
+): Promise<string> {
+  if (file === null || refused === 0) return "";
+  const beside = `${path === "-" ? "standard-input" : path}.rejects.${file.format}`;
+  const target = rejects ?? beside;
+  const text = rejectsText(file, (page) => readRejects(scope, id, page));
+  try {
+    await pipeline(Readable.from(text), createWriteStream(target));
+  } catch (error) {
+    const told = `The rejects cannot be written to ${target}: ${(error as Error).message}`;
+    throw new StartError(`${told}. GET /crm/imports/${id}/rejects has them.`, { cause: error });
+  }
+  return target;
+}

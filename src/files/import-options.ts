@@ -1,0 +1,119 @@
+/** What an import can be told: of the file, and of what its columns mean (D10.2). */
+
+import { recordTypes, type RecordType } from "../records/index.ts";
+import { ValidationError, type Issue } from "../platform/errors.ts";
+import type { Schema } from "../platform/validation.ts";
+import { DELIMITERS } from "./csv.ts";
+import { ENCODINGS } from "./decode.ts";
+import type { MappingOptions } from "./mapping-options.ts";
+import type { OpenOptions } from "./rows.ts";
+
+/** Everything that decides how a file is read; kept with the import, so that it can go on. */
+export interface ImportOptions extends MappingOptions, Pick<OpenOptions, "format" | "encoding" | "delimiter"> {}
+
+const OPTION_NAMES = [
+  "format",
+  "encoding",
+  "delimiter",
+  "map",
+  "set",
+  "values",
+  "default_account",
+  "strict",
+  "external_id",
+  "dates",
+] as const satisfies readonly (keyof ImportOptions)[];
+
+const TEXT_MAX = 1000;
+const ENTRIES_MAX = 1000;
+
+const text: Schema = { type: "string", maxLength: TEXT_MAX };
+const texts = (description: string): Schema => ({
+  type: ["object", "null"],
+  description,
+  additionalProperties: text,
+  maxProperties: ENTRIES_MAX,
+});
+const oneOf = (values: readonly string[], description: string): Schema => ({
+  type: ["string", "null"],
+  enum: [...values, null],
+  description,
+});
+
+/** `deals`, `deal`, `opportunity` …: the words that a record type goes by. */
+export const typeWords = (type: RecordType): readonly string[] => [
+  type.name,
+  type.table,
+  ...(type.name === "deal" ? ["opportunity", "opportunities"] : []),
+];
+
+/** The record type of a word; undefined where there is none. */
+export const typeOfWord = (word: string): RecordType | undefined =>
+  recordTypes.find((type) => typeWords(type).includes(word.toLowerCase()));
+
+/** The body of `POST /crm/imports`. */
+export const IMPORT_SCHEMA: Schema = {
+  title: "ImportRequest",
+  type: "object",
+  properties: {
+    type: {
+      type: "string",
+      enum: recordTypes.flatMap(typeWords),
+      description: "What the rows of the file are.",
+    },
+    file_name: {
+      type: ["string", "null"],
+      maxLength: 255,
+      description: "The file's name; its ending may tell the format.",
+    },
+    dry_run: { type: ["boolean", "null"], description: "Do everything but write." },
+    format: oneOf(["csv", "ndjson"], "The file's format, where it is not to be recognised."),
+    encoding: oneOf(ENCODINGS, "The file's encoding, where it is not to be recognised."),
+    delimiter: oneOf(DELIMITERS, "What divides cells, where it is not to be recognised."),
+    map: texts("Heading → field; an empty text ignores the column."),
+    set: texts("Field → a template over headings, such as `{account} – {product}`."),
+    values: {
+      type: ["object", "null"],
+      description: "Field, heading or `*` → word of the file → value.",
+      additionalProperties: {
+        type: "object",
+        additionalProperties: text,
+        maxProperties: ENTRIES_MAX,
+      },
+      maxProperties: ENTRIES_MAX,
+    },
+    default_account: {
+      type: ["string", "null"],
+      maxLength: TEXT_MAX,
+      description: "The account of the rows that name none: an id, an external id or a name.",
+    },
+    strict: { type: ["boolean", "null"], description: "Refuse what would cause a warning." },
+    external_id: {
+      type: ["string", "null"],
+      maxLength: TEXT_MAX,
+      description: "The heading that holds the file's own key of a record.",
+    },
+    dates: oneOf(["dmy", "mdy"], "The order of day and month, where the dates do not tell."),
+  },
+  required: ["type"],
+  additionalProperties: false,
+};
+
+/** The options in a checked body, without those that say nothing, always in the same order. */
+export function optionsIn(body: Readonly<Record<string, unknown>>): ImportOptions {
+  const given = OPTION_NAMES.filter((name) => (body[name] ?? null) !== null);
+  const options = Object.fromEntries(given.map((name) => [name, body[name]])) as ImportOptions;
+  const issues = secretIssues(options);
+  if (issues.length > 0) throw new ValidationError(issues);
+  return options;
+}
+
+/** Options are kept as they are given, so none of them may hold a secret. */
+function secretIssues({ set, values }: ImportOptions): readonly Issue[] {
+  const msg = "Value error, an ssn comes from a column alone";
+  return Object.entries({ set, values }).flatMap(([option, given]) =>
+    given !== undefined && Object.hasOwn(given, "ssn")
+      ? [{ type: "value_error", loc: ["body", option, "ssn"], msg, input: null }]
+      : [],
+  );
+}

@@ -1,0 +1,127 @@
+/** An import as it is told: what it was told, what it found, and how far it has come (D10.1). */
+
+import { isoSeconds } from "../platform/clock.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Schema } from "../platform/validation.ts";
+import { stateOf, type ImportRow } from "./imports.ts";
+import type { RefusedRow } from "./row-input.ts";
+
+const date = (epoch_s: number | null): string | null =>
+  epoch_s === null ? null : isoSeconds(epoch_s);
+
+export function importView(row: ImportRow, now_ms: number): JsonObject {
+  const { file, mapping, tally } = row;
+  const view = {
+    id: row.id,
+    type: row.record_type,
+    file_name: row.file_name,
+    dry_run: row.dry_run,
+    options: row.options,
+    state: stateOf(row, now_ms),
+    error: row.error,
+    file,
+    mapping,
+    last_line: row.last_line,
+    rows: row.rows,
+    created: row.created,
+    updated: row.updated,
+    unchanged: row.unchanged,
+    refused: row.refused,
+    warned: tally.warned,
+    warnings: tally.warnings,
+    words: tally.words,
+    userid: row.person_id,
+    user_name: row.person_name,
+    created_ts: row.created_ts,
+    updated_ts: row.updated_ts,
+    finished_ts: row.finished_ts,
+    created_date: date(row.created_ts),
+    updated_date: date(row.updated_ts),
+    finished_date: date(row.finished_ts),
+  };
+  return view as unknown as JsonObject;
+}
+
+export const withRejects = (view: JsonObject, rejects: readonly RefusedRow[]): JsonObject => ({
+  ...view,
+  rejects: rejects.map(({ line, reason, raw }) => ({ line, reason, raw })),
+});
+
+const text: Schema = { type: ["string", "null"] };
+const count = (description: string): Schema => ({ type: "integer", minimum: 0, description });
+const stamp: Schema = { type: "integer", description: "Epoch seconds." };
+
+/** What an import is answered as. */
+export const IMPORT_ANSWER: Schema = {
+  title: "ImportResponse",
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    type: { type: "string" },
+    file_name: text,
+    dry_run: { type: "boolean" },
+    options: { type: "object", description: "As they were given.", additionalProperties: true },
+    state: {
+      type: "string",
+      enum: ["waiting", "running", "interrupted", "finished", "failed"],
+      description: "An interrupted import goes on when the same file is sent again.",
+    },
+    error: text,
+    file: {
+      type: ["object", "null"],
+      description: "What was recognised: format, encoding, delimiter, headings.",
+      additionalProperties: true,
+    },
+    mapping: {
+      type: ["object", "null"],
+      description: "What became of each heading.",
+      additionalProperties: true,
+    },
+    last_line: count("Rows that begin on this line of the file or before are done."),
+    rows: count("Rows that are done."),
+    created: count("Records that were created."),
+    updated: count("Records that were changed."),
+    unchanged: count("Records that were as the file says."),
+    refused: count("Rows that could not be taken."),
+    warned: count("Rows that were taken with a warning."),
+    warnings: {
+      type: "object",
+      description: "Warnings by kind.",
+      additionalProperties: { type: "integer" },
+    },
+    words: {
+      type: "array",
+      description: "The most frequent words behind the warnings.",
+      items: {
+        type: "object",
+        properties: {
+          kind: { type: "string" },
+          field: text,
+          word: text,
+          rows: { type: "integer" },
+        },
+      },
+    },
+    userid: { type: "string" },
+    user_name: text,
+    created_ts: stamp,
+    updated_ts: stamp,
+    finished_ts: { ...stamp, type: ["integer", "null"] },
+    created_date: text,
+    updated_date: text,
+    finished_date: text,
+    rejects: {
+      type: "array",
+      description: "The first rows that could not be taken; of one import alone.",
+      items: {
+        type: "object",
+        properties: {
+          line: { type: "integer" },
+          reason: { type: "string" },
+          raw: { type: "string" },
+        },
+      },
+    },
+  },
+  required: ["id", "type", "state", "rows", "created", "updated", "unchanged", "refused"],
+};

@@ -1,0 +1,239 @@
+/** Imports and exports over HTTP (D10.1, D10.6). */
+
+import { Readable } from "node:stream";
+import { PAGE_PARAMETERS } from "../audit/index.ts";
+import { scopeOf, type Caller } from "../access/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { linkNext } from "../platform/link.ts";
+import type { Operation } from "../platform/operation.ts";
+import { checker, type Schema } from "../platform/validation.ts";
+import {
+  EXPORT_PARAMETERS,
+  exportSql,
+  recordTypes,
+  type RecordType,
+  type WriteDeps,
+} from "../records/index.ts";
+import { openExport } from "./export.ts";
+import { IMPORT_SCHEMA, optionsIn, typeOfWord } from "./import-options.ts";
+import { IMPORT_ANSWER, importView, withRejects } from "./import-view.ts";
+import { createImport, findImport, listImports, readRejects, type ImportRow } from "./imports.ts";
+import { MappingError } from "./mapping-options.ts";
+import { patientBody } from "./patient-body.ts";
+import { rejectsText } from "./rejects.ts";
+import { FileError, type Format } from "./rows.ts";
+import { runImport } from "./run-import.ts";
+import { CONTENT_TYPES } from "./write.ts";
+
+export interface FilesDeps extends WriteDeps {
+  readonly db: Database;
+  /** After how long a reader or a sender that does nothing is cut; a minute without it. */
+  readonly stall_ms?: number | undefined;
+}
+
+type FileOperation = Operation<Caller>;
+
+/** The schemas that openapi.json prints by name. */
+export const fileSchemas: Readonly<Record<string, Schema>> = {
+  ImportRequest: IMPORT_SCHEMA,
+  ImportResponse: IMPORT_ANSWER,
+};
+
+const REJECTS_TOLD = 100;
+const PAGE_SIZE = 50;
+const TAG = "files";
+const ANSWER: Schema = { $ref: "ImportResponse#" };
+const PATH = {
+  import_id: { kind: "text", max: 100, description: "The id of an import." },
+} as const;
+
+export const fileOperations = (deps: FilesDeps): readonly FileOperation[] => [
+  createOf(deps),
+  listOf(deps),
+  readOf(deps),
+  sendOf(deps),
+  rejectsOf(deps),
+  ...recordTypes.map((type) => exportOf(deps, type)),
+];
+
+function createOf(deps: FilesDeps): FileOperation {
+  return {
+    method: "POST",
+    url: "/crm/imports",
+    id: "create_import",
+    summary: "Prepare an import; its file is sent next",
+    tag: TAG,
+    permission: "records:write",
+    body: { name: "ImportRequest", schema: IMPORT_SCHEMA, check: checker({})(IMPORT_SCHEMA) },
+    answer: ANSWER,
+    run: async ({ caller, body }) => {
+      const type = typeOfWord(String(body["type"])) as RecordType;
+      const row = await createImport(scopeOf(deps.db.sql, caller), deps, {
+        type: type.name,
+        file_name: (body["file_name"] ?? null) as string | null,
+        dry_run: body["dry_run"] === true,
+        options: optionsIn(body),
+        person: caller.person,
+      });
+      return importView(row, deps.clock.now_ms());
+    },
+  };
+}
+
+function listOf({ db, clock }: FilesDeps): FileOperation {
+  return {
+    method: "GET",
+    url: "/crm/imports",
+    id: "list_imports",
+    summary: "List imports, newest first",
+    tag: TAG,
+    permission: "records:read",
+    query: PAGE_PARAMETERS,
+    answer: { type: "array", items: ANSWER },
+    run: async ({ caller, query, request, reply }) => {
+      const { page_size = PAGE_SIZE, page_num = 1, cursor } = query as {
+        readonly page_size?: number;
+        readonly page_num?: number;
+        readonly cursor?: string;
+      };
+      const offset = cursor === undefined ? (page_num - 1) * page_size : 0;
+      const page = { limit: page_size, offset, before: cursor };
+      const rows = await listImports(scopeOf(db.sql, caller), page);
+      linkNext(request, reply, rows.length > page_size ? rows[page_size - 1]?.id : undefined);
+      return rows.slice(0, page_size).map((row) => importView(row, clock.now_ms()));
+    },
+  };
+}
+
+/** The import of a path. Throws 404. */
+async function importIn(
+  { db }: FilesDeps,
+  caller: Caller,
+  path: Readonly<Record<string, unknown>>,
+): Promise<ImportRow> {
+  const id = String(path["import_id"]);
+  const row = isId(id) ? await findImport(scopeOf(db.sql, caller), id) : undefined;
+  if (row === undefined) throw new AppError("not_found");
+  return row;
+}
+
+/** One import with the first of its rejects. */
+async function toldImport(deps: FilesDeps, caller: Caller, row: ImportRow): Promise<JsonObject> {
+  const page = { after: 0, limit: REJECTS_TOLD };
+  const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
+  return withRejects(importView(row, deps.clock.now_ms()), rejects);
+}
+
+function readOf(deps: FilesDeps): FileOperation {
+  return {
+    method: "GET",
+    url: "/crm/imports/:import_id",
+    id: "get_import",
+    summary: "Read an import: progress, counts, and its first rejects",
+    tag: TAG,
+    permission: "records:read",
+    path: PATH,
+    answer: ANSWER,
+    run: async ({ caller, path }) => toldImport(deps, caller, await importIn(deps, caller, path)),
+  };
+}
+
+function sendOf(deps: FilesDeps): FileOperation {
+  return {
+    method: "PUT",
+    url: "/crm/imports/:import_id/data",
+    id: "send_import_data",
+    summary: "Send the file of an import, of any size; answers the import when it is done",
+    tag: TAG,
+    permission: "records:write",
+    path: PATH,
+    streamed: true,
+    answer: ANSWER,
+    run: async ({ caller, path, request }) => {
+      const { id } = await importIn(deps, caller, path);
+      const body = (request.body as Readable | undefined) ?? Readable.from([]);
+      const author = { country: caller.tenant.default_country, person: caller.person };
+      const row = await runImport(scopeOf(deps.db.sql, caller), deps, author, {
+        id,
+        bytes: patientBody(body, deps.stall_ms),
+      }).catch((error: unknown) => {
+        throw asIssues(error);
+      });
+      return toldImport(deps, caller, row);
+    },
+  };
+}
+
+/** A file or options that are wrong, as a 422. */
+function asIssues(error: unknown): unknown {
+  const issue = (sentence: string): Issue => ({
+    type: "value_error",
+    loc: ["body"],
+    msg: `Value error, ${sentence}`,
+    input: null,
+  });
+  if (error instanceof FileError) return new ValidationError([issue(error.message)]);
+  if (error instanceof MappingError) return new ValidationError(error.problems.map(issue));
+  return error;
+}
+
+function rejectsOf(deps: FilesDeps): FileOperation {
+  return {
+    method: "GET",
+    url: "/crm/imports/:import_id/rejects",
+    id: "get_import_rejects",
+    summary: "The rows that could not be taken, as a file to mend and send again",
+    tag: TAG,
+    permission: "records:read",
+    path: PATH,
+    answer: { type: "string" },
+    run: async ({ caller, path, reply }) => {
+      const row = await importIn(deps, caller, path);
+      const format = row.file?.format ?? "csv";
+      reply.type(CONTENT_TYPES[format]);
+      const scope = scopeOf(deps.db.sql, caller);
+      return Readable.from(
+        rejectsText(row.file ?? { format, encoding: "utf-8", headings: [] }, (page) =>
+          readRejects(scope, row.id, page),
+        ),
+      );
+    },
+  };
+}
+
+const EXPORT_QUERY = {
+  format: { kind: "choice", of: ["csv", "ndjson"], description: "The file's format; csv." },
+  ...EXPORT_PARAMETERS,
+} as const;
+
+function exportOf({ db, clock, stall_ms }: FilesDeps, type: RecordType): FileOperation {
+  const path = type.lists["all"]?.path ?? "";
+  return {
+    method: "GET",
+    url: `${path}/export`,
+    id: `export_${type.table}`,
+    summary: `Export ${type.table} of one moment, as CSV or NDJSON`,
+    tag: TAG,
+    permission: "records:read",
+    query: EXPORT_QUERY,
+    answer: { type: "string" },
+    run: async ({ caller, query, reply }) => {
+      const { format = "csv", ...asked } = query as { readonly format?: Format };
+      const select = exportSql({
+        tenantId: caller.tenant.id,
+        type,
+        query: asked,
+        country: caller.tenant.default_country,
+        now_s: epochSeconds(clock),
+      });
+      const file = await openExport(db.lists, type, format, select, stall_ms);
+      reply.type(CONTENT_TYPES[format]);
+      reply.header("content-disposition", `attachment; filename="${type.table}.${format}"`);
+      return file;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+/**
+ * One chunk of an import, in one transaction: the records of its rows, the rows that could not be
+ * taken, and how far the import has come. All of it commits, or none (D10.1).
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Scope } from "../audit/index.ts";
+import { isDuplicate, transaction, type Db, type Tx } from "../platform/db.ts";
+import type { Issue } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Check } from "../platform/validation.ts";
+import {
+  lookUpRecords,
+  RECORD_TYPES,
+  upsertRecords,
+  type Author,
+  type Outcome,
+  type RecordType,
+  type WriteDeps,
+} from "../records/index.ts";
+import { addRejects, saveImport, type Counts, type Held } from "./imports.ts";
+import type { Intake } from "./intake.ts";
+import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
+import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
+import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
+import { Tally } from "./tally.ts";
+
+/** What all chunks of one import share. */
+export interface Run {
+  readonly scope: Scope<Db>;
+  readonly deps: WriteDeps;
+  readonly author: Author;
+  readonly type: RecordType;
+  readonly held: Held;
+  readonly dry_run: boolean;
+  readonly intake: Intake;
+  readonly check: Check;
+}
+
+/** How far an import has come. */
+export interface Reached {
+  readonly last_line: number;
+  readonly counts: Counts;
+  readonly tally: Tally;
+}
+
+type Rows = readonly (RowInput | RefusedRow)[];
+
+const ATTEMPTS = 5;
+
+/** Writes rows; how far the import has come then. Throws LeaseLost, and whatever the database says. */
+export async function writeRows(run: Run, rows: Rows, from: Reached): Promise<Reached> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction(run.scope.db, (tx) => writeChunk(run, tx, rows, from));
+    } catch (error) {
+      if (attempt < ATTEMPTS && isPassing(error)) await delay(Math.random() * 20 * 2 ** attempt);
+      else if (isUnstorable(error)) return writeDivided(run, rows, from, error as Error);
+      else throw error;
+    }
+  }
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
+
+/** Somebody wrote the same external id or number at the same moment, or waited for us crosswise. */
+const isPassing = (error: unknown): boolean =>
+  isDuplicate(error) || /^40(001|P01)$/.test(codeOf(error));
+
+/** The database cannot store what a row holds. */
+const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
+
+/** Finds the row that cannot be stored by halves, so that it costs nobody else. */
+async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): Promise<Reached> {
+  const [only] = rows;
+  if (only === undefined) throw error;
+  if (rows.length > 1) {
+    const middle = Math.ceil(rows.length / 2);
+    const half = await writeRows(run, rows.slice(0, middle), from);
+    return writeRows(run, rows.slice(middle), half);
+  }
+  if (isRefused(only)) throw error;
+  const reason = `the row cannot be stored: ${error.message}`;
+  return writeRows(run, [{ line: only.line, raw: only.raw, reason }], from);
+}
+
+async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<Reached> {
+  const within = { ...run.scope, db: tx };
+  const settled = await settle(run, within, rows);
+  const taken = settled.filter((row): row is RowInput => !isRefused(row));
+  const inputs = taken.map(({ body, closed_ts }) => ({ input: body as JsonObject, closed_ts }));
+  const write = (scope: Scope<Tx>) =>
+    upsertRecords(scope, run.deps, run.author, run.type, inputs);
+  const outcomes = run.dry_run ? await undone(within, write) : await write(within);
+  const { refused, reached } = count(settled, outcomes, from);
+  const { file, report } = run.intake;
+  const secret = secretHeadings(report());
+  await addRejects(
+    within,
+    run.held.id,
+    refused.map((row) => ({
+      line: row.line,
+      reason: maskShapes(row.reason),
+      raw: maskRow(row.raw, file, secret),
+    })),
+  );
+  await saveImport(within, run.deps, run.held, {
+    last_line: reached.last_line,
+    ...reached.counts,
+    tally: reached.tally.report(),
+    // The members of NDJSON rows are met on the way.
+    ...(file.format === "ndjson" && { mapping: report() }),
+  });
+  return reached;
+}
+
+/** The rows with ids for references, and those refused that cannot be taken. */
+async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
+  const resolve = await lookUp(within, rows);
+  const { type, intake, check } = run;
+  return rows.map((row) => {
+    if (isRefused(row)) return row;
+    const settled =
+      row.references.length === 0
+        ? row
+        : settleReferences(type, row, { resolve, strict: intake.strict });
+    if (isRefused(settled)) return settled;
+    const issues = check(settled.body);
+    return issues.length === 0 ? settled : refusedFor(settled, issues);
+  });
+}
+
+/** One query for each type that rows refer to. */
+async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
+  const wanted = wantedLookups(rows.filter((row): row is RowInput => !isRefused(row)));
+  const found = new Map<string, Awaited<ReturnType<typeof lookUpRecords>>>();
+  for (const [to, texts] of wanted) {
+    found.set(to, await lookUpRecords(within, RECORD_TYPES[to], [...texts]));
+  }
+  return (to, text) => found.get(to)?.get(text) ?? { none: true };
+}
+
+function refusedFor({ line, raw }: RowInput, issues: readonly Issue[]): RefusedRow {
+  const reason = issues
+    .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))
+    .join("; ");
+  return { line, raw, reason };
+}
+
+/** Does it and undoes it: what would have become of the inputs. */
+async function undone(
+  scope: Scope<Tx>,
+  write: (scope: Scope<Tx>) => Promise<readonly Outcome[]>,
+): Promise<readonly Outcome[]> {
+  let outcomes: readonly Outcome[] = [];
+  const enough = new Error("A dry run is undone");
+  await scope.db
+    .savepoint(async (tx) => {
+      outcomes = await write({ ...scope, db: tx as Tx });
+      throw enough;
+    })
+    .catch((error: unknown) => {
+      if (error !== enough) throw error;
+    });
+  return outcomes;
+}
+
+/** What the outcomes add to the counts. The tally is a new one: this chunk may not commit. */
+function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
+  const counts = { ...from.counts, rows: from.counts.rows + rows.length };
+  const tally = from.tally.copy();
+  const refused: RefusedRow[] = [];
+  let at = 0;
+  for (const row of rows) {
+    const outcome = isRefused(row) ? undefined : outcomes[at++];
+    if (isRefused(row)) refused.push(row);
+    else if (typeof outcome === "object") refused.push(refusedFor(row, outcome.issues));
+    else if (outcome !== undefined) {
+      counts[outcome] += 1;
+      tally.take(row);
+    }
+  }
+  for (const _ of refused) tally.reject();
+  counts.refused += refused.length;
+  const last_line = rows.at(-1)?.line ?? from.last_line;
+  return { refused, reached: { last_line, counts, tally } };
+}
