@@ -18,12 +18,15 @@ export function addMetrics(app: FastifyInstance): void {
   });
   const open = new Gauge({
     name: "leadport_http_requests_in_flight",
-    help: "Requests that have arrived and are not yet answered.",
+    help: "Requests that have arrived and are not yet answered to the last byte.",
     registers: [register],
   });
-  app.addHook("onRequest", async () => open.inc());
+  app.addHook("onRequest", async (_request, reply) => {
+    open.inc();
+    // Closed, not answered: a reader who hangs up in the middle is gone too.
+    reply.raw.once("close", () => open.dec());
+  });
   app.addHook("onResponse", async (request, reply) => {
-    open.dec();
     const route = request.routeOptions.url ?? "none";
     const status = String(reply.statusCode);
     requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
