@@ -180,8 +180,9 @@ async function answerList(
   }
   reply.type("application/json");
   if (plan.pageSize === undefined) {
+    const stream = await streamAll(scope, plan);
     cutWhenStalled(reply, stall_ms);
-    return streamAll(scope, plan);
+    return stream;
   }
   const { bodies, next } = await readPage(scope, plan);
   linkNext(request, reply, next);

@@ -1,0 +1,33 @@
+/** Another app on a database that exists already, with settings of its own. */
+
+import pino from "pino";
+import { randomBytes } from "node:crypto";
+import { buildApp } from "../../src/app.ts";
+import { systemClock, type Clock } from "../../src/platform/clock.ts";
+import { connect } from "../../src/platform/db.ts";
+
+export interface OwnAppOptions {
+  readonly url: string;
+  readonly connections?: number;
+  readonly listTimeout_ms?: number;
+  readonly stall_ms?: number;
+  readonly trustedProxies?: readonly string[];
+  readonly clock?: Clock;
+}
+
+export async function startOwnApp(options: OwnAppOptions) {
+  const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
+  const { trustedProxies = [], clock = systemClock() } = options;
+  const db = connect({ url: database, connections, listTimeout_ms });
+  const logged: string[] = [];
+  const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
+  const keys = { all: [randomBytes(32)] };
+  const app = await buildApp({ db, config: { trustedProxies }, clock, keys, log, stall_ms });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const stop = async (): Promise<void> => {
+    app.server.closeAllConnections();
+    await app.close();
+    await db.close({ timeout_s: 1 });
+  };
+  return { url, app, db, stop, log: () => logged.join("") };
+}
