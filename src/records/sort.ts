@@ -60,9 +60,13 @@ export function readOrder(text: string, type: RecordType, listing: Listing): Ord
     return keyOf(column, direction === -1);
   });
   const decisive = keys.findIndex(({ column }) => column.name === "id");
-  if (decisive !== -1) return keys.slice(0, decisive + 1);
-  return [...keys, keyOf(ID_COLUMN, keys.at(-1)?.descending ?? true)];
+  if (decisive !== -1) return distinct(keys.slice(0, decisive + 1));
+  return distinct([...keys, keyOf(ID_COLUMN, keys.at(-1)?.descending ?? true)]);
 }
+
+/** `timestamp` behind `created_ts` is the same column and decides nothing. */
+const distinct = (keys: Order): Order =>
+  keys.filter(({ column }, at) => keys.findIndex((key) => key.column.name === column.name) === at);
 
 function parseObject(text: string): Readonly<Record<string, Json>> {
   const issue = (parts: Pick<Issue, "type" | "msg" | "ctx">): ValidationError =>
