@@ -1,0 +1,80 @@
+/** The operations as GET /openapi.json lists them, so that a new one is tried without being named. */
+
+import type { Client } from "../kit/api.ts";
+import { ok } from "./samples.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
+type Document = any;
+
+export interface ListedOperation {
+  readonly method: string;
+  /** The path with `{name}` for parameters. */
+  readonly path: string;
+  readonly permission: string;
+  /** The names of its path parameters. */
+  readonly names: readonly string[];
+  /** The media type and the schema of its body. */
+  readonly body?: { readonly type: string; readonly schema: Document };
+  readonly id: string;
+}
+
+export const readDocument = async (client: Client): Promise<Document> =>
+  ok(await client.get("/openapi.json")).body as Document;
+
+/** Every operation that an access token opens. */
+export function operationsOf(document: Document): readonly ListedOperation[] {
+  return Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Document>(methods).flatMap(([method, operation]) => {
+      const opens = operation.security?.some((scheme: object) => "APIKeyHeader" in scheme);
+      if (!opens) return [];
+      const permission = /Needs the permission `([^`]+)`/.exec(operation.description)?.[1];
+      if (permission === undefined) throw new Error(`${method} ${path} names no permission`);
+      const [type, content] =
+        Object.entries<Document>(operation.requestBody?.content ?? {})[0] ?? [];
+      return [
+        {
+          method: method.toUpperCase(),
+          path,
+          permission,
+          id: String(operation.operationId),
+          names: [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name),
+          ...(type !== undefined && { body: { type, schema: resolved(document, content.schema) } }),
+        },
+      ];
+    }),
+  );
+}
+
+/** A schema with its `$ref` followed. */
+export function resolved(document: Document, schema: Document): Document {
+  const name = /^#\/components\/schemas\/(\w+)$/.exec(schema?.$ref ?? "")?.[1];
+  return name === undefined ? schema : document.components.schemas[name];
+}
+
+/** The least that a schema takes; one member where it asks for none, so that a PATCH is not empty. */
+export function leastOf(document: Document, given: Document): unknown {
+  const schema = resolved(document, given);
+  const [type] = [schema.type].flat();
+  if (schema.enum !== undefined) return schema.enum[0];
+  switch (type) {
+    case "object": {
+      const names: string[] = schema.required ?? Object.keys(schema.properties ?? {}).slice(0, 1);
+      return Object.fromEntries(
+        names.map((name) => [name, leastOf(document, schema.properties[name])]),
+      );
+    }
+    case "array":
+      return schema.minItems > 0 ? [leastOf(document, schema.items)] : [];
+    case "integer":
+    case "number":
+      return schema.minimum ?? 1;
+    case "boolean":
+      return true;
+    default:
+      return "x".repeat(schema.minLength ?? 1);
+  }
+}
+
+/** The path with each parameter filled in. */
+export const filled = (path: string, idOf: (name: string) => string): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => idOf(name));

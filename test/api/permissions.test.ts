@@ -1,0 +1,84 @@
+/** Every operation under every single permission: 403 or not, as its description says (D9.2). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileApi } from "./file-api.ts";
+import { filled, leastOf, operationsOf, readDocument } from "./operations.ts";
+
+/** D9.2 by hand, so that the service's own table cannot agree with itself. */
+const OPENS: Readonly<Record<string, readonly string[]>> = {
+  "records:read": ["records:read"],
+  "records:write": ["records:read", "records:write"],
+  "exchange:review": ["exchange:review"],
+  admin: ["records:read", "records:write", "exchange:review", "admin"],
+  "ssn:read": ["ssn:read"],
+};
+
+const api = await fileApi();
+const owner = await api.tenant();
+const document = await readDocument(owner);
+const operations = operationsOf(document);
+const NOBODY = "0".repeat(24);
+
+test("every operation names a permission that exists", () => {
+  assert.ok(operations.length > 40);
+  const unknown = operations.filter(({ permission }) => !(permission in OPENS));
+  assert.deepEqual(unknown, []);
+});
+
+for (const [held, opened] of Object.entries(OPENS)) {
+  test(`${held} opens what it says and nothing else`, async () => {
+    const client = await owner.token([held]);
+    for (const { method, path, permission, body } of operations) {
+      const answer = await client.request({
+        method,
+        path: filled(path, () => NOBODY),
+        ...(body !== undefined && {
+          headers: { "content-type": body.type },
+          body: JSON.stringify(leastOf(document, body.schema)),
+        }),
+      });
+      const what = `${method} ${path} with ${held}: ${answer.status} ${answer.text.slice(0, 200)}`;
+      assert.equal(answer.status === 403, !opened.includes(permission), what);
+      assert.ok(answer.status < 500, what);
+      if (answer.status === 403) assert.ok(answer.body.detail.includes(permission), what);
+    }
+  });
+}
+
+test("without a token every operation is a 401, and says how to come by", async () => {
+  for (const { method, path } of operations) {
+    for (const authorization of [
+      null,
+      "Bearer",
+      "Bearer lp_x",
+      `Partner ${owner.bearer}`,
+      "Basic eA==",
+    ]) {
+      const answer = await owner.request({
+        method,
+        path: filled(path, () => NOBODY),
+        headers: { authorization },
+      });
+      assert.equal(answer.status, 401, `${method} ${path} ${authorization}`);
+      assert.ok(answer.headers.get("www-authenticate"));
+      assert.deepEqual(Object.keys(answer.body), ["detail"]);
+    }
+  }
+});
+
+test("the number whole needs ssn:read, beside the right to read", async () => {
+  const made = await owner.post("/crm/leads", { name: "A", ssn: "123-45-6789" });
+  const path = `/crm/leads/${made.body._id}?reveal=ssn`;
+  const attempts = [
+    [["records:read"], 403],
+    [["admin"], 403],
+    [["ssn:read"], 403],
+    [["records:read", "ssn:read"], 200],
+  ] as const;
+  for (const [permissions, status] of attempts) {
+    const answer = await (await owner.token(permissions)).get(path);
+    assert.equal(answer.status, status, permissions.join(" "));
+    assert.equal(answer.text.includes("123-45-6789"), status === 200);
+  }
+});

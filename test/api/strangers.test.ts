@@ -1,0 +1,90 @@
+/** A stranger's token on every operation there is (D9.1): nothing seen, nothing changed, nothing told. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { recordTypes } from "../../src/records/index.ts";
+import { fileApi } from "./file-api.ts";
+import { filled, leastOf, operationsOf, readDocument, type ListedOperation } from "./operations.ts";
+import { fullBody, makeReferable, ok } from "./samples.ts";
+
+const api = await fileApi();
+const [acme, rival] = [await api.tenant(), await api.tenant()];
+const document = await readDocument(acme);
+const operations = operationsOf(document);
+
+/** What belongs to Acme, by the name of the path parameter that names it. */
+const owned: Record<string, string> = {};
+const refs = await makeReferable(acme);
+for (const type of recordTypes) {
+  owned[type.idName] = ok(await acme.post(type.writePath, fullBody(type, 3, refs))).body._id;
+}
+for (const { method, path, names, body } of operations) {
+  if (method !== "POST" || names.length > 0 || body === undefined) continue;
+  const below = operations.find((other) => other.path.startsWith(`${path}/{`));
+  const [name] = below?.names ?? [];
+  if (name === undefined || name in owned) continue;
+  owned[name] = ok(await acme.post(path, leastOf(document, body.schema))).body.id;
+}
+
+/** Everything that is Acme's, as the database holds it; the time of last use aside. */
+async function everything(): Promise<unknown> {
+  const tables = await api.sql`
+    select table_name from information_schema.columns
+     where table_schema = 'public' and column_name = 'tenant_id' order by 1`;
+  const found: Record<string, unknown> = {};
+  for (const { table_name } of tables) {
+    const rows = await api.sql`
+      select to_jsonb(t) - 'last_used_ts' as row from ${api.sql(String(table_name))} t
+       where t.tenant_id = ${acme.tenantId} order by 1`;
+    found[String(table_name)] = rows.map(({ row }) => row as unknown);
+  }
+  return found;
+}
+
+const MISSING = "6b00a22b870ca000ec6e9532";
+
+function attempt({ method, path, body }: ListedOperation, idOf: (name: string) => string) {
+  return rival.request({
+    method,
+    path: filled(path, idOf),
+    ...(body !== undefined && {
+      headers: { "content-type": body.type },
+      body: body.type === "application/json" ? JSON.stringify(leastOf(document, body.schema)) : "x",
+    }),
+  });
+}
+
+test("every path parameter names something of Acme's here", () => {
+  const names = new Set(operations.flatMap((operation) => operation.names));
+  assert.deepEqual(
+    [...names].filter((name) => owned[name] === undefined),
+    [],
+  );
+});
+
+for (const operation of operations.filter(({ names }) => names.length > 0)) {
+  test(`${operation.method} ${operation.path} tells a stranger what it tells of nothing`, async () => {
+    const before = await everything();
+    const theirs = await attempt(operation, (name) => owned[name] ?? "");
+    const missing = await attempt(operation, () => MISSING);
+    assert.equal(theirs.status, 404, theirs.text);
+    assert.equal(missing.status, 404, missing.text);
+    assert.deepEqual(theirs.body, missing.body);
+    assert.deepEqual(await everything(), before);
+    if (operation.path.endsWith("/{lead_id}")) {
+      assert.equal((await rival.get(`/crm/leads/${owned["lead_id"]}?reveal=ssn`)).status, 404);
+    }
+  });
+}
+
+for (const operation of operations.filter(({ names }) => names.length === 0)) {
+  test(`${operation.method} ${operation.path} shows a stranger nothing and changes nothing`, async () => {
+    const before = await everything();
+    const answer = await attempt(operation, () => "");
+    assert.ok(answer.status < 500, answer.text);
+    for (const secret of [...Object.values(owned), acme.tenantId, acme.personId]) {
+      assert.ok(!answer.text.includes(secret), `${secret} in ${answer.text.slice(0, 500)}`);
+    }
+    assert.deepEqual(await everything(), before);
+  });
+}
