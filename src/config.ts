@@ -53,7 +53,6 @@ const oneOf =
     throw new Error(`must be one of ${values.join(", ")}`);
   };
 
-const flag = (text: string): boolean => oneOf("true", "false")(text) === "true";
 
 function key(text: string): Buffer {
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
@@ -156,18 +155,6 @@ export const SETTINGS = {
     doc: "After how many milliseconds the database stops the query of a list.",
     parse: integer(10, 600_000),
     fallback: "10000",
-  },
-  outgoingHttp: {
-    env: "OUTGOING_HTTP",
-    doc: "`true` lets webhooks and duplicate checks go to plain http addresses.",
-    parse: flag,
-    fallback: "false",
-  },
-  outgoingPrivate: {
-    env: "OUTGOING_PRIVATE",
-    doc: "`true` lets them go to private, loopback and link-local addresses.",
-    parse: flag,
-    fallback: "false",
   },
 } as const satisfies Record<string, Setting<unknown>>;
 

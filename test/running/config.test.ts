@@ -59,7 +59,6 @@ const WRONG = [
   { TRUSTED_PROXIES: "proxy.example.com" },
   { DATABASE_CONNECTIONS: "0" },
   { LIST_TIMEOUT_MS: "soon" },
-  { OUTGOING_HTTP: "yes" },
   { MASTER_KEY: "short" },
   { DATABASE_URL: "mysql://db.example.com/x", MASTER_KEY: KEY },
   { DATABASE_URL: "postgres://db.example.com/x" },
