@@ -1,7 +1,16 @@
 /** The operators that are put on a field, one row each, and the values they take (D4.2, D4.4). */
 
 import type { Sql } from "sql-template-tag";
-import { allOf, FALSE, not, type Comparison, type Place, type Scalar } from "./filter-places.ts";
+import {
+  allOf,
+  FALSE,
+  hasAny,
+  not,
+  type Comparison,
+  type KeyLookUp,
+  type Place,
+  type Scalar,
+} from "./filter-places.ts";
 import { DEPTH_MAX, VALUES_MAX, type FilterReading } from "./filter-reading.ts";
 import { postgresRegex } from "./filter-regex.ts";
 import { RegexError } from "./filter-regex-syntax.ts";
@@ -108,11 +117,8 @@ const elemMatch: Operator = (place, operand, here) => {
   if (!isObject(operand)) return refuse(here, "$elemMatch takes an object of conditions");
   if (list.members !== undefined) {
     const condition = list.some(here.query(operand, list.members, here));
-    const narrowed = Object.entries(operand).flatMap(([member, wanted]) => {
-      const values = stringsAsked(wanted);
-      return values === undefined ? [] : [list.narrowed?.(member, values) ?? []].flat();
-    });
-    return allOf([...narrowed, condition]);
+    const narrowed = lookUpsAmong(operand, list.lookUp).map(hasAny);
+    return allOf([...narrowed.filter((found) => found !== undefined), condition]);
   }
   if (list.element === undefined || !isOperators(operand) || Object.keys(operand).length === 0) {
     return refuse(here, '$elemMatch on a list of texts takes operators, such as {"$gt": "…"}');
@@ -231,7 +237,27 @@ function nothing(here: Here, reason: string): undefined {
   return undefined;
 }
 
-/** The strings that a member must equal one of, where that is what is asked. */
+/** What an index finds for a field's condition: all that can match, and maybe more. */
+export function lookUpsOf(place: Place, operand: Json): readonly KeyLookUp[] {
+  const values = stringsAsked(operand);
+  const own = values === undefined ? undefined : place.lookUp?.(values);
+  const elements = isObject(operand) ? (operand["$elemMatch"] ?? null) : null;
+  const within = isObject(elements) ? lookUpsAmong(elements, place.list?.lookUp) : [];
+  return own === undefined ? within : [own, ...within];
+}
+
+function lookUpsAmong(
+  elements: JsonObject,
+  lookUp: ((member: string, values: readonly string[]) => KeyLookUp | undefined) | undefined,
+): readonly KeyLookUp[] {
+  return Object.entries(elements).flatMap(([member, wanted]) => {
+    const values = stringsAsked(wanted);
+    const found = values === undefined ? undefined : lookUp?.(member, values);
+    return found === undefined ? [] : [found];
+  });
+}
+
+/** The strings that a field or member must equal one of, where that is what is asked. */
 function stringsAsked(wanted: Json): readonly string[] | undefined {
   if (typeof wanted === "string") return [wanted];
   if (!isObject(wanted)) return undefined;

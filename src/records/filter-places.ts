@@ -37,6 +37,14 @@ export interface Place {
   /** Takes a printer, since some places match without regard to case. */
   readonly matches?: (print: (moreOptions: string) => string) => Sql;
   readonly list?: List;
+  /** The records that equal one of these values, where a key's index finds them. */
+  readonly lookUp?: (values: readonly string[]) => KeyLookUp | undefined;
+}
+
+/** A list column of keys, such as addresses, and the keys to find in it. */
+export interface KeyLookUp {
+  readonly column: Sql;
+  readonly keys: readonly Sql[];
 }
 
 /** What only lists can be asked. */
@@ -50,8 +58,8 @@ interface List {
   readonly some: (condition: Sql) => Sql;
   readonly element?: Place;
   readonly members?: ReadonlyMap<string, Place>;
-  /** A condition that an index serves and that follows from `{$elemMatch: {member: values}}`. */
-  readonly narrowed?: (member: string, values: readonly string[]) => Sql | undefined;
+  /** What an index finds for `{$elemMatch: {member: values}}`: all that can match, and maybe more. */
+  readonly lookUp?: (member: string, values: readonly string[]) => KeyLookUp | undefined;
 }
 
 type ValueKind = Extract<ColumnKind, "text" | "number" | "flag" | "id">;
@@ -147,26 +155,27 @@ export function onEntries(entries: Entries): Place {
     stored: (value) => (typeof value === "string" ? entries.stored(value) : value),
     exists: TRUE,
     equals: (value) => (typeof value === "string" ? sql`${column} @> array[${key(value)}]` : FALSE),
-    oneOf: (values) => keysAmong(entries, strings(values)) ?? FALSE,
+    oneOf: (values) => hasAny(lookUpOf(entries, strings(values))) ?? FALSE,
     matches: (print) =>
       sql`exists (select 1 from unnest(${column}) as k(v) where k.v collate "C" ~ ${print(entries.options)})`,
     list: {
       size: (count) => sql`cardinality(${column}) = ${count}`,
       some: (condition) => someEntry(entries, condition),
       members,
-      narrowed: (member, values) =>
-        member === entries.main ? keysAmong(entries, values) : undefined,
+      lookUp: (member, values) => (member === entries.main ? lookUpOf(entries, values) : undefined),
     },
+    lookUp: (values) => lookUpOf(entries, values.map(entries.stored)),
   };
 }
 
 /** `email_list.type`: some entry's member meets the condition, compared as it is. */
 export function onMember(entries: Entries, member: string): Place {
   const inner = onEntryMember(member);
+  const lookUp = (values: readonly string[]): KeyLookUp | undefined =>
+    member === entries.main ? lookUpOf(entries, values) : undefined;
   const some = (condition: Sql, keys: readonly Scalar[] = [null]): Sql => {
-    const narrowed =
-      member === entries.main && !keys.includes(null) && keysAmong(entries, strings(keys));
-    return allOf([...(narrowed ? [narrowed] : []), someEntry(entries, condition)]);
+    const narrowed = keys.includes(null) ? undefined : hasAny(lookUp(strings(keys)));
+    return allOf([...(narrowed === undefined ? [] : [narrowed]), someEntry(entries, condition)]);
   };
   return {
     type: "string",
@@ -177,6 +186,7 @@ export function onMember(entries: Entries, member: string): Place {
     oneOf: (values) => (values.length === 0 ? FALSE : some(inner.oneOf(values), values)),
     compares: (how, value) => some(inner.compares?.(how, value) ?? FALSE),
     matches: (print) => some(inner.matches?.(print) ?? FALSE),
+    lookUp,
   };
 }
 
@@ -188,7 +198,11 @@ const onEntryMember = (member: string): Place =>
 const someEntry = ({ name }: Entries, condition: Sql): Sql =>
   sql`exists (select 1 from json_array_elements(body -> ${raw(`'${name}'`)}) as e(v) where ${condition})`;
 
-function keysAmong({ column, key }: Entries, values: readonly string[]): Sql | undefined {
-  if (values.length === 0) return undefined;
-  return sql`${column} && array[${join(values.map(key), ", ")}]`;
+function lookUpOf({ column, key }: Entries, values: readonly string[]): KeyLookUp | undefined {
+  return values.length === 0 ? undefined : { column, keys: values.map(key) };
+}
+
+export function hasAny(lookUp: KeyLookUp | undefined): Sql | undefined {
+  if (lookUp === undefined) return undefined;
+  return sql`${lookUp.column} && array[${join(lookUp.keys, ", ")}]`;
 }

@@ -7,8 +7,8 @@
 import type { Sql } from "sql-template-tag";
 import type { Listing, RecordType } from "./define.ts";
 import { filterFields } from "./filter-fields.ts";
-import { below, conditions, OPERATORS, refuse, type Here } from "./filter-operators.ts";
-import { allOf, anyOf, FALSE, not, type Place } from "./filter-places.ts";
+import { below, conditions, lookUpsOf, OPERATORS, refuse, type Here } from "./filter-operators.ts";
+import { allOf, anyOf, FALSE, not, type KeyLookUp, type Place } from "./filter-places.ts";
 import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./filter-reading.ts";
 import { isObject, parseFilterText, type Json, type JsonObject } from "./filter-syntax.ts";
 import type { CountryCode } from "./phone.ts";
@@ -35,12 +35,15 @@ export const FILTER_OPERATORS: readonly string[] = [
   "$options",
 ];
 
-/**
- * The condition that a filter puts on rows of the type's table, over its columns (columns.ts) and
- * `body`. It may be null where it does not hold. Throws a ValidationError with everything that is
- * wrong with the filter.
- */
-export function compileFilter(raw: string, context: FilterContext): Sql {
+export interface Filter {
+  /** Over the columns of the type's table (columns.ts) and `body`; null where it does not hold. */
+  readonly condition: Sql;
+  /** What indexes on keys find: every record that meets the condition is in each of them. */
+  readonly lookUps: readonly KeyLookUp[];
+}
+
+/** What a filter asks of a record. Throws a ValidationError with everything that is wrong with it. */
+export function compileFilter(raw: string, context: FilterContext): Filter {
   const reading = new FilterReading(raw, context.evalObjectId);
   const fields = filterFields(context.type, context.listing, context.country);
   const filter = read(reading);
@@ -49,7 +52,18 @@ export function compileFilter(raw: string, context: FilterContext): Sql {
       ? FALSE
       : readQuery(filter, fields, { reading, at: "", depth: 0, query: readQuery });
   reading.finish();
-  return condition;
+  return { condition, lookUps: filter === undefined ? [] : lookUpsIn(filter, fields) };
+}
+
+/** The look-ups in conditions that must all hold, of a filter that was read. */
+function lookUpsIn(query: JsonObject, fields: ReadonlyMap<string, Place>): readonly KeyLookUp[] {
+  return Object.entries(query).flatMap(([name, operand]) => {
+    if (name === "$and") {
+      return (operand as readonly JsonObject[]).flatMap((clause) => lookUpsIn(clause, fields));
+    }
+    const place = fields.get(name);
+    return place === undefined ? [] : lookUpsOf(place, operand);
+  });
 }
 
 function read(reading: FilterReading): JsonObject | undefined {

@@ -55,7 +55,8 @@ for (const type of recordTypes) {
     let selected = 0;
     const { filters, patterns } = filtersOf(type);
     const agrees = fc.asyncProperty(filters, async (filter) => {
-      const { text, values } = compileFilter(JSON.stringify(filter), context);
+      const { condition } = compileFilter(JSON.stringify(filter), context);
+      const { text, values } = condition;
       const rows = await sql.unsafe(
         `select id from ${type.table} where ${text} order by id`,
         values as postgres.ParameterOrJSON<never>[],

@@ -17,7 +17,7 @@ function compile(filter: unknown, { type = "lead", list = "all", evalObjectId = 
   const listing = recordType.lists[list];
   assert.ok(listing);
   const raw = typeof filter === "string" ? filter : JSON.stringify(filter);
-  return compileFilter(raw, { type: recordType, listing, evalObjectId, country: "US" });
+  return compileFilter(raw, { type: recordType, listing, evalObjectId, country: "US" }).condition;
 }
 
 const ID = "65f0c0ffee65f0c0ffee0001";
