@@ -1,0 +1,173 @@
+/**
+ * Fills a data folder's own database with leads: `node bench/fill.ts <data folder> [leads]`. They go in
+ * by the service's own insert path, 500 a statement; a trigger that stands for as long as the filling
+ * takes spreads their stamps over two years, in the columns and in the body alike.
+ */
+
+import { SERVICE, type Scope } from "../src/audit/index.ts";
+import { createTenant, findOrAddPerson, findTenant, type Tenant } from "../src/access/index.ts";
+import { openInstallation, type Installation } from "../src/commands/installation.ts";
+import { accessDeps, ensureOwnerToken } from "../src/commands/owner-token.ts";
+import { idSource, type MakeId } from "../src/platform/ids.ts";
+import { createSealer } from "../src/platform/sealing.ts";
+import { draftOf } from "../src/records/present.ts";
+import { RECORD_TYPES } from "../src/records/index.ts";
+import { createDrafts, type Author } from "../src/records/write.ts";
+import { leadAt } from "./leads.ts";
+
+const CHUNK = 500;
+const IN_FLIGHT = 2;
+const SPREAD_s = 730 * 86_400;
+const SMALL_TENANTS = 100;
+const SMALL_TENANT_LEADS = 200;
+
+/**
+ * `created_ts` is the second that the id tells. Half of the leads changed status within 30 days, a
+ * third were changed otherwise within 60, those of the last days within the time there was.
+ */
+const STAMPING = `
+  create function bench_stamps() returns trigger language plpgsql as $$
+  declare
+    hash bigint := hashtextextended(new.id, 0) & 1073741823;
+    age_s bigint;
+  begin
+    new.created_ts := ('x' || left(new.id, 8))::bit(32)::bigint;
+    age_s := greatest(1, floor(extract(epoch from now()))::bigint - new.created_ts);
+    new.status_update_date := new.created_ts +
+      case when hash % 2 = 0 then hash % least(age_s, 2592000) else 0 end;
+    new.updated_ts := greatest(new.status_update_date, new.created_ts +
+      case when hash % 3 = 0 then hash % least(age_s, 5184000) else 0 end);
+    new.version := 1 + (new.updated_ts > new.created_ts)::integer;
+    new.body := (left(new.body::text, strpos(new.body::text, ',"created_ts":') - 1) ||
+      record_stamps(new.created_ts, new.updated_ts, new.status_update_date, new.version, false))::json;
+    return new;
+  end $$;
+  create trigger bench_stamps before insert on leads for each row execute function bench_stamps()`;
+const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function if exists bench_stamps`;
+
+interface Target {
+  readonly scope: Scope;
+  readonly author: Author;
+}
+
+async function fill(installation: Installation, count: number): Promise<void> {
+  const { sql } = installation.db;
+  await ensureOwnerToken(installation);
+  const main = await targetOf(installation, await mustTenant(installation, "default"));
+  const small: Target[] = [];
+  for (let at = 0; at < SMALL_TENANTS; at++) {
+    const name = `Tenant ${at}`;
+    await createTenant(sql, accessDeps(installation), { name });
+    small.push(await targetOf(installation, await mustTenant(installation, name)));
+  }
+  await sql.unsafe(STAMPING);
+  try {
+    await insertAll(installation, main, count, small);
+  } finally {
+    await sql.unsafe(NO_STAMPING);
+  }
+  const [settled, took_s] = await timed(() => settle(installation));
+  console.log(`Vacuumed and analysed in ${took_s.toFixed(0)} s. ${settled}`);
+}
+
+const mustTenant = async ({ db }: Installation, name: string): Promise<Tenant> => {
+  const tenant = await findTenant(db.sql, name);
+  if (tenant === undefined) throw new Error(`There is no tenant ${name}`);
+  return tenant;
+};
+
+async function targetOf(installation: Installation, tenant: Tenant): Promise<Target> {
+  const { sql: db } = installation.db;
+  const person = await findOrAddPerson(db, accessDeps(installation), tenant.id, undefined);
+  return {
+    scope: { db, tenantId: tenant.id, actor: SERVICE },
+    author: { country: tenant.default_country, person },
+  };
+}
+
+/** The small tenants' leads come in between, as they would: no tenant's rows lie together. */
+async function insertAll(
+  installation: Installation,
+  main: Target,
+  count: number,
+  small: readonly Target[],
+): Promise<void> {
+  const end_s = Date.now() / 1000;
+  const second = (n: number, of: number): number => end_s - SPREAD_s * (1 - (n + 1) / of);
+  const chunks = Math.ceil(count / CHUNK);
+  const begun = performance.now();
+  let [next, lap] = [0, begun];
+  const work = async (): Promise<void> => {
+    while (next < chunks) {
+      const chunk = next++;
+      const from = chunk * CHUNK;
+      const size = Math.min(CHUNK, count - from);
+      await insertChunk(installation, main, from, size, (n) => second(n, count));
+      const at = Math.floor((chunk * small.length) / chunks);
+      const isFirst = chunk === Math.ceil((at * chunks) / small.length);
+      if (isFirst) {
+        const smallSecond = (n: number): number => second(n, SMALL_TENANT_LEADS);
+        await insertChunk(installation, small[at] as Target, 0, SMALL_TENANT_LEADS, smallSecond);
+      }
+      if ((from + size) % 100_000 === 0) {
+        const rate = 100_000 / ((performance.now() - lap) / 1000);
+        console.log(`${from + size} leads, the last 100,000 at ${rate.toFixed(0)} a second`);
+        lap = performance.now();
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+  const took_s = (performance.now() - begun) / 1000;
+  console.log(`${count} leads in ${took_s.toFixed(0)} s: ${(count / took_s).toFixed(0)} a second`);
+}
+
+async function insertChunk(
+  { keys }: Installation,
+  { scope, author }: Target,
+  from: number,
+  size: number,
+  second: (n: number) => number,
+): Promise<void> {
+  // The records take their ids first, then the entries of their history theirs.
+  let taken = 0;
+  const clock = { now_ms: () => second(from + (taken % size)) * 1000 };
+  const sources = [idSource(clock), idSource(clock)] as const;
+  const makeId: MakeId = () => {
+    const id = sources[taken < size ? 0 : 1]();
+    taken += 1;
+    return id;
+  };
+  const { lead } = RECORD_TYPES;
+  const drafts = Array.from({ length: size }, (_, at) => ({
+    draft: draftOf(lead, leadAt(from + at)),
+    ssn: undefined,
+  }));
+  await createDrafts(scope, { clock, makeId, sealer: createSealer(keys) }, author, lead, drafts);
+}
+
+/** What autovacuum would have done by tomorrow; how large the table is. */
+async function settle({ db: { sql } }: Installation): Promise<string> {
+  await sql.unsafe("vacuum (analyze) leads");
+  await sql.unsafe("vacuum (analyze) changes");
+  await sql.unsafe("checkpoint");
+  const [row] = await sql`
+    select pg_size_pretty(pg_table_size('leads')) as rows, pg_size_pretty(pg_indexes_size('leads')) as indexes,
+           pg_size_pretty(pg_total_relation_size('changes')) as changes,
+           (select round(avg(length(body::text))) from leads tablesample system (1)) as body`;
+  return `Leads ${row?.["rows"]}, their indexes ${row?.["indexes"]}, history ${row?.["changes"]}, a body ${row?.["body"]} bytes.`;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
+  const begun = performance.now();
+  return [await work(), (performance.now() - begun) / 1000];
+}
+
+const [dataDir, count = "1000000"] = process.argv.slice(2);
+if (dataDir === undefined) throw new Error("Usage: node bench/fill.ts <data folder> [leads]");
+const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: "warn" };
+const installation = await openInstallation(env, { kind: "command", connections: IN_FLIGHT });
+try {
+  await fill(installation, Number(count));
+} finally {
+  await installation.close();
+}

@@ -1,0 +1,152 @@
+/** What lists are asked when they are measured: DATA. Whoever adds a filterable field adds its row. */
+
+import { emailAt, phoneAt } from "./leads.ts";
+
+export interface Question {
+  readonly name: string;
+  readonly path?: string;
+  /** The kth asking of it: keys differ from one to the next. */
+  readonly query: (k: number) => Readonly<Record<string, unknown>>;
+  /** Whether the bar holds for it: a median under 10 ms. The others are told for comparison. */
+  readonly isHeld: boolean;
+}
+
+type Filter = Readonly<Record<string, unknown>>;
+
+const filter = (
+  name: string,
+  of: Filter | ((k: number) => Filter),
+  more: Filter = {},
+): Question => ({
+  name,
+  query: (k) => ({ match_filter_dict: typeof of === "function" ? of(k) : of, ...more }),
+  isHeld: true,
+});
+const compared = (question: Question): Question => ({ ...question, isHeld: false });
+
+const EQUALITIES: readonly Question[] = [
+  filter("lead_status, 55 %", { lead_status: "assigned" }),
+  filter("lead_status, 1 %", { lead_status: "incorrect" }),
+  filter("lead_status, none", { lead_status: "unheard-of" }),
+  filter("lead_source, 28 %", { lead_source: "Google" }),
+  filter("lead_source, 0.1 %", { lead_source: "Billboard Ad" }),
+  filter("name, about 6", { name: "Vera C. Holm" }),
+  filter("name, none", { name: "Nobody" }),
+  filter("employer_name, about 30", { employer_name: "Willow Iron Freight" }),
+  filter("employer_name, null (30 %)", { employer_name: null }),
+  filter("profession, 2 %", { profession: "dentist" }),
+  filter("profession, null (30 %)", { profession: null }),
+  filter("title, 1 %", { title: "Chief Owner" }),
+  filter("title, null (30 %)", { title: null }),
+  filter("email_list, one", (k) => ({ email_list: emailAt(k * 9973 + 1) })),
+  filter("email_list, none", (k) => ({ email_list: `nobody.${k}@mail.example.com` })),
+  filter("phone_list, one or none", (k) => ({ phone_list: phoneAt(k * 9973) })),
+  filter("tags, 30 %", { tags: "newsletter" }),
+  filter("tags, 2.5 %", { tags: "trade-fair" }),
+  filter("tags, 1 %", { tags: "segment-20" }),
+  filter("tags, 0.6 %", { tags: "segment-12" }),
+  filter("tags, 0.3 %", { tags: "segment-5" }),
+  filter("tags, 0.1 %", { tags: "segment-1" }),
+  filter("tags, 1 in 100,000", { tags: "pilot-1" }),
+  filter("tags, none", { tags: "unheard-of" }),
+];
+
+const SORTABLE = [
+  "_id",
+  "created_ts",
+  "updated_ts",
+  "status_update_date",
+  "lead_status",
+  "lead_source",
+  "name",
+  "employer_name",
+  "profession",
+  "title",
+];
+
+const SORTS: readonly Question[] = SORTABLE.flatMap((field) =>
+  [1, -1].map((direction) => ({
+    name: `sort ${field} ${direction === 1 ? "↑" : "↓"}`,
+    query: () => ({ sort_dict: { [field]: direction } }),
+    isHeld: true,
+  })),
+);
+
+/** `2024-04-16T17:48:14Z`, so many days before `now_s`. */
+const daysAgo = (now_s: number, days: number): string =>
+  `${new Date((now_s - days * 86_400) * 1000).toISOString().slice(0, 19)}Z`;
+
+const windows = (now_s: number): readonly Question[] => {
+  const month = { start_date: daysAgo(now_s, 430), end_date: daysAgo(now_s, 400) };
+  const day = { start_date: daysAgo(now_s, 401), end_date: daysAgo(now_s, 400) };
+  return [
+    { name: "created, 4 h, whole", path: "/created", query: () => ({}), isHeld: true },
+    {
+      name: "status_updated, 1 h, whole",
+      path: "/status_updated",
+      query: () => ({}),
+      isHeld: true,
+    },
+    {
+      name: "created, a month, paged",
+      path: "/created",
+      query: () => ({ ...month, page_size: 50 }),
+      isHeld: true,
+    },
+    {
+      name: "status_updated, a month, paged",
+      path: "/status_updated",
+      query: () => ({ ...month, page_size: 50 }),
+      isHeld: true,
+    },
+    compared({
+      name: "created, a day, whole (1,370)",
+      path: "/created",
+      query: () => day,
+      isHeld: false,
+    }),
+    compared({ name: "dates of a month, by _id", query: () => month, isHeld: false }),
+    compared({ name: "dates of a day, by _id", query: () => day, isHeld: false }),
+  ];
+};
+
+const COMPARED: readonly Question[] = [
+  filter("lead_status $in, 3 values", { lead_status: { $in: ["open", "incorrect", "attempted"] } }),
+  filter("lead_status $ne", { lead_status: { $ne: "assigned" } }),
+  filter("name $in, 20 values", {
+    name: {
+      $in: Array.from({ length: 20 }, (_, at) => `Vera ${String.fromCharCode(65 + at)}. Holm`),
+    },
+  }),
+  filter("tags $in, 2 values of 0.5 %", { tags: { $in: ["segment-9", "segment-10"] } }),
+  filter("tags $all, 30 % and 0.5 %", { tags: { $all: ["newsletter", "segment-9"] } }),
+  filter("email_list $in, 100 values", (k) => ({
+    email_list: { $in: Array.from({ length: 100 }, (_, at) => emailAt(k * 9973 + at * 7919)) },
+  })),
+  filter("name $regex ^Zoe Z", { name: { $regex: "^Zoe Z" } }),
+  filter("name $regex ^Ada A. Ad", { name: { $regex: "^Ada A. Ad" } }),
+  filter("employer_name $regex ^Willow Iron", { employer_name: { $regex: "^Willow Iron" } }),
+  filter("name $gte Zo", { name: { $gte: "Zo" } }),
+  filter("status and source", { lead_status: "incorrect", lead_source: "Billboard Ad" }),
+  filter("status 55 %, sort name", { lead_status: "assigned" }, { sort_dict: { name: 1 } }),
+  filter("status 1 %, sort name", { lead_status: "incorrect" }, { sort_dict: { name: 1 } }),
+  filter("e-mail, sort name", (k) => ({ email_list: emailAt(k * 9973 + 1) }), {
+    sort_dict: { name: 1 },
+  }),
+  filter("phone, sort updated_ts", (k) => ({ phone_list: phoneAt(k * 9973) }), {
+    sort_dict: { updated_ts: 1 },
+  }),
+  filter("e-mail and status", (k) => ({
+    email_list: emailAt(k * 9973 + 1),
+    lead_status: "assigned",
+  })),
+  filter("tag 0.3 %, sort updated_ts", { tags: "segment-5" }, { sort_dict: { updated_ts: -1 } }),
+].map(compared);
+
+export const questions = (now_s: number): readonly Question[] => [
+  { name: "no filter", query: () => ({}), isHeld: true },
+  ...EQUALITIES,
+  ...SORTS,
+  ...windows(now_s),
+  ...COMPARED,
+];

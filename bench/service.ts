@@ -1,0 +1,116 @@
+/** The service in a process of its own, as a user starts it, and one connection that asks it things. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { Agent, request, type IncomingMessage } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const ROOT = join(import.meta.dirname, "..");
+const START_WITHIN_ms = 60_000;
+/** A deep page is found by page_num once, which on a cold disk takes longer than callers may wait. */
+const SETTINGS = { PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" };
+
+export interface Service {
+  readonly url: string;
+  readonly pid: number;
+  /** Of the tenant `default`. */
+  readonly token: string;
+  /** From its call to its first answer of /readyz. */
+  readonly startedIn_ms: number;
+  /** The address of its database. */
+  readonly databaseUrl: string;
+  readonly stop: () => Promise<void>;
+}
+
+export async function startService(dataDir: string): Promise<Service> {
+  const begun = performance.now();
+  const child = spawn(process.execPath, ["bin/leadport", "start"], {
+    cwd: ROOT,
+    env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, ...SETTINGS },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await addressOf(child);
+  while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
+  const startedIn_ms = performance.now() - begun;
+  const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
+  return {
+    url,
+    pid: child.pid ?? 0,
+    token: secret("owner-token"),
+    startedIn_ms,
+    databaseUrl: secret("database-url"),
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => reject(new Error("It does not start")), START_WITHIN_ms);
+  let out = "";
+  child.stdout?.on("data", (chunk) => {
+    out += String(chunk);
+    const url = /Leadport runs on (\S+)/.exec(out)?.[1];
+    if (url !== undefined) resolve(url);
+  });
+  child.once("exit", (code) => reject(new Error(`It ended (${code}): ${out}`)));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+export interface Answer {
+  readonly body: Buffer;
+  /** The path of the next page, where there is one. */
+  readonly next: string | undefined;
+  readonly took_ms: number;
+}
+
+export interface Connection {
+  /** The whole answer; throws where it is no 200. */
+  readonly get: (path: string) => Promise<Answer>;
+  /** The answer from its first byte on. */
+  readonly open: (path: string) => Promise<IncomingMessage>;
+  readonly close: () => void;
+}
+
+/** One kept connection. */
+export function connectTo({ url, token }: Service): Connection {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { authorization: `Bearer ${token}` };
+  const open = (path: string): Promise<IncomingMessage> => {
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    request(url + path, { agent, headers }, resolve)
+      .on("error", reject)
+      .end();
+    return promise;
+  };
+  const get = async (path: string): Promise<Answer> => {
+    const begun = performance.now();
+    const answer = await open(path);
+    const chunks: Buffer[] = [];
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+    const took_ms = performance.now() - begun;
+    const body = Buffer.concat(chunks);
+    if (answer.statusCode !== 200)
+      throw new Error(`${path}: ${answer.statusCode} ${body.toString()}`);
+    const next = /<([^>]+)>; rel="next"/.exec(String(answer.headers["link"] ?? ""))?.[1];
+    return { body, next, took_ms };
+  };
+  return { get, open, close: () => agent.destroy() };
+}
+
+/** The process's memory at this moment, without what its database has. */
+export function residentBytes({ pid }: Service): number {
+  const pages = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1];
+  return Number(pages) * 4096;
+}
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
