@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
+import { METHODS as HTTP_METHODS, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {
   LogController,
@@ -52,6 +52,9 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
   } as never) as unknown as FastifyInstance;
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.addHook("onRequest", async (request, reply) => {
@@ -75,7 +78,8 @@ async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise
 const saneRequestId = (given: string | string[] | undefined): string | undefined =>
   typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : undefined;
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+/** Every method that Node reads; CONNECT never becomes a request. */
+const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 
 /**
  * Answers 405 with `Allow` on every path that knows other methods (D1.5). To be called before the
