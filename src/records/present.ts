@@ -177,11 +177,13 @@ function mirrored(
   return described?.kind === "choice" ? described.fallback : null;
 }
 
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
+
 /** Σ amount × count over the lines, rounded to cents; null where no line has both. */
-function sumOf({ amount, count }: SumOfLines, value: Json): Json {
+export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   const products = (value as readonly JsonObject[]).flatMap((line) => {
     const [a, c] = [line[amount], line[count]];
-    return typeof a === "number" && typeof c === "number" ? [new Big(a).times(c)] : [];
+    return isFiniteNumber(a) && isFiniteNumber(c) ? [new Big(a).times(c)] : [];
   });
   if (products.length === 0) return null;
   return products

@@ -5,6 +5,7 @@ import type { Issue } from "../platform/errors.ts";
 import { isObject, type Json } from "../platform/json.ts";
 import { DEPTH_MAX, type Fault, type Rule } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
+import { sumOf } from "./present.ts";
 import { isMasked, isSsn } from "./ssn.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 
@@ -109,6 +110,7 @@ function recordFaults(
     ...(purpose === "create" ? oneOfFaults(type, body) : []),
     ...dateFaults(body),
     ...mirrorFaults(type, body),
+    ...sumFaults(type, body),
   ];
 }
 
@@ -121,13 +123,29 @@ function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): re
 /** 31 February: told at the day. A year that is not known counts as a leap year. */
 export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault[] {
   const [year, month, day] = ["birth_year", "birth_month", "birth_day"].map((part) =>
-    body[part] === undefined || body[part] === null ? undefined : Number(body[part]),
+    isDigits(body[part]) ? Number(body[part]) : undefined,
   );
   if (month === undefined || day === undefined || month > 12 || day > 31) return [];
   const lastDay = new Date(Date.UTC(year ?? 2000, month, 0)).getUTCDate();
   return day <= lastDay
     ? []
     : [valueError("birth_year, birth_month and birth_day are no date that exists", "birth_day")];
+}
+
+const isDigits = (value: Json | undefined): boolean =>
+  typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
+
+/** A sum that would follow must be a number that can be sent back (D1.7, D3.6, D3.9). */
+function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
+  return Object.entries(type.follows ?? {}).flatMap(([name, sum]) => {
+    const lines = body[sum.lines];
+    if ((body[name] ?? null) !== null || !Array.isArray(lines)) return [];
+    const total = sumOf(sum, lines.filter(isObject));
+    const [digits] = moneyFaults(total);
+    return digits === undefined
+      ? []
+      : [valueError(`the sum of these has more than ${MONEY_DIGITS_MAX} digits`, sum.lines)];
+  });
 }
 
 /** `is_completed: true` beside another status, and the reverse (D7). */
