@@ -96,8 +96,8 @@ export async function createImport(
     updated_ts: now_s,
   };
   await transaction(scope.db, async (tx) => {
-    const json = { options: tx.json(options as never), tally: tx.json(EMPTY_TALLY as never) };
-    await tx`insert into imports ${tx({ ...row, ...json })}`;
+    // As they are and not by json(), which would send jsonb: the order of members is kept.
+    await tx`insert into imports ${tx({ ...row, options, tally: EMPTY_TALLY } as never)}`;
     const told = { type, file_name, dry_run, options: options as unknown as Json };
     await logImport({ ...scope, db: tx }, makeId, id, "created", told);
   });
@@ -205,12 +205,8 @@ export async function saveImport(
   members: Partial<Omit<ImportRow, "id" | "lease">>,
 ): Promise<void> {
   const now_ms = Math.floor(clock.now_ms());
-  const { file, mapping, tally, ...plain } = members;
   const row = {
-    ...plain,
-    ...(file !== undefined && { file: db.json(file as never) }),
-    ...(mapping !== undefined && { mapping: db.json(mapping as never) }),
-    ...(tally !== undefined && { tally: db.json(tally as never) }),
+    ...members,
     updated_ts: Math.floor(now_ms / 1000),
     lease_until_ms: now_ms + LEASE_ms,
   };

@@ -157,13 +157,15 @@ function sendOf(deps: FilesDeps): FileOperation {
       const { id } = await importIn(deps, caller, path);
       const body = (request.body as Readable | undefined) ?? Readable.from([]);
       const author = { country: caller.tenant.default_country, person: caller.person };
-      const row = await runImport(scopeOf(deps.db.sql, caller), deps, author, {
-        id,
-        bytes: patientBody(body, deps.stall_ms),
-      }).catch((error: unknown) => {
+      const bytes = patientBody(body, deps.stall_ms);
+      try {
+        const scope = scopeOf(deps.db.sql, caller);
+        return toldImport(deps, caller, await runImport(scope, deps, author, { id, bytes }));
+      } catch (error) {
+        // Drops what is still sent: the next request on this connection comes behind it.
+        void bytes.return(undefined).then(() => body.resume());
         throw asIssues(error);
-      });
-      return toldImport(deps, caller, row);
+      }
     },
   };
 }

@@ -1,0 +1,182 @@
+/** Imports that are broken off go on without doubles, however they were broken off (D10.1). */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { patientBody } from "../../src/files/patient-body.ts";
+import { sharedApi } from "../conformance/shared-api.ts";
+import { folder, kill, leadport, spawnLeadport } from "../running/leadport.ts";
+import type { Client } from "../kit/api.ts";
+import { assertCounts, importFile, prepare, send, type Import } from "./sending.ts";
+
+const api = await sharedApi();
+
+/** Rows of about a kilobyte, so that several chunks lie beyond the first look at a file. */
+const ROWS = 4000;
+const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
+const FILE = `name,email,comments\n${Array.from({ length: ROWS }, (_, at) => line(at)).join("")}`;
+
+/** Begins to send a file and stops in the middle; breaks off when it is told. */
+function beginSending(client: Client, id: string, content: string) {
+  const url = new URL(`${client.url}/crm/imports/${id}/data`);
+  const request = http.request(url, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${client.bearer}`, "transfer-encoding": "chunked" },
+  });
+  request.on("error", () => undefined);
+  request.write(content.slice(0, Math.floor(content.length * 0.7)));
+  return { breakOff: () => request.destroy() };
+}
+
+async function waitFor(client: Client, id: string, is: (found: Import) => boolean) {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const { body } = await client.get(`/crm/imports/${id}`);
+    if (is(body as Import)) return body as Import;
+    await sleep(20);
+  }
+  throw new Error("The import never came that far");
+}
+
+async function assertWhole(client: Client): Promise<void> {
+  const [found] = await api.sql`
+    select count(*)::int as records, count(distinct name)::int as names
+      from leads where tenant_id = ${client.tenantId}`;
+  assert.deepEqual({ ...found }, { records: ROWS, names: ROWS });
+}
+
+test("a sender that goes away leaves an import that goes on with the same file", async () => {
+  const acme = await api.tenant();
+  const id = await prepare(acme, "leads");
+  const sending = beginSending(acme, id, FILE);
+  await waitFor(acme, id, (found) => (found["last_line"] as number) > 0);
+  sending.breakOff();
+  const broken = await waitFor(acme, id, ({ state }) => state === "interrupted");
+  assert.ok((broken["rows"] as number) > 0 && (broken["rows"] as number) < ROWS);
+  const other = await send(acme, id, FILE.replace("Lead 0", "Load 0"));
+  assert.equal(other.status, 409);
+  assert.match(other.body.detail, /not the file/);
+  const answer = await send(acme, id, FILE);
+  assert.equal(answer.status, 200, answer.text);
+  assertCounts(answer.body as Import, { rows: ROWS, created: ROWS });
+  await assertWhole(acme);
+  assert.equal((await send(acme, id, FILE)).status, 409);
+});
+
+test("of two senders of one import the second is told of the first", async () => {
+  const acme = await api.tenant();
+  const id = await prepare(acme, "leads");
+  const sending = beginSending(acme, id, FILE);
+  await waitFor(acme, id, ({ state }) => state === "running");
+  const second = await send(acme, id, FILE);
+  assert.equal(second.status, 409);
+  assert.equal(second.body.status, "running");
+  sending.breakOff();
+  await waitFor(acme, id, ({ state }) => state === "interrupted");
+});
+
+test("a sender whose lease another has taken writes nothing more", async () => {
+  const acme = await api.tenant();
+  const id = await prepare(acme, "leads");
+  const sending = beginSending(acme, id, FILE);
+  const before = await waitFor(acme, id, (found) => (found["rows"] as number) > 0);
+  // As if nobody had heard of it for too long.
+  await api.sql`
+    update imports set lease = 'another', lease_until_ms = 0
+     where tenant_id = ${acme.tenantId} and id = ${id}`;
+  assert.equal((await waitFor(acme, id, () => true)).state, "interrupted");
+  const answer = await send(acme, id, FILE);
+  assert.equal(answer.status, 200, answer.text);
+  sending.breakOff();
+  assert.ok((before["rows"] as number) < ROWS);
+  assertCounts(answer.body as Import, { rows: ROWS, created: ROWS });
+  await assertWhole(acme);
+});
+
+for (const kills of [1, 3]) {
+  test(`a command that is killed ${kills} times ends with every row once`, async (t) => {
+    const acme = await api.tenant();
+    const path = join(folder(t), "leads.csv");
+    writeFileSync(path, FILE);
+    const env = {
+      DATABASE_URL: api.databaseUrl,
+      MASTER_KEY: masterKey,
+      LOG_LEVEL: "warn",
+    };
+    const args = ["import", "leads", path, "--tenant", acme.tenantId];
+    for (let round = 0; round < kills; round += 1) {
+      const before = await rowsOf(acme);
+      const running = spawnLeadport(t, args, { env });
+      while ((await rowsOf(acme)) === before) await sleep(2);
+      await sleep(round * 15);
+      kill(-running.pid, "SIGKILL");
+      await running.ended;
+      // The lease of the dead is not waited for.
+      await api.sql`update imports set lease_until_ms = 0 where tenant_id = ${acme.tenantId}`;
+    }
+    const { code, out, err } = await leadport(t, args, { env });
+    assert.equal(code, 0, err);
+    assert.match(out, /Goes on with import \w+, which was broken off behind line \d+/);
+    assert.match(out, /4000 created, 0 updated, 0 unchanged, 0 refused/);
+    await assertWhole(acme);
+  });
+}
+
+const masterKey = randomBytes(32).toString("base64url");
+
+async function rowsOf({ tenantId }: Client): Promise<number> {
+  const [found] = await api.sql`
+    select coalesce(sum(rows), 0)::int as n from imports where tenant_id = ${tenantId}`;
+  return found?.["n"] as number;
+}
+
+test("a command that is asked to stop says how to go on", async (t) => {
+  const acme = await api.tenant();
+  const path = join(folder(t), "leads.csv");
+  writeFileSync(path, FILE);
+  const env = { DATABASE_URL: api.databaseUrl, MASTER_KEY: masterKey, LOG_LEVEL: "warn" };
+  const args = ["import", "leads", path, "--tenant", acme.tenantId];
+  const running = spawnLeadport(t, args, { env });
+  while ((await rowsOf(acme)) === 0) await sleep(2);
+  kill(-running.pid, "SIGINT");
+  const { code, err } = await running.ended;
+  assert.equal(code, 1);
+  assert.match(err, /Run the same command again to go on/);
+  const again = await leadport(t, [...args, "--resume"], { env });
+  assert.equal(again.code, 0, again.err);
+  await assertWhole(acme);
+  const none = await leadport(t, [...args, "--resume"], { env });
+  assert.equal(none.code, 1);
+  assert.match(none.err, /no import of this file/);
+});
+
+test("a long file that does not fit its options is answered while it is sent", async () => {
+  const acme = await api.tenant();
+  const id = await prepare(acme, "leads", { map: { Nme: "name" } });
+  const answer = await send(acme, id, FILE.repeat(5));
+  assert.equal(answer.status, 422);
+  assert.match(answer.text, /no heading/);
+});
+
+test("rows that cannot be stored cost nobody else", async () => {
+  const acme = await api.tenant();
+  // A name too long for the index on it, as no check knows it: it is 500 characters, of 4 bytes each.
+  const sign = () => String.fromCodePoint(0x20000 + (randomBytes(2).readUInt16BE() % 40_000));
+  const odd = Array.from({ length: 500 }, sign).join("");
+  const done = await importFile(acme, "leads", `name,profession\nAnn,a\n${odd},b\nBo,c\n`);
+  assert.equal((done["created"] as number) + (done["refused"] as number), 3);
+  assert.ok((done["created"] as number) >= 2);
+});
+
+test("a sender that sends nothing for too long is cut", async () => {
+  const body = new Readable({ read() {} });
+  body.push("name\n");
+  const taken = (async () => {
+    for await (const _ of patientBody(body, 50));
+  })();
+  await assert.rejects(taken, /sent nothing for too long/);
+});
