@@ -1,0 +1,133 @@
+/** A lead becomes a contact once, whole, or not at all (D3.11). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RECORD_TYPES } from "../../src/records/index.ts";
+import { fileApi } from "./file-api.ts";
+import { fullBody, makeReferable, ok } from "./samples.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const refs = await makeReferable(acme);
+const NOBODY = "0".repeat(24);
+
+const newLead = async (fields: object = {}) =>
+  ok(await acme.post("/crm/leads", { name: "Ada Example", ...fields })).body;
+const convert = (id: string, body?: object) => acme.post(`/crm/leads/${id}/convert`, body);
+
+async function count(): Promise<Record<string, number>> {
+  const [row] = await api.sql`
+    select (select count(*)::int from contacts) as contacts, (select count(*)::int from accounts) as accounts,
+           (select count(*)::int from deals) as deals, (select count(*)::int from changes) as changes`;
+  return { ...row };
+}
+
+test("50 conversions at once make one contact, and all answer its id", async () => {
+  const { _id } = await newLead();
+  const before = await count();
+  const body = { account: { name: "Example Ltd" }, deal: { name: "First" } };
+  const answers = await Promise.all(Array.from({ length: 50 }, () => convert(_id, body)));
+  for (const answer of answers) assert.deepEqual(ok(answer).body, answers[0]?.body);
+  const after = await count();
+  const made = Object.keys(before).map((name) => (after[name] ?? 0) - (before[name] ?? 0));
+  // A contact, an account, a deal, and one entry for each of them and for the lead.
+  assert.deepEqual(made, [1, 1, 1, 4]);
+});
+
+test("a contact has all that the lead has, its number included", async () => {
+  const sent = fullBody(RECORD_TYPES.lead, 9, refs);
+  const lead = await newLead({ ...sent, first_name: "A.", last_name: "E." });
+  const { contact_id } = ok(await convert(lead._id)).body;
+  const contact = ok(await acme.get(`/crm/contacts/${contact_id}?reveal=ssn`)).body;
+  for (const name of Object.keys(RECORD_TYPES.lead.fields)) {
+    if (name !== "external_id" && name !== "ssn") assert.deepEqual(contact[name], lead[name], name);
+  }
+  assert.equal(contact.ssn, sent["ssn"]);
+  assert.equal(contact.source_lead_id, lead._id);
+  assert.equal(contact.external_id, null);
+  const after = ok(await acme.get(`/crm/leads/${lead._id}`)).body;
+  assert.deepEqual(
+    [after.converted_to_contact, after.contact_id, after.version],
+    [true, contact_id, 2],
+  );
+  assert.equal(after.status_update_date, lead.status_update_date);
+});
+
+test("the deal belongs to the new contact and to the account", async () => {
+  const body = { account_id: refs["account"], deal: { name: "First", account_id: null } };
+  const made = ok(await convert((await newLead())._id, body)).body;
+  const deal = ok(await acme.get(`/crm/deals/${made.opportunity_id}`)).body;
+  assert.deepEqual([deal.account_id, deal.contact_id], [refs["account"], made.contact_id]);
+  assert.deepEqual([deal.account_name, deal.contact_name], ["The account", "Ada Example"]);
+  const contact = ok(await acme.get(`/crm/contacts/${made.contact_id}`)).body;
+  assert.equal(contact.account_id, refs["account"]);
+});
+
+ok(await acme.post("/crm/accounts", { name: "Taken", external_id: "taken" }));
+
+const REFUSED: readonly (readonly [
+  what: string,
+  body: object,
+  status: number,
+  loc?: readonly string[],
+])[] = [
+  ["an account without a name", { account: {} }, 422, ["body", "account", "name"]],
+  [
+    "an account with an unknown member",
+    { account: { name: "x", y: 1 } },
+    422,
+    ["body", "account", "y"],
+  ],
+  ["an account that is none", { account: 5 }, 422, ["body", "account"]],
+  [
+    "an account both ways",
+    { account: { name: "x" }, account_id: refs["account"] },
+    422,
+    ["body", "account"],
+  ],
+  ["an account that is not there", { account_id: NOBODY }, 422, ["body", "account_id"]],
+  ["an account whose external id is taken", { account: { name: "x", external_id: "taken" } }, 409],
+  [
+    "a deal with a wrong stage",
+    { deal: { name: "x", stage: "won" } },
+    422,
+    ["body", "deal", "stage"],
+  ],
+  [
+    "a deal of another contact",
+    { deal: { name: "x", contact_id: refs["contact"] } },
+    422,
+    ["body", "deal", "contact_id"],
+  ],
+  [
+    "a deal of an account that is not there",
+    { deal: { name: "x", account_id: NOBODY } },
+    422,
+    ["body", "deal", "account_id"],
+  ],
+  [
+    "a good account and a bad deal",
+    { account: { name: "x" }, deal: { name: "x", account_id: NOBODY } },
+    422,
+    ["body", "deal", "account_id"],
+  ],
+  ["an unknown member", { contact: {} }, 422, ["body", "contact"]],
+];
+
+for (const [what, body, status, loc] of REFUSED) {
+  test(`${what} is refused, and nothing is half done`, async () => {
+    const lead = await newLead();
+    const before = await count();
+    const answer = await convert(lead._id, body);
+    assert.equal(answer.status, status, answer.text);
+    if (loc !== undefined) assert.deepEqual(answer.body.detail[0].loc, loc);
+    else assert.match(answer.body.existing_id, /^[0-9a-f]{24}$/);
+    assert.deepEqual(await count(), before);
+    assert.deepEqual(ok(await acme.get(`/crm/leads/${lead._id}`)).body, lead);
+  });
+}
+
+test("a lead that is not there is a 404", async () => {
+  assert.equal((await convert(NOBODY)).status, 404);
+  assert.equal((await convert("nobody", {})).status, 404);
+});
