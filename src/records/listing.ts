@@ -11,8 +11,13 @@ import { asTooSlow } from "../platform/http.ts";
 import { countSql, cursorAfter, pageSql, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
-/** Records of one query while a window streams. */
-const BATCH = 1000;
+/**
+ * Of one query while a window streams: the bytes to aim at, and the records of the first query, whose
+ * size nobody knows yet, and of any. Most records have 1 KB, but one may have 1 MB.
+ */
+const BATCH_BYTES = 2 * 1024 * 1024;
+const BATCH_FIRST = 100;
+const BATCH_MAX = 1000;
 /** Query shapes that are kept prepared in each session; the others are planned and forgotten. */
 const SHAPES_MAX = 200;
 
@@ -48,7 +53,7 @@ const placeOf = ([, ...keys]: Row): KeyValue[] =>
 
 /** One page. `scope.db` is the pool of composed queries. */
 export async function readPage(scope: Scope, plan: ListPlan): Promise<Page> {
-  const size = plan.pageSize ?? BATCH;
+  const size = plan.pageSize ?? BATCH_MAX;
   const rows = await rowsOf(scope, pageSql(scope.tenantId, plan, size + 1, plan.place));
   const bodies = rows.slice(0, size).map(([body]) => body);
   const last = rows[size - 1];
@@ -82,20 +87,32 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
  * failure is still a clean error; a later one leaves the JSON unclosed and the connection broken.
  */
 export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable> {
-  const batch = (place: readonly KeyValue[] | undefined): Promise<readonly Row[]> =>
-    rowsOf(scope, pageSql(scope.tenantId, plan, BATCH, place));
-  const first = await batch(plan.place);
+  const batch = (size: number, place: readonly KeyValue[] | undefined): Promise<readonly Row[]> =>
+    rowsOf(scope, pageSql(scope.tenantId, plan, size, place));
+  const first = await batch(BATCH_FIRST, plan.place);
   async function* chunks(): AsyncGenerator<Buffer> {
-    let rows = first;
+    let [rows, size] = [first, BATCH_FIRST];
     let separator = "[";
     while (rows.length > 0) {
       const last = rows.at(-1) as Row;
-      const bodies = rows.map(([body]) => body);
-      yield joinBodies(separator, bodies, "");
+      const isFull = rows.length === size;
+      const chunk = joinBodies(
+        separator,
+        rows.map(([body]) => body),
+        "",
+      );
+      size = nextSize(rows.length, chunk.length);
+      // Let go of before the reader takes the chunk, which may last.
+      rows = [];
+      yield chunk;
       separator = ",";
-      rows = rows.length < BATCH ? [] : await batch(placeOf(last));
+      if (isFull) rows = await batch(size, placeOf(last));
     }
     yield Buffer.from(separator === "[" ? "[]" : "]");
   }
   return Readable.from(chunks(), { objectMode: false, highWaterMark: 256 * 1024 });
 }
+
+/** How many records the next query asks for, when so many had so many bytes. */
+const nextSize = (records: number, bytes: number): number =>
+  Math.min(Math.max(Math.floor((records * BATCH_BYTES) / bytes), 1), BATCH_MAX);
