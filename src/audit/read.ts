@@ -1,6 +1,7 @@
 /** Reading the table of changes: a tenant's audit, newest first, or one record's history. */
 
 import type { Db } from "../platform/db.ts";
+import { ValidationError } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
@@ -36,6 +37,7 @@ export async function readChanges(
   tenantId: TenantId,
   query: AuditQuery,
 ): Promise<{ readonly entries: readonly JsonObject[]; readonly next?: string }> {
+  refuseTwoPlaces(query);
   const size = query.page_size ?? PAGE_SIZE;
   const { subject_type, subject_id, action, actor_id, start_date, end_date, cursor } = query;
   const offset = cursor === undefined ? ((query.page_num ?? 1) - 1) * size : 0;
@@ -56,6 +58,15 @@ export async function readChanges(
   const entries = rows.slice(0, size).map(entryOf);
   const last = rows[size - 1];
   return rows.length > size ? { entries, next: last?.["id"] as string } : { entries };
+}
+
+/** A cursor knows its place, and page_num names another (D5.3). */
+function refuseTwoPlaces({ cursor, page_num }: AuditQuery): void {
+  if (cursor === undefined || page_num === undefined) return;
+  const msg = "Value error, page_num cannot be given with a cursor, which knows its place";
+  throw new ValidationError([
+    { type: "value_error", loc: ["query", "page_num"], msg, input: page_num },
+  ]);
 }
 
 function entryOf(row: Readonly<Record<string, unknown>>): JsonObject {
