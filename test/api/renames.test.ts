@@ -1,0 +1,128 @@
+/** Names that stand in other records follow a renaming (D3.8). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startWorker } from "../../src/worker.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { followOneRename } from "../../src/records/index.ts";
+import { fileApi } from "./file-api.ts";
+import { startOwnApp } from "./own-app.ts";
+import { makeReferable, ok, type Body } from "./samples.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const makeId = idSource(systemClock());
+
+const followAll = async (): Promise<void> => {
+  while (await followOneRename(api.sql, makeId));
+};
+
+const TYPES = [
+  ["/crm/opportunities", { name: "Deal" }],
+  ["/crm/invoices", { total_amount: 1, invoice_line_list: [] }],
+  ["/crm/orders", {}],
+] as const;
+const LONG_AGO = {
+  created_ts: 1_600_000_000,
+  updated_ts: 1_600_000_000,
+  status_update_date: 1_600_000_000,
+};
+
+test("what shows a renamed account or contact follows: its version moves, its stamps do not", async () => {
+  const { account, contact } = await makeReferable(acme);
+  const made: [path: string, body: Body][] = [];
+  for (const [path, fields] of TYPES) {
+    const number = path === "/crm/invoices" ? { invoice_num: "renamed" } : {};
+    const sent = { ...fields, ...number, account_id: account, contact_id: contact };
+    const { _id } = ok(await acme.post(path, sent)).body;
+    await api.restamp(
+      path === "/crm/opportunities" ? "deals" : (path.split("/")[2] ?? ""),
+      _id,
+      LONG_AGO,
+    );
+    made.push([path, ok(await acme.get(`${path}/${_id}`)).body]);
+  }
+  ok(await acme.patch(`/crm/accounts/${account}`, { name: "New Ltd" }));
+  ok(await acme.patch(`/crm/contacts/${contact}`, { name: "Newly Named" }));
+  await followAll();
+  for (const [path, before] of made) {
+    const after = ok(await acme.get(`${path}/${String(before["_id"])}`)).body;
+    assert.deepEqual(after, {
+      ...before,
+      account_name: "New Ltd",
+      contact_name: "Newly Named",
+      version: 3,
+    });
+    const [entry] = ok(await acme.get(`${path}/${String(before["_id"])}/history`)).body;
+    assert.equal(entry.actor.kind, "service");
+    assert.deepEqual(Object.keys(entry.fields).length, 1);
+  }
+});
+
+test("more records than a chunk follow, and the queue is empty then", async () => {
+  const { account } = await makeReferable(acme);
+  await Promise.all(
+    Array.from({ length: 410 }, () => acme.post("/crm/orders", { account_id: account })),
+  );
+  ok(await acme.patch(`/crm/accounts/${account}`, { name: "Chunky Ltd" }));
+  await followAll();
+  const [{ stale } = {}] = await api.sql`
+    select count(*)::int as stale from orders
+     where account_id = ${account ?? ""} and body->>'account_name' <> 'Chunky Ltd'`;
+  assert.equal(stale, 0);
+  assert.equal((await api.sql`select from renames`).length, 0);
+});
+
+test("a renaming that fails is not queued", async () => {
+  ok(await acme.post("/crm/accounts", { name: "Holder", external_id: "held" }));
+  const { account } = await makeReferable(acme);
+  const refused = await acme.patch(`/crm/accounts/${account}`, {
+    name: "Other",
+    external_id: "held",
+  });
+  assert.equal(refused.status, 409);
+  assert.equal((await api.sql`select from renames`).length, 0);
+});
+
+test("no name is stale when records are made while their account is renamed", async () => {
+  const { account } = await makeReferable(acme);
+  const makeDeals = async (): Promise<void> => {
+    for (let at = 0; at < 15; at++) {
+      const { _id } = ok(
+        await acme.post("/crm/opportunities", { name: "D", account_id: account }),
+      ).body;
+      ok(await acme.patch(`/crm/opportunities/${_id}`, { value_of_sale: at }));
+    }
+  };
+  const rename = async (): Promise<void> => {
+    for (let at = 0; at < 15; at++)
+      ok(await acme.patch(`/crm/accounts/${account}`, { name: `Name ${at}` }));
+  };
+  const follow = async (): Promise<void> => {
+    for (let at = 0; at < 15; at++) await followOneRename(api.sql, makeId);
+  };
+  await Promise.all([makeDeals(), makeDeals(), rename(), follow()]);
+  await followAll();
+  const names = await api.sql`
+    select distinct body->>'account_name' as name from deals where account_id = ${account ?? ""}`;
+  assert.deepEqual(
+    names.map(({ name }) => name as string),
+    ["Name 14"],
+  );
+});
+
+test("the background worker follows by itself, and stops", async () => {
+  const { app: _, ...service } = await startOwnApp({ url: api.databaseUrl });
+  const log = { warn: () => undefined } as never;
+  const worker = await startWorker({ db: service.db, clock: systemClock(), log });
+  const { account } = await makeReferable(acme);
+  const { _id } = ok(await acme.post("/crm/orders", { account_id: account })).body;
+  ok(await acme.patch(`/crm/accounts/${account}`, { name: "Followed" }));
+  const until = Date.now() + 10_000;
+  while (ok(await acme.get(`/crm/orders/${_id}`)).body.account_name !== "Followed") {
+    assert.ok(Date.now() < until, "the name did not follow");
+  }
+  await worker.stop();
+  await service.stop();
+});
