@@ -91,7 +91,6 @@ const targetsIn = ({ sources, templates }: Mapping) =>
   new Set([...templates.keys(), ...sources.keys()]);
 
 function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): void {
-  const field = mapping.type.fields[target];
   const headings = mapping.sources.get(target) ?? [];
   const template = mapping.templates.get(target);
   if (template !== undefined) {
@@ -101,11 +100,9 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       return;
     }
   }
-  if (
-    field?.kind === "reference" ||
-    (target === "subject" && !mapping.sources.has("subject_type"))
-  ) {
-    wantReference(row, target, mapping, draft);
+  const to = referredType(row, target, mapping);
+  if (to !== undefined) {
+    wantReference(row, { target, to }, mapping, draft);
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
     joinCells(row, target, mapping, draft);
   } else {
@@ -191,8 +188,34 @@ function takeBirthDate(
   draft.body["birth_day"] ??= day.day;
 }
 
-function wantReference(row: Row, target: string, mapping: Mapping, draft: Draft): void {
+/** What the subject of a task can be; other words are kept unchecked (D7). */
+const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
+  ["", "contact"],
+  ["lead", "lead"],
+  ["contact", "contact"],
+  ["account", "account"],
+  ["deal", "deal"],
+  ["opportunity", "deal"],
+  ["invoice", "invoice"],
+  ["order", "order"],
+]);
+
+/** The type of the record that a cell names; undefined where it names none. */
+function referredType(row: Row, target: string, mapping: Mapping): RecordName | undefined {
   const field = mapping.type.fields[target];
+  if (field?.kind === "reference") return field.to;
+  if (target !== "subject") return undefined;
+  const [heading] = mapping.sources.get("subject_type") ?? [];
+  const word = heading === undefined ? "" : cellText(row, heading, mapping).trim();
+  return SUBJECTS.get(word.toLowerCase());
+}
+
+function wantReference(
+  row: Row,
+  { target, to }: { readonly target: string; readonly to: RecordName },
+  mapping: Mapping,
+  draft: Draft,
+): void {
   const named = (mapping.sources.get(target) ?? [])
     .map((heading) => ({ heading, text: cellText(row, heading, mapping).trim() }))
     .filter(({ text }) => text !== "");
@@ -200,7 +223,7 @@ function wantReference(row: Row, target: string, mapping: Mapping, draft: Draft)
   if (first === undefined) return;
   draft.references.push({
     field: target,
-    to: field?.kind === "reference" ? field.to : "contact",
+    to,
     texts: [...new Set(named.map(({ text }) => mapped(mapping, target, text)))],
     heading: first.heading,
     byDefault: false,

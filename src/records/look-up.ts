@@ -4,7 +4,7 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import { columnOf, storedColumns } from "./columns.ts";
-import type { RecordType } from "./define.ts";
+import type { RecordName, RecordType } from "./define.ts";
 
 /** The record that a text names; `several` where it is not clear which. */
 export type Found = { readonly id: string } | { readonly several: true };
@@ -43,15 +43,20 @@ export async function lookUpRecords(
   );
 }
 
+/** What names a record whose name has no column: only what an index finds. */
+const NAMES_ELSEWHERE: Readonly<Partial<Record<RecordName, Sql>>> = {
+  deal: sql`(t.body->>'name')`,
+  invoice: sql`t.invoice_num`,
+};
+
 function readingsOf(type: RecordType): readonly Sql[] {
   const columns = new Set(storedColumns(type).map(({ name }) => name));
-  // The one index on what has no column of its own: deals by name (migration 004).
-  const name = columns.has("name") ? sql`t.name` : sql`(t.body->>'name')`;
+  const name = columns.has("name") ? sql`t.name` : NAMES_ELSEWHERE[type.name];
   const hasAddresses = columnOf(type, "email_list") !== undefined;
   return [
     sql`t.id = g.text`,
     sql`t.external_id = g.text`,
-    sql`${name} = g.text`,
+    ...(name === undefined ? [] : [sql`${name} = g.text`]),
     ...(hasAddresses
       ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`]
       : []),

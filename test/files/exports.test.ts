@@ -1,0 +1,213 @@
+/** Records into files over HTTP (D10.6): one moment, constant memory, and back again. */
+
+import assert from "node:assert/strict";
+import http from "node:http";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "../../src/platform/db.ts";
+import { exportSql, RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
+import { openExport } from "../../src/files/index.ts";
+import type { TenantId } from "../../src/audit/index.ts";
+import { sharedApi } from "../conformance/shared-api.ts";
+import type { Client } from "../kit/api.ts";
+import { assertCounts, importFile, recordsOf } from "./sending.ts";
+
+const api = await sharedApi();
+
+/** A record of each type with something in many of its fields; names and texts that CSV minds. */
+async function fill(acme: Client) {
+  const make = async (path: string, body: object) => {
+    const answer = await acme.post(path, body);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body as { _id: string };
+  };
+  const person = {
+    name: 'Ann "The" Lee',
+    email: "ann@example.com",
+    phone: "+1 415 555 0100",
+    source: "Google",
+    status: "contacted",
+    comments: "one\ntwo, three\r\n'four'",
+    tags: ["a,b", "=1+1"],
+    birth_year: 1990,
+    decision_date: 1700000000.5,
+    social_dict_list: [{ type: "X", url: "https://social.example/ann" }],
+  };
+  await make("/crm/leads", { ...person, external_id: "L-1" });
+  const account = await make("/crm/accounts", {
+    name: "Globex, Inc.",
+    industry: "Energy",
+    num_employees: 12,
+    tags: ["big"],
+  });
+  const contact = await make("/crm/contacts", { ...person, account_id: account._id });
+  const of = { account_id: account._id, contact_id: contact._id };
+  const deal = await make("/crm/opportunities", {
+    ...of,
+    name: "Deal",
+    stage: "closed_won",
+    value_of_sale: 1234.56,
+    probability_pcnt: 0.75,
+    product_dict_list: [{ product_id: "p", unit_amount: 2.5, unit_count: 3 }],
+  });
+  const lines = [{ description: "x", amount: 3, line_detail_dict: { qty: 1, unit_price: 3 } }];
+  await make("/crm/invoices", {
+    ...of,
+    invoice_num: "I-1",
+    total_amount: 3,
+    invoice_line_list: lines,
+    opportunity_id: deal._id,
+  });
+  await make("/crm/orders", { ...of, name: "Order", total_amount: 3, order_line_list: lines });
+  await make("/crm/tasks", { name: "Call", subject_type: "contact", subject: contact._id });
+  await make("/crm/tasks", { name: "Done", status: "completed", action_data: { a: [1, null] } });
+}
+
+const pathOf = (name: string): string =>
+  recordTypes.find((type) => type.name === name)?.lists["all"]?.path ?? "";
+
+/** What a record says, without what every record has of its own. */
+function meaning(record: Readonly<Record<string, unknown>>) {
+  const own = /^(_id|id|external_id|userid|user_name|created_by_userid|version|order_num)$|_ts$|timestamp/;
+  const dates = /^(created|updated|status_updated)_date$|^status_update_date$|_id$|^subject$/;
+  const kept = Object.entries(record).filter(([name]) => !own.test(name) && !dates.test(name));
+  return Object.fromEntries(kept);
+}
+
+for (const format of ["csv", "ndjson"]) {
+  test(`every type goes out as ${format} and comes back in another tenant as it was`, async () => {
+    const [acme, other] = [await api.tenant(), await api.tenant()];
+    await fill(acme);
+    for (const name of ["account", "contact", "lead", "deal", "invoice", "order", "task"]) {
+      const path = pathOf(name);
+      const file = await acme.get(`${path}/export`, { format });
+      assert.equal(file.status, 200, file.text);
+      const options = { external_id: "_id", file_name: `x.${format}` };
+      const done = await importFile(other, name, file.text, options);
+      const sent = await recordsOf(acme, path);
+      assertCounts(done, { rows: sent.length, created: sent.length });
+      const come = await recordsOf(other, path);
+      assert.deepEqual(come.map(meaning), sent.map(meaning), name);
+      const again = await importFile(other, name, file.text, options);
+      assertCounts(again, { rows: sent.length, unchanged: sent.length });
+    }
+  });
+}
+
+test("NDJSON holds each record as the API answers it, oldest first", async () => {
+  const acme = await api.tenant();
+  for (const name of ["Ann", "Bo", "Cy"]) await acme.post("/crm/leads", { name });
+  const file = await acme.get("/crm/leads/export", { format: "ndjson" });
+  assert.equal(file.headers.get("content-type"), "application/x-ndjson");
+  assert.match(file.headers.get("content-disposition") ?? "", /filename="leads\.ndjson"/);
+  const lines = file.text.trim().split("\n");
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line) as unknown),
+    (await recordsOf(acme, "/crm/leads")).toReversed(),
+  );
+});
+
+test("a filter and dates select what is exported", async () => {
+  const acme = await api.tenant();
+  for (const status of ["open", "contacted", "open"]) {
+    await acme.post("/crm/leads", { name: status, status });
+  }
+  const count = async (query: object) => {
+    const answer = await acme.get("/crm/leads/export", { format: "ndjson", ...query });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.text.split("\n").length - 1;
+  };
+  assert.equal(await count({ match_filter_dict: { lead_status: "open" } }), 2);
+  const [{ _id }] = (await recordsOf(acme, "/crm/leads")) as [{ _id: string }];
+  const byId = JSON.stringify({ _id: `ObjectId('${_id}')` });
+  assert.equal(await count({ match_filter_dict: byId, eval_object_id: true }), 1);
+  assert.equal(await count({ end_date: "2020-01-01" }), 0);
+  assert.equal(await count({ start_date: "2020-01-01" }), 3);
+});
+
+test("an export of nothing is a line of headings", async () => {
+  const acme = await api.tenant();
+  const file = await acme.get("/crm/deals/export");
+  assert.match(file.text, /^_id,external_id,name,[^\n]+\r\n$/);
+});
+
+const WRONG: readonly (readonly [object, string])[] = [
+  [{ format: "xlsx" }, "format"],
+  [{ match_filter_dict: { nope: 1 } }, "match_filter_dict"],
+  [{ page_size: 5 }, "page_size"],
+  [{ start_date: "yesterday" }, "start_date"],
+];
+for (const [query, blamed] of WRONG) {
+  test(`an export refuses ${JSON.stringify(query)}`, async () => {
+    const acme = await api.tenant();
+    const answer = await acme.get("/crm/leads/export", query as never);
+    assert.equal(answer.status, 422);
+    assert.deepEqual(answer.body.detail[0].loc, ["query", blamed]);
+  });
+}
+
+test("an export shows one moment, whatever is written while it is read", async () => {
+  const acme = await api.tenant();
+  const rows = Array.from({ length: 3000 }, (_, at) => `Lead ${at},${"x".repeat(500)}\n`);
+  await importFile(acme, "leads", `name,comments\n${rows.join("")}`);
+  const url = new URL(`${acme.url}/crm/leads/export?format=ndjson`);
+  const response = await new Promise<http.IncomingMessage>((resolve) => {
+    http.get(url, { headers: { authorization: `Bearer ${acme.bearer}` } }, resolve);
+  });
+  await acme.post("/crm/leads", { name: "Late" });
+  const [last] = (await recordsOf(acme, "/crm/leads")).slice(1);
+  await acme.patch(`/crm/leads/${String(last?.["_id"])}`, { title: "Changed" });
+  let text = "";
+  for await (const chunk of response) text += String(chunk);
+  const lines = text.trim().split("\n");
+  assert.equal(lines.length, 3000);
+  assert.ok(!text.includes('"Late"') && !text.includes('"Changed"'));
+});
+
+test("an export of one tenant holds nothing of another", async () => {
+  const [acme, rival] = [await api.tenant(), await api.tenant()];
+  await acme.post("/crm/leads", { name: "Only at Acme" });
+  const file = await rival.get("/crm/leads/export", { format: "ndjson" });
+  assert.equal(file.text, "");
+});
+
+/** An export of enough records that no buffer on the way holds them all. */
+async function openLong(acme: Client, stall_ms: number) {
+  const rows = Array.from({ length: 3000 }, (_, at) => `Lead ${at},${"x".repeat(2000)}\n`);
+  await importFile(acme, "leads", `name,comments\n${rows.join("")}`);
+  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
+  const select = exportSql({
+    tenantId: acme.tenantId as TenantId,
+    type: RECORD_TYPES.lead,
+    query: {},
+    country: "US",
+    now_s: 2_000_000_000,
+  });
+  const file = await openExport(db.sql, RECORD_TYPES.lead, "ndjson", select, stall_ms);
+  return { db, file };
+}
+
+test("a reader that takes nothing for too long is cut, and its connection is free again", async () => {
+  const { db, file } = await openLong(await api.tenant(), 100);
+  const failed = new Promise<Error>((resolve) => file.once("error", resolve));
+  file.once("readable", () => undefined);
+  assert.match((await failed).message, /took nothing for too long/);
+  const [{ one }] = (await db.sql`select 1 as one`) as unknown as [{ one: number }];
+  assert.equal(one, 1);
+  await db.close();
+});
+
+test("an export whose database goes away ends with an error, never as if it were whole", async () => {
+  const acme = await api.tenant();
+  const { db, file } = await openLong(acme, 10_000);
+  const read = (async () => {
+    for await (const _ of file) {
+      await api.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and query like 'fetch%'`;
+      await sleep(20);
+    }
+  })();
+  await assert.rejects(read);
+  await db.close({ timeout_s: 0 });
+});

@@ -1,0 +1,58 @@
+/** What is shown while a file is read: a bar on a terminal, lines in a log. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startProgress } from "../../src/files/index.ts";
+
+/** A stream that remembers what it was given. */
+function stream(isTTY: boolean) {
+  const written: string[] = [];
+  const noop = () => true;
+  const fake = {
+    isTTY,
+    columns: 80,
+    write: (text: string) => written.push(text) > 0,
+    cursorTo: noop,
+    clearLine: noop,
+    moveCursor: noop,
+    on: noop,
+    once: noop,
+    removeListener: noop,
+  };
+  return { stream: fake as unknown as NodeJS.WriteStream, written };
+}
+
+test("a log gets a line every five seconds, with the share where the size is known", () => {
+  const { stream: out, written } = stream(false);
+  let now_ms = 0;
+  const progress = startProgress({ stream: out, total_bytes: 1000, now: () => now_ms });
+  for (const [at_ms, bytes] of [
+    [1000, 100],
+    [5001, 250],
+    [6000, 300],
+    [10_002, 500],
+  ] as const) {
+    now_ms = at_ms;
+    progress.update(bytes, bytes * 2);
+  }
+  progress.stop();
+  assert.deepEqual(written, ["500 rows, 25 %\n", "1000 rows, 50 %\n"]);
+});
+
+test("without a size the lines tell rows alone", () => {
+  const { stream: out, written } = stream(true);
+  let now_ms = 0;
+  const progress = startProgress({ stream: out, total_bytes: undefined, now: () => now_ms });
+  now_ms = 6000;
+  progress.update(100, 7);
+  progress.stop();
+  assert.deepEqual(written, ["7 rows\n"]);
+});
+
+test("a terminal gets a bar that ends at the whole", () => {
+  const { stream: out, written } = stream(true);
+  const progress = startProgress({ stream: out, total_bytes: 1000, now: () => 0 });
+  progress.update(2000, 42);
+  progress.stop();
+  assert.match(written.join(""), /100 % \| 42 rows/);
+});
