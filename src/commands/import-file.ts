@@ -31,6 +31,9 @@ import { importSummary, mappingLines } from "./import-words.ts";
 import type { Installation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";
 
+/** Rejects that are shown; the file has all of them. */
+const FIRST_REJECTS = { after: 0, limit: 5 };
+
 /** What the command line asks for. */
 export interface Wish {
   readonly type: RecordType;
@@ -59,7 +62,12 @@ export async function importFile(installation: Installation, wish: Wish): Promis
   const row = await rowFor(scope, deps, person, wish, source.fingerprint);
   const done = await runToEnd({ scope, deps, tenant, person, row, source });
   const rejects = await writeRejects(scope, done, wish);
-  if (done.refused > 0) console.log(`${done.refused} rows were refused: ${rejects}`);
+  if (done.refused > 0) {
+    console.log(`${done.refused} rows were refused; they are in ${rejects}`);
+    for (const { line, reason } of await readRejects(scope, done.id, FIRST_REJECTS)) {
+      console.log(`  line ${line}: ${reason}`);
+    }
+  }
   if (done.refused > 0 && done.refused === done.rows) {
     throw new StartError("Not one row could be taken.");
   }

@@ -1,0 +1,154 @@
+/** `leadport import` and `leadport export` as a user runs them (D10, D11.6). */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { sharedApi } from "../conformance/shared-api.ts";
+import type { Client } from "../kit/api.ts";
+import { folder, leadport } from "../running/leadport.ts";
+import { recordsOf } from "./sending.ts";
+
+const api = await sharedApi();
+const env = {
+  DATABASE_URL: api.databaseUrl,
+  MASTER_KEY: randomBytes(32).toString("base64url"),
+  LOG_LEVEL: "warn",
+};
+
+const run = (t: TestContext, { tenantId }: Client, args: readonly string[]) =>
+  leadport(t, [...args, "--tenant", tenantId], { env });
+
+function file(t: TestContext, name: string, text: string): string {
+  const path = join(folder(t), name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test("an import prints how it reads the file and what became of it", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "leads.csv", "Full Name;E-mail 1;Shoe\nAnn;ann@example.com;3\nBo;;\n");
+  const { code, out, err } = await run(t, acme, ["import", "leads", path]);
+  assert.equal(code, 0, err);
+  assert.match(out, /Read as csv, utf-8, divided by ";"/);
+  assert.match(out, /"Full Name" → name/);
+  assert.match(out, /"E-mail 1" → email/);
+  assert.match(out, /not known, not imported: "Shoe"/);
+  assert.match(out, /2 rows in [\d.]+ s \(\d+ rows\/s\)/);
+  assert.match(out, /2 created, 0 updated, 0 unchanged, 0 refused/);
+  assert.ok(!existsSync(`${path}.rejects.csv`));
+  assert.equal((await recordsOf(acme, "/crm/leads")).length, 2);
+});
+
+test("rows that are refused are in a file beside it, which goes in once it is mended", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\nCy,,,,z\n`);
+  const { code, out } = await run(t, acme, ["import", "lead", path]);
+  assert.equal(code, 0);
+  assert.match(out, /2 rows were refused; they are in .*leads\.csv\.rejects\.csv/);
+  assert.match(out, /line 4: email has 300 characters/);
+  const rejects = `${path}.rejects.csv`;
+  const text = readFileSync(rejects, "utf8").replace(/x{300}/, "bo@example.com");
+  writeFileSync(rejects, text.replace("Cy,,,,z", "Cy,"));
+  const again = await run(t, acme, ["import", "leads", rejects, "--rejects", `${path}.twice.csv`]);
+  assert.equal(again.code, 0, again.err);
+  assert.match(again.out, /2 created/);
+  assert.equal((await recordsOf(acme, "/crm/leads")).length, 3);
+});
+
+test("an import of which every row is refused fails", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
+  const { code, err } = await run(t, acme, ["import", "deals", path]);
+  assert.equal(code, 1);
+  assert.match(err, /Not one row could be taken/);
+});
+
+test("options say what the file does not", async (t) => {
+  const acme = await api.tenant();
+  for (const name of ["Globex", "Walk-in"]) await acme.post("/crm/accounts", { name });
+  const text = "No;who;product;Phase;day\n1;Globex;Anvil;Won;03/04/2024\n2;;Rope;Won;03/04/2024\n";
+  const path = file(t, "deals.txt", text);
+  const args = [
+    ["import", "opportunities", path, "--set", "name={who} – {product}", "--map", "who=account_id"],
+    ["--map", "Phase=stage", "--value", "stage:Won=closed_won", "--map", "day=close_date"],
+    ["--default-account", "Walk-in", "--external-id", "No", "--dates", "dmy"],
+    ["--delimiter", ";", "--encoding", "utf-8", "--format", "csv"],
+  ].flat();
+  const { code, out, err } = await run(t, acme, args);
+  assert.equal(code, 0, err);
+  assert.match(out, /2 created/);
+  const deals = await recordsOf(acme, "/crm/deals");
+  assert.deepEqual(
+    deals.map(({ name, account_name, stage, close_date }) => [
+      name,
+      account_name,
+      stage,
+      close_date,
+    ]),
+    [
+      ["Rope", "Walk-in", "closed_won", Date.UTC(2024, 3, 3) / 1000],
+      ["Globex – Anvil", "Globex", "closed_won", Date.UTC(2024, 3, 3) / 1000],
+    ],
+  );
+  const again = await run(t, acme, args);
+  assert.match(again.out, /0 created, 0 updated, 2 unchanged/);
+});
+
+test("--dry-run says what would be and writes nothing; --strict refuses warnings", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "leads.csv", "name,source\nAnn,Pigeon\nBo,Google\n");
+  const dry = await run(t, acme, ["import", "leads", path, "--dry-run"]);
+  assert.equal(dry.code, 0, dry.err);
+  assert.match(dry.out, /A dry run: nothing was written[^]*2 created/);
+  assert.match(dry.out, /1 unknown_word[^]*1 × source "Pigeon"/);
+  assert.deepEqual(await recordsOf(acme, "/crm/leads"), []);
+  const strict = await run(t, acme, ["import", "leads", path, "--strict"]);
+  assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 refused/);
+});
+
+const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
+  ["an unknown type", ["import", "unicorns", "x.csv"], 2, /no record type unicorns/],
+  ["no file", ["import", "leads"], 2, /takes <type> <file>/],
+  ["an unknown option", ["import", "leads", "x.csv", "--colour", "red"], 2, /colour/],
+  ["an unknown encoding", ["import", "leads", "x.csv", "--encoding", "ebcdic"], 2, /--encoding/],
+  ["a map that maps nothing", ["import", "leads", "x.csv", "--map", "x"], 2, /heading=field/],
+  ["a file that is not there", ["import", "leads", "/nowhere/x.csv"], 1, /cannot be read/],
+  ["an unknown type to export", ["export", "unicorns"], 2, /no record type unicorns/],
+  ["an unknown format", ["export", "leads", "--format", "xlsx"], 2, /csv or ndjson/],
+  ["a filter on what is no field", ["export", "leads", "--filter", '{"x":1}'], 2, /--filter/],
+];
+for (const [what, args, expected, message] of WRONG) {
+  test(`${what} is told with exit code ${expected}`, async (t) => {
+    const { code, err } = await run(t, await api.tenant(), args);
+    assert.equal(code, expected, err);
+    assert.match(err, message);
+  });
+}
+
+test("a file that does not fit its options fails with what does not fit", async (t) => {
+  const path = file(t, "leads.csv", "name\nAnn\n");
+  const args = ["import", "leads", path, "--map", "Nme=name", "--set", "nme=x"];
+  const { code, err } = await run(t, await api.tenant(), args);
+  assert.equal(code, 1);
+  assert.match(err, /no heading "Nme"\n.*no field "nme"/);
+});
+
+test("an export goes to a file or to standard output, and back in through standard input", async (t) => {
+  const [acme, other] = [await api.tenant(), await api.tenant()];
+  for (const name of ["Ann", "Bo"]) await acme.post("/crm/leads", { name, status: "open" });
+  await acme.post("/crm/leads", { name: "Cy" });
+  const path = join(folder(t), "leads.ndjson");
+  const filter = '{"lead_status":"open"}';
+  const done = await run(t, acme, ["export", "leads", "--out", path, "--filter", filter]);
+  assert.equal(done.code, 0, done.err);
+  assert.equal(readFileSync(path, "utf8").split("\n").length, 3);
+  const printed = await run(t, acme, ["export", "lead"]);
+  assert.match(printed.out, /^_id,external_id,[^]*\r\n.*,Cy,/);
+  const through = ["sh", "-c", `cat ${path} | "$0" bin/leadport "$@"`, process.execPath];
+  const args = ["import", "leads", "-", "--format", "ndjson", "--tenant", other.tenantId];
+  const back = await leadport(t, args, { env, through });
+  assert.equal(back.code, 0, back.err);
+  assert.match(back.out, /2 created/);
+});
