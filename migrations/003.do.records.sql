@@ -2,6 +2,8 @@
 -- by the statement that writes it (src/records/columns.ts), except `internal`: what a record remembers
 -- and never shows. An index for each field that may be the only filter or the only sort, in the order
 -- in which null comes first (D4.5) and _id breaks ties (D5.1).
+-- The indexes on tags are without tenant_id: of 8 ms for a tag of 3,000 among a million leads, 5 went
+-- into intersecting it with all that its tenant has. For a small tenant the planner intersects by itself.
 
 -- The stamps that end a body (D2.3): taken in the statement that writes.
 create function iso_seconds(epoch_s bigint) returns text language sql immutable parallel safe
@@ -51,7 +53,7 @@ create index leads_name on leads (tenant_id, name nulls first, id);
 create index leads_employer_name on leads (tenant_id, employer_name nulls first, id);
 create index leads_profession on leads (tenant_id, profession nulls first, id);
 create index leads_title on leads (tenant_id, title nulls first, id);
-create index leads_tags on leads using gin (tenant_id, tags) with (fastupdate = off);
+create index leads_tags on leads using gin (tags) with (fastupdate = off);
 create index leads_email_list on leads using gin (tenant_id, email_list) with (fastupdate = off);
 create index leads_phone_list on leads using gin (tenant_id, phone_list) with (fastupdate = off);
 
@@ -87,7 +89,7 @@ create index contacts_name on contacts (tenant_id, name nulls first, id);
 create index contacts_employer_name on contacts (tenant_id, employer_name nulls first, id);
 create index contacts_profession on contacts (tenant_id, profession nulls first, id);
 create index contacts_title on contacts (tenant_id, title nulls first, id);
-create index contacts_tags on contacts using gin (tenant_id, tags) with (fastupdate = off);
+create index contacts_tags on contacts using gin (tags) with (fastupdate = off);
 create index contacts_email_list on contacts using gin (tenant_id, email_list) with (fastupdate = off);
 create index contacts_phone_list on contacts using gin (tenant_id, phone_list) with (fastupdate = off);
 
@@ -123,7 +125,7 @@ create index accounts_relationship_type on accounts (tenant_id, relationship_typ
 create index accounts_name on accounts (tenant_id, name nulls first, id);
 create index accounts_company_name on accounts (tenant_id, company_name nulls first, id);
 create index accounts_industry on accounts (tenant_id, industry nulls first, id);
-create index accounts_tags on accounts using gin (tenant_id, tags) with (fastupdate = off);
+create index accounts_tags on accounts using gin (tags) with (fastupdate = off);
 create index accounts_email_list on accounts using gin (tenant_id, email_list) with (fastupdate = off);
 create index accounts_phone_list on accounts using gin (tenant_id, phone_list) with (fastupdate = off);
 
@@ -259,7 +261,7 @@ create index tasks_name on tasks (tenant_id, name nulls first, id);
 create index tasks_priority on tasks (tenant_id, priority nulls first, id);
 create index tasks_due_date on tasks (tenant_id, due_date nulls first, id);
 create index tasks_is_completed on tasks (tenant_id, is_completed nulls first, id);
-create index tasks_tags on tasks using gin (tenant_id, tags) with (fastupdate = off);
+create index tasks_tags on tasks using gin (tags) with (fastupdate = off);
 
 -- A renamed account or contact whose name still stands in other records (D3.8): the worker's queue.
 create table renames (
