@@ -33,6 +33,8 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly keys: MasterKey;
   readonly log: Logger;
+  /** After how long a reader who takes nothing of a stream is cut; a minute without it (D5.2). */
+  readonly stall_ms?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
 }
 
@@ -83,10 +85,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const makeId = idSource(clock);
   const sealer = createSealer(keys);
   const operations: readonly Operation<Caller>[] = [
-    ...recordOperations({ db, clock, makeId, sealer }),
+    ...recordOperations({ db, clock, makeId, sealer, stall_ms: deps.stall_ms }),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
-    ...fileOperations({ db, clock, makeId, sealer }),
+    ...fileOperations({ db, clock, makeId, sealer, stall_ms: deps.stall_ms }),
   ];
   for (const operation of operations) await addOperation(app, admit, operation);
   refuseOthers();

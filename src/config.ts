@@ -53,7 +53,6 @@ const oneOf =
     throw new Error(`must be one of ${values.join(", ")}`);
   };
 
-
 function key(text: string): Buffer {
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
   throw new Error("must be 32 bytes in base64, as `leadport key` prints them");
@@ -210,7 +209,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       wrong.push((error as Error).message);
     }
   }
-  wrong.push(...conflicts(values as Partial<Config>, wrong));
+  wrong.push(...conflicts(values, wrong));
   if (wrong.length > 0) {
     throw new StartError(["Some settings are wrong:", ...wrong].join("\n  "));
   }

@@ -126,7 +126,7 @@ function rankedHeadings(
     const found = open
       .map(({ heading, names }) => ({ heading, rank: rankOf(names, candidates) }))
       .filter(({ rank }) => rank !== -1)
-      .sort((a, b) => a.rank - b.rank)
+      .toSorted((a, b) => a.rank - b.rank)
       .map(({ heading }) => heading);
     ranked.set(target, target === "external_id" ? found.slice(0, 1) : found);
   }

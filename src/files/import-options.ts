@@ -9,7 +9,8 @@ import type { MappingOptions } from "./mapping-options.ts";
 import type { OpenOptions } from "./rows.ts";
 
 /** Everything that decides how a file is read; kept with the import, so that it can go on. */
-export interface ImportOptions extends MappingOptions, Pick<OpenOptions, "format" | "encoding" | "delimiter"> {}
+export interface ImportOptions
+  extends MappingOptions, Pick<OpenOptions, "format" | "encoding" | "delimiter"> {}
 
 const OPTION_NAMES = [
   "format",

@@ -221,7 +221,11 @@ export async function endImport(
   scope: Scope<Db>,
   deps: ImportDeps,
   held: Held,
-  { state, error, told }: {
+  {
+    state,
+    error,
+    told,
+  }: {
     readonly state: "finished" | "failed";
     readonly error: string | null;
     readonly told: JsonObject;

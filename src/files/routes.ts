@@ -95,7 +95,11 @@ function listOf({ db, clock }: FilesDeps): FileOperation {
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: ANSWER },
     run: async ({ caller, query, request, reply }) => {
-      const { page_size = PAGE_SIZE, page_num = 1, cursor } = query as {
+      const {
+        page_size = PAGE_SIZE,
+        page_num = 1,
+        cursor,
+      } = query as {
         readonly page_size?: number;
         readonly page_num?: number;
         readonly cursor?: string;
@@ -170,16 +174,17 @@ function sendOf(deps: FilesDeps): FileOperation {
   };
 }
 
+const issueOf = (sentence: string): Issue => ({
+  type: "value_error",
+  loc: ["body"],
+  msg: `Value error, ${sentence}`,
+  input: null,
+});
+
 /** A file or options that are wrong, as a 422. */
 function asIssues(error: unknown): unknown {
-  const issue = (sentence: string): Issue => ({
-    type: "value_error",
-    loc: ["body"],
-    msg: `Value error, ${sentence}`,
-    input: null,
-  });
-  if (error instanceof FileError) return new ValidationError([issue(error.message)]);
-  if (error instanceof MappingError) return new ValidationError(error.problems.map(issue));
+  if (error instanceof FileError) return new ValidationError([issueOf(error.message)]);
+  if (error instanceof MappingError) return new ValidationError(error.problems.map(issueOf));
   return error;
 }
 

@@ -8,7 +8,6 @@ import type { Scope } from "../audit/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
 import { createCheck, RECORD_TYPES, type Author, type WriteDeps } from "../records/index.ts";
 import {
   endImport,
@@ -111,7 +110,7 @@ async function writeFile(
   await endImport(scope, deps, held, {
     state: "finished",
     error: null,
-    told: { ...reached.counts, dry_run: row.dry_run } as JsonObject,
+    told: { ...reached.counts, dry_run: row.dry_run },
   });
 }
 

@@ -78,7 +78,7 @@ export class Tally {
   report(): TallyReport {
     const words = [...this.#words.values()]
       .map(({ count, rows }) => ({ ...count, rows }))
-      .sort((a, b) => b.rows - a.rows)
+      .toSorted((a, b) => b.rows - a.rows)
       .slice(0, WORDS_TOLD);
     return {
       rows: this.#taken + this.#rejected,

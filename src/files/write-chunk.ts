@@ -23,7 +23,7 @@ import type { Intake } from "./intake.ts";
 import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
 import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
-import { Tally } from "./tally.ts";
+import type { Tally } from "./tally.ts";
 
 /** What all chunks of one import share. */
 export interface Run {
@@ -89,8 +89,7 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
   const settled = await settle(run, within, rows);
   const taken = settled.filter((row): row is RowInput => !isRefused(row));
   const inputs = taken.map(({ body, closed_ts }) => ({ input: body as JsonObject, closed_ts }));
-  const write = (scope: Scope<Tx>) =>
-    upsertRecords(scope, run.deps, run.author, run.type, inputs);
+  const write = (scope: Scope<Tx>) => upsertRecords(scope, run.deps, run.author, run.type, inputs);
   const outcomes = run.dry_run ? await undone(within, write) : await write(within);
   const { refused, reached } = count(settled, outcomes, from);
   const { file, report } = run.intake;

@@ -18,12 +18,14 @@ Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` s
 
 const WHEN: Readonly<Record<string, string>> = {
   nothing_to_change: "a PATCH in which nothing is left to change, `{}` above all",
-  unauthenticated: "no token, or one that is malformed, unknown, expired or revoked; they are not told apart",
+  unauthenticated:
+    "no token, or one that is malformed, unknown, expired or revoked; they are not told apart",
   not_permitted: "a valid token without the permission; the sentence names it",
   address_refused: "a valid token from an address that is not on its list",
   not_found: "no such route, no such record, or another tenant's record; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
-  conflict: "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already",
+  conflict:
+    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already",
   body_too_large: "a body of more than 1 MiB; files are sent to imports, which have no limit",
   internal: "our fault; the log has the rest under the request id",
   database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",

@@ -10,7 +10,7 @@ import type { Clock } from "./clock.ts";
 const ID = /^[0-9a-f]{24}$/;
 const COUNTER_MAX = 0xfff;
 /** Random bytes are drawn for 1,024 ids at a time: one call each costs 1 µs and more. */
-const pool = Buffer.alloc(4 * 1024);
+const POOL_bytes = 4 * 1024;
 
 export type MakeId = () => string;
 
@@ -20,6 +20,8 @@ export const isId = (text: string): boolean => ID.test(text);
 export function idSource(clock: Clock): MakeId {
   let last_us = 0;
   let counter = 0;
+  // Each source has its own: of a shared one two sources would draw the same bytes.
+  const pool = Buffer.alloc(POOL_bytes);
   let drawn = pool.length;
   return () => {
     const now_us = Math.floor(clock.now_ms() * 1000);

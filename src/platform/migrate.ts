@@ -58,7 +58,7 @@ async function migratePool(sql: Db): Promise<Migrated> {
     await run(tx);
     return { from, to };
   });
-  return result as Migrated;
+  return result;
 }
 
 async function run(tx: postgres.TransactionSql): Promise<void> {
@@ -72,7 +72,7 @@ async function run(tx: postgres.TransactionSql): Promise<void> {
     execSqlScript: async (script) => {
       for (const statement of statementsOf(script)) await tx.unsafe(statement);
     },
-  } as Postgrator.PostgreSQLOptions);
+  });
   let current = "";
   postgrator.on("migration-started", ({ filename }) => (current = filename));
   try {

@@ -36,10 +36,14 @@ export async function lookUpRecords(
     else if (known.rank === rank) known.ids.add(id);
   }
   return new Map(
-    [...found].map(([text, { ids: [id = "", another] }]) => [
-      text,
-      another === undefined ? { id } : { several: true },
-    ]),
+    [...found].map(
+      ([
+        text,
+        {
+          ids: [id = "", another],
+        },
+      ]) => [text, another === undefined ? { id } : { several: true }],
+    ),
   );
 }
 
@@ -57,8 +61,6 @@ function readingsOf(type: RecordType): readonly Sql[] {
     sql`t.id = g.text`,
     sql`t.external_id = g.text`,
     ...(name === undefined ? [] : [sql`${name} = g.text`]),
-    ...(hasAddresses
-      ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`]
-      : []),
+    ...(hasAddresses ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`] : []),
   ];
 }

@@ -17,8 +17,7 @@ can be sent back: what is only returned is ignored in a body.
 `;
 
 /** The page. */
-export const recordsMarkdown = (): string =>
-  `${[INTRODUCTION, ...recordTypes.map(section)].join("\n")}`;
+export const recordsMarkdown = (): string => [INTRODUCTION, ...recordTypes.map(section)].join("\n");
 
 const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -136,7 +135,8 @@ const MEANING: {
   moment: ({ field, values }) =>
     `when \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; null otherwise`,
   sequence: ({ prefix, start }) => `\`${prefix}${start}\`, rising in the tenant, with gaps`,
-  set_elsewhere: ({ empty }) => `set by a conversion or an import of a pushed lead; \`${empty}\` until then`,
+  set_elsewhere: ({ empty }) =>
+    `set by a conversion or an import of a pushed lead; \`${empty}\` until then`,
 };
 
 function aliases(type: RecordType): readonly string[] {
@@ -151,4 +151,3 @@ function listRow(type: RecordType, listing: Listing): string {
   const sortable = [...sortColumns(type, listing).keys()];
   return `| \`${listing.path}\` | ${window} | \`${listing.on}\` | ${code(listing.filter)} | ${code(sortable)} |`;
 }
-

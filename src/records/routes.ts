@@ -22,6 +22,7 @@ import {
 } from "./convert.ts";
 import type { Listing, RecordType } from "./define.ts";
 import { countRecords, joinBodies, readPage, streamAll } from "./listing.ts";
+import { meaningfulInput, patchRecord } from "./patch.ts";
 import { LIST_PARAMETERS, planList, type ListPlan, type ListQuery } from "./plan.ts";
 import { removeTask } from "./remove-task.ts";
 import { revealSsn } from "./reveal.ts";
@@ -29,13 +30,7 @@ import { recordRules } from "./rules.ts";
 import { checkedSchema, requestSchema, responseSchema, type Purpose } from "./schemas.ts";
 import { findBody } from "./store.ts";
 import { RECORD_TYPES, recordTypes } from "./types/index.ts";
-import {
-  createRecord,
-  meaningfulInput,
-  patchRecord,
-  type Author,
-  type WriteDeps,
-} from "./write.ts";
+import { createRecord, type Author, type WriteDeps } from "./write.ts";
 
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;

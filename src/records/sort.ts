@@ -122,7 +122,9 @@ export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly 
 }
 
 const equals = ({ column }: SortKey, value: KeyValue): Sql =>
-  value === null ? raw(`${column.name} is null`) : sql`${raw(column.name)} = ${typed(column, value)}`;
+  value === null
+    ? raw(`${column.name} is null`)
+    : sql`${raw(column.name)} = ${typed(column, value)}`;
 
 function beyond({ column, descending, nullable }: SortKey, value: KeyValue): Sql[] {
   const name = raw(column.name);

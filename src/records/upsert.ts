@@ -17,10 +17,9 @@ import { findNames, missingIn, referencesOf } from "./references.ts";
 import { recordRules } from "./rules.ts";
 import { checkedSchema } from "./schemas.ts";
 import type { Stored } from "./store.ts";
+import { meaningfulInput, patchStored } from "./patch.ts";
 import {
   createDrafts,
-  meaningfulInput,
-  patchStored,
   secretDraft,
   type Author,
   type SecretDraft,
@@ -35,11 +34,7 @@ export interface UpsertInput {
 }
 
 /** What became of an input. */
-export type Outcome =
-  | "created"
-  | "updated"
-  | "unchanged"
-  | { readonly issues: readonly Issue[] };
+export type Outcome = "created" | "updated" | "unchanged" | { readonly issues: readonly Issue[] };
 
 /** Finds everything that is wrong with the body of a create operation, references apart. */
 export const createCheck = (type: RecordType, clock: Clock): Check =>
@@ -71,7 +66,8 @@ export async function upsertRecords(
   while (pending.length > 0) {
     const { first, later } = firstOfEach(pending);
     const stored = await findByExternalIds(scope, type, first);
-    const isNew = ({ external_id }: Pending) => external_id === undefined || !stored.has(external_id);
+    const isNew = ({ external_id }: Pending) =>
+      external_id === undefined || !stored.has(external_id);
     const created = await createMany(scope, deps, author, type, first.filter(isNew));
     for (const [at, outcome] of created) outcomes[at] = outcome;
     for (const one of first) {

@@ -19,7 +19,7 @@ export interface ListedOperation {
 }
 
 export const readDocument = async (client: Client): Promise<Document> =>
-  ok(await client.get("/openapi.json")).body as Document;
+  ok(await client.get("/openapi.json")).body;
 
 /** Every operation that an access token opens. */
 export function operationsOf(document: Document): readonly ListedOperation[] {

@@ -109,7 +109,7 @@ test("every window answers what is beyond one batch", async () => {
     if (type.name === "order") continue;
     const body = {
       name: "n",
-      invoice_num: `${name}`,
+      invoice_num: name,
       account_id: refs["account"],
       invoice_line_list: [],
       total_amount: 1,

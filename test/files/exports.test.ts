@@ -68,7 +68,8 @@ const pathOf = (name: string): string =>
 
 /** What a record says, without what every record has of its own. */
 function meaning(record: Readonly<Record<string, unknown>>) {
-  const own = /^(_id|id|external_id|userid|user_name|created_by_userid|version|order_num)$|_ts$|timestamp/;
+  const own =
+    /^(_id|id|external_id|userid|user_name|created_by_userid|version|order_num)$|_ts$|timestamp/;
   const dates = /^(created|updated|status_updated)_date$|^status_update_date$|_id$|^subject$/;
   const kept = Object.entries(record).filter(([name]) => !own.test(name) && !dates.test(name));
   return Object.fromEntries(kept);

@@ -130,7 +130,7 @@ test("every heading is told of in exactly one place", () => {
       (heading) => ({ heading }),
     ),
   ].map(({ heading }) => heading);
-  assert.deepEqual(told.sort(), headings.sort());
+  assert.deepEqual(told.toSorted(), headings.toSorted());
 });
 
 test("what is said by hand goes before what is known", () => {
@@ -197,9 +197,10 @@ test("the options of the command are read", () => {
   });
 });
 
+const render = (template: string, row: Record<string, string>) =>
+  renderTemplate(parseTemplate(template), (part) => row[part] ?? "");
+
 test("a template closes up around what is missing", () => {
-  const render = (template: string, row: Record<string, string>) =>
-    renderTemplate(parseTemplate(template), (part) => row[part] ?? "");
   assert.equal(render("{a} – {b}", { a: "x", b: "y" }), "x – y");
   assert.equal(render("{a} – {b}", { a: "x" }), "x");
   assert.equal(render("{a} – {b}", { b: "y" }), "y");

@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startProgress } from "../../src/files/index.ts";
 
+const noop = () => true;
+
 /** A stream that remembers what it was given. */
 function stream(isTTY: boolean) {
   const written: string[] = [];
-  const noop = () => true;
   const fake = {
     isTTY,
     columns: 80,

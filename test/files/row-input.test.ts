@@ -228,7 +228,7 @@ test("a ticket is a task with a priority; only a closed one has a close date", (
 test("an activity without a title is called by the beginning of its text", () =>
   check(
     "task",
-    { "Activity Type": "Call", Notes: `${"word ".repeat(40)}` },
+    { "Activity Type": "Call", Notes: "word ".repeat(40) },
     {
       body: {
         description: "word ".repeat(40).trim(),

@@ -6,7 +6,11 @@ import type { Answer, Client } from "../kit/api.ts";
 export type Import = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly state: string;
-  readonly rejects: readonly { readonly line: number; readonly reason: string; readonly raw: string }[];
+  readonly rejects: readonly {
+    readonly line: number;
+    readonly reason: string;
+    readonly raw: string;
+  }[];
 };
 
 /** Prepares an import; its id. */

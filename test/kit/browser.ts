@@ -20,7 +20,9 @@ const ARGS = [
 /** A browser that is closed when the test ends; undefined, with the test skipped, where there is none. */
 export async function startBrowser(t: TestContext): Promise<Browser | undefined> {
   if (!existsSync(EXECUTABLE)) {
-    console.error(`\nNO BROWSER TESTS: ${EXECUTABLE} is missing (Debian: apt-get install chromium)\n`);
+    console.error(
+      `\nNO BROWSER TESTS: ${EXECUTABLE} is missing (Debian: apt-get install chromium)\n`,
+    );
     t.skip(`${EXECUTABLE} is missing`);
     return undefined;
   }

@@ -24,7 +24,7 @@ const entry = (main: string, values: readonly string[]): Arb<JsonObject> =>
   fc.record(
     { type: orNull(fc.constantFrom(...TYPES)), [main]: fc.constantFrom(...values) },
     { requiredKeys: [main] },
-  ) as Arb<JsonObject>;
+  );
 
 const STORED: Readonly<Record<ColumnKind, Arb<Json>>> = {
   text: orNull(text),
@@ -38,9 +38,7 @@ const STORED: Readonly<Record<ColumnKind, Arb<Json>>> = {
 
 /** The filterable part of a record's body. */
 export const bodies = (type: RecordType): Arb<JsonObject> =>
-  fc.record(
-    Object.fromEntries(filterColumns(type).map(({ name, kind }) => [name, STORED[kind]])),
-  ) as Arb<JsonObject>;
+  fc.record(Object.fromEntries(filterColumns(type).map(({ name, kind }) => [name, STORED[kind]])));
 
 const shellId = fc.constantFrom(...IDS).map((hex) => `ObjectId('${hex.toUpperCase()}')`);
 

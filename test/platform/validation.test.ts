@@ -1,0 +1,32 @@
+/** The checker of bodies (D1.6): it finds faults in any JSON and throws at none. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { recordTypes } from "../../src/records/index.ts";
+import { recordRules } from "../../src/records/rules.ts";
+import { checkedSchema } from "../../src/records/schemas.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { checker } from "../../src/platform/validation.ts";
+
+const compile = checker(recordRules(systemClock()));
+const ODD = fc.constantFrom(Infinity, -0, 1e400, "\0", "\uD800", {}, [[]], { toString: "" });
+
+for (const type of recordTypes) {
+  for (const purpose of ["create", "patch"] as const) {
+    test(`no body of a ${type.name} makes the check of ${purpose} throw`, () => {
+      const check = compile(checkedSchema(type, purpose));
+      const value = fc.oneof(fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }), ODD);
+      const names = Object.keys(type.fields).map((name) => [name, value] as const);
+      const body = fc.record(Object.fromEntries(names), { requiredKeys: [] });
+      fc.assert(
+        fc.property(fc.oneof(body, value), (given) => {
+          for (const { type: kind, loc, msg } of check(given)) {
+            assert.equal(loc[0], "body");
+            assert.ok(kind.length > 0 && msg.length > 0);
+          }
+        }),
+      );
+    });
+  }
+}
