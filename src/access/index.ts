@@ -4,9 +4,4 @@ export { scopeOf, type Caller, type Person, type Tenant } from "./caller.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { createTenant, findOrAddPerson, findTenant } from "./tenants.ts";
-export {
-  createAccessToken,
-  createTokenRegistry,
-  type AccessDeps,
-  type TokenRegistry,
-} from "./tokens.ts";
+export { createAccessToken, createTokenRegistry } from "./tokens.ts";

@@ -4,13 +4,14 @@ import type { ImportRow, Intake } from "../files/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
 
+const line = (what: string, list: readonly string[]) =>
+  list.length === 0 ? [] : [`  ${what}: ${names(list)}`];
+
 /** How the file is read: what was recognised, and what became of each heading. */
 export function mappingLines({ file, report }: Intake): readonly string[] {
   const { format, encoding, delimiter } = file;
   const { matched, alternatives, not_taken, in_templates, made, ...rest } = report();
   const divided = delimiter === undefined ? "" : `, divided by ${JSON.stringify(delimiter)}`;
-  const line = (what: string, list: readonly string[]) =>
-    list.length === 0 ? [] : [`  ${what}: ${names(list)}`];
   return [
     `Read as ${format}, ${encoding}${divided}. Its columns:`,
     ...matched.map(({ heading, field }) => `  ${JSON.stringify(heading)} → ${field}`),

@@ -5,9 +5,6 @@
 
 import type { RecordName } from "../records/index.ts";
 
-/** Targets that are no field of a type but are read into one or several. */
-export type ExtraTarget = "birth_date" | "close_date";
-
 /** Field → known names. The order of fields decides who gets a heading that two could take. */
 export type HeadingNames = Readonly<Record<string, readonly string[]>>;
 

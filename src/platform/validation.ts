@@ -162,7 +162,7 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
 /** The values of an enumeration, without other spellings that are taken for them (D7). */
 function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
   const also = (schema?.["x-also"] ?? []) as readonly Json[];
-  return (schema?.["enum"] as readonly Json[]).filter((value) => !also.includes(value));
+  return ((schema?.["enum"] ?? []) as readonly Json[]).filter((value) => !also.includes(value));
 }
 
 function enumFault(values: readonly Json[]): Fault {

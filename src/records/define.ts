@@ -38,7 +38,6 @@ export type Field = { readonly required?: true } & (
   /** An object or a string, kept as it is (D7, action_data). */
   | { readonly kind: "free" }
 );
-export type FieldKind = Field["kind"];
 
 /** A known member of the objects in a `lines` field. None is required. */
 export interface Member {
@@ -66,7 +65,6 @@ export type Derived =
       readonly type: "id" | "flag" | "object";
       readonly empty: null | false;
     };
-export type DerivedKind = Derived["kind"];
 
 /** A list operation: what it filters on (spec 4.8) and the timestamp its dates select by. */
 export interface Listing {

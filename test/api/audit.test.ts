@@ -37,7 +37,7 @@ for (const type of recordTypes) {
     assert.deepEqual([created?.["version"], changed?.["version"]], [1, 2]);
     assert.equal(created?.["request_id"], `made-${type.name}`);
     assert.equal(created?.["subject_type"], type.name);
-    assert.deepEqual((changed?.["fields"] as Body)[name], { old: made[name], new: value });
+    assert.deepEqual((changed as { fields: Body }).fields[name], { old: made[name], new: value });
     const told = created?.["fields"] as Record<string, { old: unknown; new: unknown }>;
     for (const [field, { old, new: now }] of Object.entries(told)) {
       assert.equal(old, null);
@@ -80,7 +80,7 @@ test("a deletion tells what was there", async () => {
   ok(await acme.delete(`/crm/tasks/${_id}`));
   const [entry] = await audit({ subject_id: _id });
   assert.equal(entry?.["action"], "deleted");
-  assert.deepEqual((entry?.["fields"] as Body)["name"], { old: "Call", new: null });
+  assert.deepEqual((entry as { fields: Body }).fields["name"], { old: "Call", new: null });
 });
 
 test("numbers stand masked in every entry, and each look at one leaves an entry", async () => {

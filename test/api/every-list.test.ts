@@ -31,7 +31,7 @@ for (const type of recordTypes) {
   made.set(type, recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 }))));
 }
 
-const idsOf = (records: readonly Body[]): unknown[] => records.map(({ _id }) => _id);
+const idsOf = (records: readonly Body[]): string[] => records.map(({ _id }) => String(_id));
 
 /** Null first, then numbers, texts by code point, false before true. */
 function compare(a: unknown, b: unknown): number {

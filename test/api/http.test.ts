@@ -196,7 +196,10 @@ const CASES: readonly Case[] = [
   {
     what: "1,001 entries in a list",
     ...lead(
-      JSON.stringify({ name: "x", social_dict_list: Array(1001).fill({ type: "a", url: "b" }) }),
+      JSON.stringify({
+        name: "x",
+        social_dict_list: Array.from({ length: 1001 }, () => ({ type: "a", url: "b" })),
+      }),
     ),
     status: 422,
     type: "too_long",

@@ -111,7 +111,7 @@ test("no number stands in a file of the database, in an answer or in the log", a
   assert.equal((await send("GET", `/crm/leads/${id}?reveal=ssn`)).body.ssn, second);
 
   const [row] = await db.sql`select internal from leads where id = ${id}`;
-  const sealed = (row?.["internal"] as { ssn: string }).ssn;
+  const sealed = ((row ?? {})["internal"] as { ssn: string }).ssn;
   const sealer = createSealer(keys);
   assert.equal(sealer.open(tenant.id, `ssn of ${id}`, sealed), second);
   assert.throws(() => sealer.open(tenant.id, `ssn of ${"0".repeat(24)}`, sealed));

@@ -29,7 +29,7 @@ function connect(token: string) {
         typeof value === "object" ? JSON.stringify(value) : String(value),
       ]);
       const search = new URLSearchParams(pairs as [string, string][]);
-      return call("GET", search.size > 0 ? `${path}?${search}` : path);
+      return call("GET", search.size > 0 ? `${path}?${search.toString()}` : path);
     },
     send: (path: string, body: unknown) => call("POST", path, body),
     update: (path: string, body: unknown) => call("PATCH", path, body),

@@ -245,7 +245,9 @@ for (const type of [invoice, order]) {
     const foreign = await create(rival, account);
     const wrong = { account_id: foreign["_id"], contact_id: "nobody", opportunity_id: "nothing" };
     const reply = await acme.post(type.write, { ...body, ...wrong });
-    const blamed = (reply.body as { detail: { loc: string[] }[] }).detail.map(({ loc }) => loc[1]);
+    const blamed = (reply.body as { detail: { loc: string[] }[] }).detail.map(({ loc }) =>
+      String(loc[1]),
+    );
     assert.equal(reply.status, 422);
     assert.deepEqual(blamed.toSorted(), ["account_id", "contact_id", "opportunity_id"]);
   });

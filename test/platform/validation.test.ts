@@ -10,7 +10,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { checker } from "../../src/platform/validation.ts";
 
 const compile = checker(recordRules(systemClock()));
-const ODD = fc.constantFrom(Infinity, -0, 1e400, "\0", "\uD800", {}, [[]], { toString: "" });
+const ODD = fc.constantFrom(Infinity, -0, -Infinity, "\0", "\uD800", {}, [[]], { toString: "" });
 
 for (const type of recordTypes) {
   for (const purpose of ["create", "patch"] as const) {

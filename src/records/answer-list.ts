@@ -1,0 +1,46 @@
+/** Answers a planned list over HTTP: a page in its envelope, or a whole window as a stream (D5). */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Scope } from "../audit/index.ts";
+import { cutWhenStalled } from "../platform/http.ts";
+import { linkNext } from "../platform/link.ts";
+import { countRecords, joinBodies, readPage, streamAll } from "./listing.ts";
+import type { ListPlan } from "./plan.ts";
+
+const STALL_ms = 60_000;
+
+export interface Answering {
+  /** The member that holds the records; a bare array without one. */
+  readonly envelope: string | undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** After how long a reader who takes nothing of a stream is cut; a minute without it (D5.2). */
+  readonly stall_ms?: number | undefined;
+}
+
+/** `scope.db` is the pool of composed queries. */
+export async function answerList(
+  scope: Scope,
+  plan: ListPlan,
+  { envelope, request, reply, stall_ms = STALL_ms }: Answering,
+) {
+  if (/\bcount=exact\b/.test(String(request.headers["prefer"] ?? ""))) {
+    reply.header("x-total-count", await countRecords(scope, plan));
+    reply.header("preference-applied", "count=exact");
+  }
+  reply.type("application/json");
+  if (plan.pageSize === undefined) {
+    const stream = await streamAll(scope, plan);
+    cutWhenStalled(reply, stall_ms);
+    return stream;
+  }
+  const { bodies, next } = await readPage(scope, plan);
+  linkNext(request, reply, next);
+  return envelope === undefined
+    ? joinBodies("[", bodies, "]")
+    : joinBodies(
+        `{"${envelope}":[`,
+        bodies,
+        `],"page_size":${plan.pageSize},"page_num":${plan.page}}`,
+      );
+}

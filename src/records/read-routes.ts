@@ -1,0 +1,128 @@
+/** The operations that read records of any type: lists, one by id, its history. */
+
+import { grants, scopeOf } from "../access/index.ts";
+import { PAGE_PARAMETERS, readChanges } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { AppError } from "../platform/errors.ts";
+import { linkNext } from "../platform/link.ts";
+import type { Parameters } from "../platform/parameters.ts";
+import { answerList } from "./answer-list.ts";
+import type { Listing, RecordType } from "./define.ts";
+import {
+  idIn,
+  idPath,
+  recordRef,
+  singular,
+  wordOf,
+  type RecordOperation,
+  type RecordsDeps,
+} from "./operation-parts.ts";
+import { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
+import { revealSsn } from "./reveal.ts";
+import { findBody } from "./store.ts";
+
+export function listOf(
+  deps: RecordsDeps,
+  type: RecordType,
+  name: string,
+  listing: Listing,
+): RecordOperation {
+  const envelope = name === "all" ? type.envelope : undefined;
+  const window =
+    listing.windowHours === undefined
+      ? ""
+      : ` of the last ${listing.windowHours} h by ${listing.on}`;
+  return {
+    method: "GET",
+    url: listing.path,
+    id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
+    summary: `List ${wordOf(listing.path)}${window}`,
+    tag: type.table,
+    permission: "records:read",
+    query: LIST_PARAMETERS,
+    answer:
+      envelope === undefined
+        ? { type: "array", items: recordRef(type) }
+        : { $ref: `${type.schemaName}ResponseList#` },
+    run: async ({ caller, query, request, reply }) => {
+      const plan = planList({
+        type,
+        listing,
+        query: query as ListQuery,
+        country: caller.tenant.default_country,
+        now_s: epochSeconds(deps.clock),
+      });
+      const { stall_ms } = deps;
+      return answerList(scopeOf(deps.db.lists, caller), plan, {
+        envelope,
+        request,
+        reply,
+        stall_ms,
+      });
+    },
+  };
+}
+
+const REVEAL: Parameters = {
+  reveal: {
+    kind: "choice",
+    of: ["ssn"],
+    description: "Shows the number whole. Needs the permission ssn:read; leaves an audit entry.",
+  },
+};
+
+export function readOf(deps: RecordsDeps, type: RecordType, path: string): RecordOperation {
+  const hasSecret = type.fields["ssn"] !== undefined;
+  return {
+    method: "GET",
+    url: `${path}/:${type.idName}`,
+    id: `get_${singular(wordOf(path))}`,
+    summary: `Read one ${singular(wordOf(path))}`,
+    tag: type.table,
+    permission: "records:read",
+    path: idPath(type.idName, type),
+    ...(hasSecret ? { query: REVEAL } : { query: {} }),
+    answer: recordRef(type),
+    run: async ({ caller, path: names, query }) => {
+      const id = idIn(names, type.idName);
+      const scope = scopeOf(deps.db.sql, caller);
+      if (query["reveal"] !== undefined) {
+        if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
+        return revealSsn(scope, deps, type, id);
+      }
+      const body = await findBody(scope, type, id);
+      if (body === undefined) throw new AppError("not_found");
+      return body;
+    },
+  };
+}
+
+const lacking = (permission: string): AppError =>
+  new AppError("not_permitted", { detail: `This token lacks the permission ${permission}` });
+
+export function historyOf(deps: RecordsDeps, type: RecordType, path: string): RecordOperation {
+  return {
+    method: "GET",
+    url: `${path}/:${type.idName}/history`,
+    id: `get_${singular(wordOf(path))}_history`,
+    summary: `What changed in a ${singular(wordOf(path))}, newest first`,
+    tag: type.table,
+    permission: "records:read",
+    path: idPath(type.idName, type),
+    query: PAGE_PARAMETERS,
+    answer: { type: "array", items: { $ref: "Change#" } },
+    run: async ({ caller, path: names, query, request, reply }) => {
+      const id = idIn(names, type.idName);
+      if ((await findBody(scopeOf(deps.db.sql, caller), type, id)) === undefined) {
+        throw new AppError("not_found");
+      }
+      const { entries, next } = await readChanges(deps.db.sql, caller.tenant.id, {
+        ...query,
+        subject_type: type.name,
+        subject_id: id,
+      });
+      linkNext(request, reply, next);
+      return entries;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** The operations that write records: create and change of any type, conversion, a task's removal. */
+
+import { scopeOf, type Caller } from "../access/index.ts";
+import type { BodyShape } from "../platform/operation.ts";
+import { checkConversion, convertLead, CONVERT_ANSWER, type ConvertChecks } from "./convert.ts";
+import type { RecordType } from "./define.ts";
+import {
+  idIn,
+  idPath,
+  recordRef,
+  singular,
+  wordOf,
+  type RecordOperation,
+  type RecordsDeps,
+} from "./operation-parts.ts";
+import { patchRecord } from "./patch.ts";
+import { removeTask } from "./remove-task.ts";
+import { RECORD_TYPES } from "./types/index.ts";
+import { createRecord, type Author } from "./write.ts";
+
+const authorOf = ({ tenant, person }: Caller): Author => ({
+  country: tenant.default_country,
+  person,
+});
+
+export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
+  const word = singular(wordOf(type.writePath));
+  return {
+    method: "POST",
+    url: type.writePath,
+    id: `create_${word}`,
+    summary: `Create a ${word}`,
+    tag: type.table,
+    permission: "records:write",
+    body,
+    answer: recordRef(type),
+    run: async ({ caller, body: input }) =>
+      createRecord(scopeOf(deps.db.sql, caller), deps, authorOf(caller), type, input),
+  };
+}
+
+export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
+  const word = singular(wordOf(type.writePath));
+  return {
+    method: "PATCH",
+    url: `${type.writePath}/:${type.idName}`,
+    id: `update_${word}`,
+    summary: `Change a ${word}; fields that are not sent stay as they are`,
+    tag: type.table,
+    permission: "records:write",
+    path: idPath(type.idName, type),
+    body,
+    answer: recordRef(type),
+    run: async ({ caller, path, body: input }) =>
+      patchRecord(
+        scopeOf(deps.db.sql, caller),
+        deps,
+        authorOf(caller),
+        type,
+        idIn(path, type.idName),
+        input,
+      ),
+  };
+}
+
+export function convertOf(
+  deps: RecordsDeps,
+  checks: ConvertChecks,
+  body: BodyShape,
+): RecordOperation {
+  const { lead } = RECORD_TYPES;
+  return {
+    method: "POST",
+    url: "/crm/leads/:lead_id/convert",
+    id: "convert_lead",
+    summary: "Make a contact of a lead; a second call answers the same ids",
+    tag: lead.table,
+    permission: "records:write",
+    path: idPath("lead_id", lead),
+    body,
+    bodyOptional: true,
+    answer: CONVERT_ANSWER,
+    run: async ({ caller, path, body: input }) => {
+      checkConversion(input, checks);
+      const scope = scopeOf(deps.db.sql, caller);
+      return convertLead(scope, deps, authorOf(caller), idIn(path, "lead_id"), input);
+    },
+  };
+}
+
+export function deleteTaskOf(deps: RecordsDeps): RecordOperation {
+  const { task } = RECORD_TYPES;
+  return {
+    method: "DELETE",
+    url: "/crm/tasks/:task_id",
+    id: "delete_task",
+    summary: "Delete a task",
+    tag: task.table,
+    permission: "records:write",
+    path: idPath("task_id", task),
+    answer: {
+      type: "object",
+      properties: {
+        deleted: { type: "boolean" },
+        ids: { type: "array", items: { type: "string" } },
+      },
+      required: ["deleted", "ids"],
+    },
+    run: async ({ caller, path }) => {
+      const id = idIn(path, "task_id");
+      await removeTask(scopeOf(deps.db.sql, caller), deps, id);
+      return { deleted: true, ids: [id] };
+    },
+  };
+}
