@@ -54,7 +54,8 @@ create table pushed_leads (
   description text,
   submitted_ts bigint not null,
   -- A moment after which a pending lead counts as expired, whether or not that is written down yet.
-  expiration_ts bigint,
+  -- Epoch seconds, which may have a fraction (D2.5).
+  expiration_ts double precision,
   rejection_reason text,
   imported_lead_id text collate "C",
   primary key (tenant_id, id),

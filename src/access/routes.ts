@@ -11,14 +11,15 @@ import {
   type AccessDeps,
   type TokenRegistry,
 } from "./tokens.ts";
-import { readInstant, type Parameters } from "../platform/parameters.ts";
+import type { Parameters } from "../platform/parameters.ts";
 import { epochSeconds } from "../platform/clock.ts";
+import { futureFaults, momentOf } from "../platform/moment.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError, ValidationError } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
-import { checker, type Fault, type Rule, type Schema } from "../platform/validation.ts";
+import { checker, valueError, type Rule, type Schema } from "../platform/validation.ts";
 
 export interface AccessRoutesDeps extends AccessDeps {
   readonly db: Database;
@@ -26,7 +27,6 @@ export interface AccessRoutesDeps extends AccessDeps {
 }
 
 const RANGES_MAX = 100;
-const EPOCH_MAX = 1e11;
 
 const TENANT_SCHEMA: Schema = {
   title: "TenantUpdateRequest",
@@ -73,26 +73,6 @@ const TOKEN_SCHEMA: Schema = {
   required: ["name", "permissions"],
   additionalProperties: false,
 };
-
-const valueError = (sentence: string, at?: string): Fault => ({
-  type: "value_error",
-  msg: `Value error, ${sentence}`,
-  ctx: { error: {} },
-  ...(at !== undefined && { at }),
-});
-
-/** Epoch seconds of a moment that may be given as a number or in ISO 8601. */
-const momentOf = (value: Json): number | undefined =>
-  typeof value === "number" ? value : typeof value === "string" ? readInstant(value) : undefined;
-
-function futureFaults(value: Json, now_s: number): readonly Fault[] {
-  if (typeof value !== "number" && typeof value !== "string") return [];
-  const moment = momentOf(value);
-  if (moment === undefined)
-    return [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")];
-  if (moment >= EPOCH_MAX) return [valueError("an epoch time is in seconds, this is milliseconds")];
-  return moment > now_s ? [] : [valueError("this lies in the past")];
-}
 
 const TENANT_ANSWER: Schema = { $ref: "Tenant#" };
 const TOKEN_PATH = {

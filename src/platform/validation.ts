@@ -15,6 +15,14 @@ export type Fault = Pick<Issue, "type" | "msg" | "ctx"> & {
   readonly within?: Issue["loc"];
 };
 
+/** A fault in a sentence of our own, at a member where it is one's. */
+export const valueError = (sentence: string, at?: string): Fault => ({
+  type: "value_error",
+  msg: `Value error, ${sentence}`,
+  ctx: { error: {} },
+  ...(at !== undefined && { at }),
+});
+
 /** What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
 
@@ -165,7 +173,7 @@ function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
   return ((schema?.["enum"] ?? []) as readonly Json[]).filter((value) => !also.includes(value));
 }
 
-function enumFault(values: readonly Json[]): Fault {
+export function enumFault(values: readonly Json[]): Fault {
   const quoted = values.filter((value) => value !== null).map((value) => `'${String(value)}'`);
   const expected = [quoted.slice(0, -1).join(", "), ...quoted.slice(-1)]
     .filter(Boolean)

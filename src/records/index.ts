@@ -1,6 +1,13 @@
 /** The seven record types and their operations. */
 
 export { recordsMarkdown } from "./page.ts";
+export { answerList } from "./answer-list.ts";
+export { emailKey } from "./email.ts";
+export { phoneKey, type CountryCode } from "./phone.ts";
+export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
+export { draftOf } from "./present.ts";
+export { requestSchema, responseSchema } from "./schemas.ts";
+export { spanBetween, type Span } from "./window.ts";
 export type { Field, RecordName, RecordType } from "./define.ts";
 export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
 export { lookUpRecords } from "./look-up.ts";
@@ -8,4 +15,10 @@ export { followOneRename } from "./renames.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
 export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";
-export type { Author, WriteDeps } from "./write.ts";
+export {
+  createDrafts,
+  type Author,
+  type CreationHook,
+  type NewRecord,
+  type WriteDeps,
+} from "./write.ts";

@@ -70,6 +70,8 @@ export type ListQuery = Given<typeof LIST_PARAMETERS>;
 export interface ListPlan {
   readonly type: RecordType;
   readonly where: Sql;
+  /** What is answered of each record: its body, or what its readers may see of it. */
+  readonly show: Sql;
   /** A look-up by key that holds every record of the list. */
   readonly lookUp?: KeyLookUp;
   readonly order: Order;
@@ -91,10 +93,22 @@ export interface Asking {
   readonly now_s: number;
   /** What the caller may see of this list, beside its tenant. */
   readonly within?: Sql;
+  /** What the caller may see of a record; its whole body without it. */
+  readonly show?: Sql;
 }
 
+const BODY = raw("body");
+
 /** Plans a list; throws everything that is wrong with what was asked. */
-export function planList({ type, listing, query, country, now_s, within }: Asking): ListPlan {
+export function planList({
+  type,
+  listing,
+  query,
+  country,
+  now_s,
+  within,
+  show = BODY,
+}: Asking): ListPlan {
   const faults: Issue[] = [];
   const attempt = <T>(read: () => T, otherwise: T): T => {
     try {
@@ -141,6 +155,7 @@ export function planList({ type, listing, query, country, now_s, within }: Askin
   const page = cursor?.page ?? query.page_num ?? 1;
   return {
     type,
+    show,
     where: join([raw("true"), ...conditions.filter((part) => part !== undefined)], " and "),
     ...(lookUp !== undefined && { lookUp }),
     order,
@@ -181,12 +196,12 @@ function spanSql({ on }: Listing, { from, to }: Span): Sql[] {
 /** The query of `limit` records from the plan's place on: the body, then the keys of the order. */
 export function pageSql(
   tenantId: TenantId,
-  { type, where, lookUp, order, offset }: ListPlan,
+  { type, show, where, lookUp, order, offset }: ListPlan,
   limit: number,
   place: readonly KeyValue[] | undefined,
 ): Sql {
   const keys = raw(order.map(({ column }) => column.name).join(", "));
-  const select = sql`select body, ${keys} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
+  const select = sql`select ${show} as body, ${keys} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
   const ranges = place === undefined ? [raw("true")] : rangesAfter(order, place);
   const ways = lookUp === undefined ? [raw("true")] : FOUND_WAYS;
   const [first = raw("false"), ...others] = ways.flatMap((way) =>

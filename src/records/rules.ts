@@ -3,7 +3,7 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Issue } from "../platform/errors.ts";
 import { isObject, type Json } from "../platform/json.ts";
-import { DEPTH_MAX, type Fault, type Rule } from "../platform/validation.ts";
+import { DEPTH_MAX, valueError, type Fault, type Rule } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { sumOf } from "./present.ts";
 import { isMasked, isSsn } from "./ssn.ts";
@@ -13,13 +13,6 @@ import { RECORD_TYPES } from "./types/index.ts";
 const EPOCH_END = 1e11;
 const MONEY_DIGITS_MAX = 15;
 const MONEY_DECIMALS_MAX = 6;
-
-const valueError = (sentence: string, at?: string): Fault => ({
-  type: "value_error",
-  msg: `Value error, ${sentence}`,
-  ctx: { error: {} },
-  ...(at !== undefined && { at }),
-});
 
 /** At most 15 significant digits and 6 decimals, so that sums stay exact (D3.9). */
 function moneyFaults(value: Json): readonly Fault[] {

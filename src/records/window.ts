@@ -16,9 +16,8 @@ export interface Dates {
   readonly end_date: number | undefined;
 }
 
-/** The span that a list covers at the moment `now_s`. Throws where it ends before it starts. */
-export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): Span {
-  const { start_date: start, end_date: end } = dates;
+/** The span between two dates. Throws where it ends before it starts (D2.4). */
+export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
   if (start !== undefined && end !== undefined && start > end) {
     const msg = "Value error, start_date must not be after end_date";
     throw new ValidationError([
@@ -31,8 +30,13 @@ export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): S
       },
     ]);
   }
-  if (windowHours === undefined) {
-    return { ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) };
-  }
-  return { from: start ?? now_s - windowHours * HOUR_s, to: end ?? now_s };
+  return { ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) };
+}
+
+/** The span that a list covers at the moment `now_s`; a window has an end, and a beginning. */
+export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): Span {
+  const span = spanBetween(dates);
+  return windowHours === undefined
+    ? span
+    : { from: now_s - windowHours * HOUR_s, to: now_s, ...span };
 }

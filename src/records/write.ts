@@ -8,7 +8,7 @@ import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import { uniqueFields } from "./columns.ts";
-import type { RecordType } from "./define.ts";
+import type { RecordName, RecordType } from "./define.ts";
 import type { CountryCode } from "./phone.ts";
 import { draftOf, present, type Draft, type Internal, type Values } from "./present.ts";
 import { findNames, namesIn, referencesOf, type KnownNames } from "./references.ts";
@@ -21,6 +21,27 @@ export interface WriteDeps {
   readonly clock: Clock;
   readonly makeId: MakeId;
   readonly sealer: Sealer;
+  readonly onCreation?: CreationHook | undefined;
+}
+
+/** A record that is about to be stored. */
+export interface NewRecord {
+  readonly id: string;
+  readonly draft: Draft;
+}
+
+/**
+ * What others than the records themselves know of new ones, in the transaction that stores them: it
+ * answers, in the same order, the values that no caller sets (`set_elsewhere`).
+ */
+export interface CreationHook {
+  readonly types: readonly RecordName[];
+  readonly run: (
+    scope: Scope<Tx>,
+    type: RecordType,
+    author: Author,
+    records: readonly NewRecord[],
+  ) => Promise<readonly Values[]>;
 }
 
 /** On whose behalf: the tenant's country, and the person who owns what is created. */
@@ -78,18 +99,23 @@ export async function createDrafts(
   drafts: readonly SecretDraft[],
 ): Promise<readonly Buffer[]> {
   const numbered = await takeNumbers(scope, type, drafts);
-  const needsLocks = numbered.some(
-    ({ draft }) => referencesOf(type, draft.values).length > 0 || isForeign(draft, author),
-  );
+  const hook = deps.onCreation?.types.includes(type.name) === true ? deps.onCreation : undefined;
+  const needsTx =
+    hook !== undefined ||
+    numbered.some(
+      ({ draft }) => referencesOf(type, draft.values).length > 0 || isForeign(draft, author),
+    );
   const write = async (within: Scope): Promise<readonly Buffer[]> => {
     const around = await surroundingsOf(within, author, type, numbered);
-    const writings = numbered.map((secret) =>
-      writingOf(within, deps, author, type, secret, around),
+    const identified = numbered.map((secret) => ({ ...secret, id: deps.makeId() }));
+    const told = await hook?.run(within as Scope<Tx>, type, author, identified);
+    const writings = identified.map((record, at) =>
+      writingOf(within, deps, author, type, withValues(record, told?.[at]), around),
     );
     return insertRecords(within, deps.makeId, type, writings);
   };
   try {
-    return needsLocks && !isTx(scope)
+    return needsTx && !isTx(scope)
       ? await transaction(scope.db as Db, (tx) => write({ ...scope, db: tx }))
       : await write(scope);
   } catch (error) {
@@ -102,6 +128,11 @@ export async function createDrafts(
     );
   }
 }
+
+const withValues = <R extends NewRecord>(record: R, values: Values = {}): R => ({
+  ...record,
+  draft: { ...record.draft, values: { ...record.draft.values, ...values } },
+});
 
 /** Whether a scope is inside a transaction already: only a pool can begin one. */
 export const isTx = (scope: Scope): scope is Scope<Tx> => !("begin" in scope.db);
@@ -152,10 +183,9 @@ function writingOf(
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { draft, ssn }: SecretDraft,
+  { id, draft, ssn }: SecretDraft & NewRecord,
   { known, people }: SharedSurroundings,
 ): Writing {
-  const id = deps.makeId();
   const names = namesIn(known, referencesOf(type, draft.values));
   const body = present(type, draft, {
     id,

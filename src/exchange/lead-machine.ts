@@ -1,0 +1,32 @@
+/** The life of a pushed lead: the transition table of spec 3, row for row. Data only. */
+
+export const STATUSES = ["pending", "accepted", "imported", "rejected", "expired"] as const;
+export type PushedStatus = (typeof STATUSES)[number];
+
+/** `while` says on which side of its expiration a pending lead is when it is moved (D8.6). */
+export const TRANSITIONS = {
+  accept: { from: "pending", to: "accepted", while: "live" },
+  reject: { from: "pending", to: "rejected", while: "live" },
+  import: { from: "accepted", to: "imported", while: "ever" },
+  expire: { from: "pending", to: "expired", while: "over" },
+} as const satisfies Record<string, Transition>;
+
+interface Transition {
+  readonly from: PushedStatus;
+  readonly to: PushedStatus;
+  readonly while: "live" | "over" | "ever";
+}
+
+export type LeadEvent = keyof typeof TRANSITIONS;
+
+/** The state in which a pushed lead begins. */
+export const FIRST: PushedStatus = "pending";
+
+/** States in which the same partner may not push the same person again (D8.4). */
+export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
+
+/** An event with what it needs: a rejection always has a reason, an import the lead it made. */
+export type Move =
+  | { readonly event: "accept" | "expire" }
+  | { readonly event: "reject"; readonly reason: string }
+  | { readonly event: "import"; readonly imported_lead_id: string };

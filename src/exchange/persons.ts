@@ -1,0 +1,101 @@
+/**
+ * Whether a tenant knows a person, by e-mail address and telephone number as they are compared in
+ * D4.3. The search is a function that is passed in, so that another system may be asked instead (D9.5).
+ */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import { run } from "../platform/db.ts";
+import { emailKey, phoneKey, RECORD_TYPES, type CountryCode } from "../records/index.ts";
+
+/** What persons are compared by; null where a text is no address, or no number. */
+export interface PersonKeys {
+  readonly email: string | null;
+  readonly phone: string | null;
+}
+
+export interface ContactWays {
+  readonly email?: string | null | undefined;
+  readonly phone?: string | null | undefined;
+}
+
+/** "n/a" is nobody's address and "unknown" nobody's number: they make no two persons one. */
+export function personKeys({ email, phone }: ContactWays, country: CountryCode): PersonKeys {
+  const address = email?.trim() ?? "";
+  const number = phone?.trim() ?? "";
+  return {
+    email: address.includes("@") ? emailKey(address) : null,
+    phone: /\d/.test(number) ? phoneKey(number, country) : null,
+  };
+}
+
+/** Both keys as texts that cannot be taken for each other. */
+export const keyTexts = ({ email, phone }: PersonKeys): readonly string[] => [
+  ...(email === null ? [] : [`email:${email}`]),
+  ...(phone === null ? [] : [`phone:${phone}`]),
+];
+
+export interface FoundPerson {
+  readonly name: string | null;
+  /** Created, updated or with another status in the last 30 days (spec 8). */
+  readonly active: boolean;
+}
+
+/** Looks a person up; undefined where nobody has that address or number. */
+export type FindPerson = (
+  scope: Scope,
+  keys: PersonKeys,
+  now_s: number,
+) => Promise<FoundPerson | undefined>;
+
+const ACTIVE_s = 30 * 86_400;
+
+/** Where records keep addresses and numbers, the better way to know a person first. */
+const WAYS = [
+  { key: "email", column: "email_list" },
+  { key: "phone", column: "phone_list" },
+] as const;
+
+/** The records of persons. */
+export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
+
+/**
+ * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest
+ * (D8.3). Every way is asked at once, found or not, so that the time tells nothing.
+ */
+export const findInRecords: FindPerson = async ({ db, tenantId }, keys, now_s) => {
+  const parts = WAYS.flatMap(({ key, column }, rank) => {
+    const text = keys[key];
+    return text === null
+      ? []
+      : PERSONS.map(({ table }) => newestWith(tenantId, rank, raw(table), raw(column), text));
+  });
+  if (parts.length === 0) return undefined;
+  const rows = await run(
+    db,
+    sql`${join(parts, " union all ")} order by 1, created_ts desc, id desc`,
+  );
+  const [best] = rows;
+  if (best === undefined) return undefined;
+  const alike = rows.filter(({ rank }) => rank === best["rank"]);
+  const last_ts = Math.max(...alike.map((row) => row["last_ts"] as number));
+  return { name: best["name"] as string | null, active: last_ts >= now_s - ACTIVE_s };
+};
+
+/**
+ * The newest record with a key, and when any of them last moved. `offset 0` keeps the planner at the
+ * index of keys: it takes one person in 200 to match and would walk the table by age instead.
+ */
+const newestWith = (
+  tenantId: string,
+  rank: number,
+  table: Sql,
+  column: Sql,
+  text: string,
+): Sql => sql`
+  (select ${rank}::integer as rank, id, name, created_ts, last_ts
+     from (select id, name, created_ts,
+                  max(greatest(updated_ts, status_update_date)) over () as last_ts
+             from ${table}
+            where tenant_id = ${tenantId} and ${column} @> array[${text}::text] offset 0) m
+    order by created_ts desc, id desc limit 1)`;

@@ -1,0 +1,175 @@
+/** `POST /crm/partner/push`: a lead enters the buffer (D8.4, D8.7). */
+
+import sql, { join } from "sql-template-tag";
+import { changedFields, logChange, SERVICE, type Scope } from "../audit/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
+import { run, transaction, type Db, type Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { MakeId } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { CountryCode } from "../records/index.ts";
+import { FIRST, OPEN } from "./lead-machine.ts";
+import { moveLead, PUSHED_LEAD } from "./move-lead.ts";
+import type { Partner } from "./partners.ts";
+import { keyTexts, personKeys, type FindPerson, type PersonKeys } from "./persons.ts";
+import { AUTO_ACCEPT, findPushed, toldToPartner } from "./pushed-lead.ts";
+
+export interface PushDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly findPerson: FindPerson;
+}
+
+/** What a partner pushes, checked. */
+export interface Push {
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly source: string;
+  readonly comments: string | null;
+  readonly description: string | null;
+  readonly match_preferences: JsonObject | null;
+  /** Epoch seconds. */
+  readonly expiration_ts: number | null;
+}
+
+/** Who pushes: the partner, and the country in which its numbers are read. */
+export interface Pusher {
+  readonly partner: Partner;
+  readonly country: CountryCode;
+}
+
+/**
+ * Buffers a lead and answers it as its partner is told. Throws 409 with `existing_id` where an earlier
+ * push of the same person by this partner is still open.
+ */
+export async function pushLead(
+  scope: Scope<Db>,
+  deps: PushDeps,
+  { partner, country }: Pusher,
+  push: Push,
+): Promise<JsonObject> {
+  const keys = personKeys(push, country);
+  const now_s = epochSeconds(deps.clock);
+  // Asked before the locks: another system may answer it, and slowly.
+  const known = await deps.findPerson(scope, keys, now_s);
+  return transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    await lockPerson(within, keys);
+    const open = await openPushes(within, keys);
+    await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
+    const others = open.filter((one) => !isOf(partner)(one) && !hasPassed(one, now_s));
+    const possible_duplicate = known !== undefined || others.length > 0;
+    const id = await insertPush(within, deps, partner, {
+      ...push,
+      keys,
+      now_s,
+      possible_duplicate,
+    });
+    if (partner.auto_accept && !possible_duplicate) {
+      const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
+      await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "accept" });
+    }
+    const pushed = await findPushed(within, now_s, id);
+    if (pushed === undefined) throw new AppError("internal");
+    return toldToPartner(pushed);
+  });
+}
+
+/** Pushes of one person wait for each other, so that each sees what the others left. */
+async function lockPerson({ db, tenantId }: Scope<Tx>, keys: PersonKeys): Promise<void> {
+  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
+  // In one order everywhere, or two pushes could wait for each other for ever.
+  await run(
+    db,
+    sql`select pg_advisory_xact_lock(hashtextextended(given, 0))
+          from (select given from unnest(${texts}::text[]) given order by 1) ordered`,
+  );
+}
+
+interface OpenPush {
+  readonly id: string;
+  readonly partner_id: string;
+  readonly expiration_ts: number | null;
+  readonly status: (typeof OPEN)[number];
+}
+
+/** Open pushes of the same person by anybody, newest first. */
+async function openPushes(
+  { db, tenantId }: Scope<Tx>,
+  { email, phone }: PersonKeys,
+): Promise<readonly OpenPush[]> {
+  const states = sql`status in (${join([...OPEN])})`;
+  const rows = await run(
+    db,
+    sql`select id, partner_id, expiration_ts, status from pushed_leads
+         where tenant_id = ${tenantId} and ${states} and email_key = ${email}::text
+        union
+        select id, partner_id, expiration_ts, status from pushed_leads
+         where tenant_id = ${tenantId} and ${states} and phone_key = ${phone}::text
+        order by id desc`,
+  );
+  return rows as unknown as readonly OpenPush[];
+}
+
+const isOf =
+  ({ id }: Partner) =>
+  ({ partner_id }: OpenPush): boolean =>
+    partner_id === id;
+
+const hasPassed = ({ status, expiration_ts }: OpenPush, now_s: number): boolean =>
+  status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
+
+/** Writes off the partner's own pushes whose time has passed; throws where one is still open. */
+async function settleOwn(
+  scope: Scope<Tx>,
+  { makeId }: PushDeps,
+  now_s: number,
+  own: readonly OpenPush[],
+): Promise<void> {
+  const standing = own.find((one) => !hasPassed(one, now_s));
+  if (standing !== undefined) {
+    const detail = `This person is already ${standing.status} from an earlier push of yours`;
+    const members = { existing_id: standing.id, status: standing.status };
+    throw new AppError("conflict", { detail, members });
+  }
+  const actor = { ...SERVICE, requestId: scope.actor.requestId };
+  for (const { id } of own) {
+    await moveLead({ ...scope, actor }, makeId, { id, now_s }, { event: "expire" });
+  }
+}
+
+interface Buffered extends Push {
+  readonly keys: PersonKeys;
+  readonly now_s: number;
+  readonly possible_duplicate: boolean;
+}
+
+async function insertPush(
+  scope: Scope<Tx>,
+  { makeId }: PushDeps,
+  partner: Partner,
+  { keys, now_s, ...push }: Buffered,
+): Promise<string> {
+  const id = makeId();
+  const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
+  const { db, tenantId } = scope;
+  await run(
+    db,
+    sql`
+      insert into pushed_leads
+             (tenant_id, id, partner_id, name, email, phone, email_key, phone_key, source, status,
+              possible_duplicate, match_preferences, comments, description, submitted_ts, expiration_ts)
+      values (${tenantId}, ${id}, ${row.partner_id}, ${row.name}, ${row.email}, ${row.phone},
+              ${keys.email}, ${keys.phone}, ${row.source}, ${row.status}, ${row.possible_duplicate},
+              ${row.match_preferences === null ? null : JSON.stringify(row.match_preferences)}::text::json,
+              ${row.comments}, ${row.description}, ${row.submitted_ts}, ${row.expiration_ts})`,
+  );
+  await logChange(scope, makeId, {
+    subjectType: PUSHED_LEAD,
+    subjectId: id,
+    action: "pushed",
+    fields: changedFields({}, row),
+  });
+  return id;
+}

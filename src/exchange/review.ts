@@ -1,0 +1,126 @@
+/** What a tenant decides of the leads in its buffer: accept, reject, import (D8.6, D8.8, D9.3). */
+
+import type { Scope } from "../audit/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
+import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { MakeId } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Author } from "../records/index.ts";
+import type { ImportLead } from "./import-lead.ts";
+import { TRANSITIONS, type LeadEvent } from "./lead-machine.ts";
+import { moveLead } from "./move-lead.ts";
+import { findPushed, toldToTenant, type PushedLead } from "./pushed-lead.ts";
+
+export interface ReviewDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly importLead: ImportLead;
+}
+
+/** What a reviewer decides of a lead. */
+export type Decision =
+  | { readonly action: "accept" }
+  | { readonly action: "import" }
+  | { readonly action: "reject"; readonly reason: string };
+
+export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
+
+/** Carries a decision out and answers the lead. Throws 404, and 409 naming the present state. */
+export async function decide(
+  scope: Scope<Db>,
+  deps: ReviewDeps,
+  author: Author,
+  id: string,
+  decision: Decision,
+): Promise<JsonObject> {
+  const now_s = epochSeconds(deps.clock);
+  const lead =
+    decision.action === "import"
+      ? await transaction(scope.db, (tx) =>
+          importOne({ ...scope, db: tx }, deps, author, { id, now_s }),
+        )
+      : await moveOne(scope, deps, { id, now_s }, decision);
+  return toldToTenant(lead);
+}
+
+interface Pointed {
+  readonly id: string;
+  readonly now_s: number;
+}
+
+async function moveOne(
+  scope: Scope<Db>,
+  { makeId }: ReviewDeps,
+  pointed: Pointed,
+  decision: Exclude<Decision, { action: "import" }>,
+): Promise<PushedLead> {
+  const moved = await moveLead(
+    scope,
+    makeId,
+    pointed,
+    decision.action === "reject"
+      ? { event: "reject", reason: decision.reason }
+      : { event: "accept" },
+  );
+  const lead = await found(scope, pointed);
+  if (!moved) throw wrongState(lead, decision.action);
+  return lead;
+}
+
+/** Of two imports at once the second waits here for the first, and then finds the lead imported. */
+async function importOne(
+  scope: Scope<Tx>,
+  { importLead }: ReviewDeps,
+  author: Author,
+  pointed: Pointed,
+): Promise<PushedLead> {
+  const { db, tenantId } = scope;
+  await db`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
+  const lead = await found(scope, pointed);
+  if (lead.status !== TRANSITIONS.import.from) throw wrongState(lead, "import");
+  await importLead(scope, author, lead, pointed.now_s);
+  return found(scope, pointed);
+}
+
+async function found(scope: Scope, { id, now_s }: Pointed): Promise<PushedLead> {
+  const lead = await findPushed(scope, now_s, id);
+  if (lead === undefined) throw new AppError("not_found");
+  return lead;
+}
+
+function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent): AppError {
+  const { from, to } = TRANSITIONS[event];
+  const detail = `This lead is ${status}; only one that is ${from} can become ${to}`;
+  const members = { status, ...(imported_lead_id !== null && { imported_lead_id }) };
+  return new AppError("conflict", { detail, members });
+}
+
+/** What became of one lead of a batch: as the lead itself tells, or as its own answer would have said. */
+export interface BatchResult {
+  readonly [member: string]: unknown;
+  readonly id: string;
+  readonly ok: boolean;
+}
+
+/** Decides each lead by itself, in the given order: one that fails holds up none. */
+export async function decideMany(
+  scope: Scope<Db>,
+  deps: ReviewDeps,
+  author: Author,
+  ids: readonly string[],
+  decision: Decision,
+): Promise<readonly BatchResult[]> {
+  const results: BatchResult[] = [];
+  for (const id of ids) {
+    try {
+      const { status, imported_lead_id } = await decide(scope, deps, author, id, decision);
+      results.push({ id, ok: true, status, imported_lead_id });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { status: code, message: detail, members } = error;
+      results.push({ id, ok: false, status: null, code, detail, ...members });
+    }
+  }
+  return results;
+}
