@@ -45,6 +45,8 @@ export interface Operation<
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape;
+  /** What is wrong with a body for this caller alone, told with all the rest. */
+  readonly bodyIssues?: (caller: C, body: JsonObject) => readonly Issue[];
   /** No body at all counts as an empty one. */
   readonly bodyOptional?: true;
   /** The body is a stream of any size that the operation reads itself, as `request.body`. */
@@ -95,8 +97,8 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       callers.set(request, await admit(request, operation.permission));
     },
     handler: async (request, reply) => {
-      const { path, query, body } = readRequest(operation as never, request);
       const caller = callers.get(request) as C;
+      const { path, query, body } = readRequest(operation as never, request, caller);
       const answer = await operation.run({
         caller,
         path: path as never,
@@ -118,7 +120,7 @@ export function refuseEmptyNames({ method, params }: FastifyRequest): void {
   }
 }
 
-function readRequest(operation: Operation<unknown>, request: FastifyRequest) {
+function readRequest(operation: Operation<unknown>, request: FastifyRequest, caller: unknown) {
   const { path = NONE, query = NONE, body: shape } = operation;
   const parsed = shape === undefined ? undefined : readBody(request, operation.bodyOptional);
   if (parsed !== undefined && "value" in parsed && isObject(parsed.value)) {
@@ -127,9 +129,11 @@ function readRequest(operation: Operation<unknown>, request: FastifyRequest) {
   const inPath = readParameters("path", path, request.params as Record<string, string>);
   const inQuery = readParameters("query", query, request.query as Record<string, string>);
   const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
-  const issues = [...inPath.issues, ...inQuery.issues, ...inBody];
+  const body =
+    parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
+  const forCaller = operation.bodyIssues?.(caller, body) ?? [];
+  const issues = [...inPath.issues, ...inQuery.issues, ...inBody, ...forCaller];
   if (issues.length > 0) throw new ValidationError(issues);
-  const body = parsed !== undefined && "value" in parsed ? (parsed.value as JsonObject) : {};
   return { path: inPath.values, query: inQuery.values, body };
 }
 

@@ -1,0 +1,218 @@
+/** What a partner may do: look up, push, follow (spec 4.7, D8.3–D8.10). */
+
+import sql from "sql-template-tag";
+import { epochSeconds } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { Operation } from "../platform/operation.ts";
+import type { Parameters } from "../platform/parameters.ts";
+import type { Schema } from "../platform/validation.ts";
+import {
+  answerList,
+  LIST_PARAMETERS,
+  RECORD_TYPES,
+  spanBetween,
+  type ListQuery,
+} from "../records/index.ts";
+import { readAnalytics } from "./analytics.ts";
+import { pushOf, sourceIssues, type exchangeShapes } from "./bodies.ts";
+import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
+import { personKeys } from "./persons.ts";
+import { pushLead, type PushDeps } from "./push.ts";
+import { readPushed, toldToPartner } from "./pushed-lead.ts";
+import { DATE_PARAMETERS, listPushed, PUSHED_PARAMETERS } from "./pushed-list.ts";
+import { planView } from "./views.ts";
+
+export interface PartnerRoutesDeps extends PushDeps {
+  readonly db: Database;
+  readonly shapes: ReturnType<typeof exchangeShapes>;
+  /** After how long a reader who takes nothing of a stream is cut (D5.2). */
+  readonly stall_ms?: number | undefined;
+}
+
+type PartnerOperation = Operation<PartnerCaller>;
+
+const COMMON = { tag: "partner exchange", security: "PartnerToken" } as const;
+
+export const PUSHED_PATH = {
+  pushed_lead_id: { kind: "text", max: 100, description: "The pushed lead's id." },
+} as const satisfies Parameters;
+
+/** The id in a path. What is no id of ours names nothing (D2.2). */
+export function pushedIdIn(path: Readonly<Record<string, unknown>>): string {
+  const id = String(path["pushed_lead_id"]);
+  if (!isId(id)) throw new AppError("not_found");
+  return id;
+}
+
+export const LOOKUP_ANSWER: Schema = {
+  type: "object",
+  properties: {
+    exists: { type: "boolean" },
+    name: { type: ["string", "null"] },
+    active: {
+      type: "boolean",
+      description: "Created, updated or with another status in the last 30 days.",
+    },
+  },
+  required: ["exists", "name", "active"],
+};
+
+export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOperation[] {
+  return [
+    lookUpOf(deps),
+    pushOperation(deps),
+    pushedOf(deps),
+    onePushedOf(deps),
+    viewOf(deps, RECORD_TYPES.lead, "read_leads"),
+    viewOf(deps, RECORD_TYPES.contact, "read_contacts"),
+    analyticsOf(deps),
+  ];
+}
+
+const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): PartnerOperation => ({
+  ...COMMON,
+  method: "POST",
+  url: "/crm/partner/lookup",
+  id: "partner_lookup",
+  summary: "Check whether a person exists",
+  permission: "lookup",
+  body: shapes.lookup,
+  answer: LOOKUP_ANSWER,
+  run: async ({ caller, body }) => {
+    const keys = personKeys(
+      body as { email?: string; phone?: string },
+      caller.tenant.default_country,
+    );
+    const found = await findPerson(partnerScope(db.sql, caller), keys, epochSeconds(clock));
+    const mayName = caller.partner.permissions.includes("lookup_name");
+    return {
+      exists: found !== undefined,
+      name: mayName ? (found?.name ?? null) : null,
+      active: found?.active ?? false,
+    };
+  },
+});
+
+const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation => ({
+  ...COMMON,
+  method: "POST",
+  url: "/crm/partner/push",
+  id: "partner_push",
+  summary: "Push a lead into the tenant's buffer",
+  permission: "push",
+  body: deps.shapes.push,
+  bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
+  answer: { $ref: "PushedLead#" },
+  run: async ({ caller, body }) => {
+    const { partner, tenant } = caller;
+    const pusher = { partner, country: tenant.default_country };
+    return pushLead(partnerScope(deps.db.sql, caller), deps, pusher, pushOf(partner, body));
+  },
+});
+
+const pushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
+  ...COMMON,
+  method: "GET",
+  url: "/crm/partner/pushed",
+  id: "list_partner_pushed",
+  summary: "The leads that the partner pushed, newest first",
+  permission: "own",
+  query: PUSHED_PARAMETERS,
+  answer: { type: "array", items: { $ref: "PushedLead#" } },
+  run: async ({ caller, query, request, reply }) => {
+    const scope = partnerScope(db.lists, caller);
+    const own = { ...query, partner_id: caller.partner.id };
+    const leads = await listPushed(scope, epochSeconds(clock), own, { request, reply });
+    return leads.map(toldToPartner);
+  },
+});
+
+const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
+  ...COMMON,
+  method: "GET",
+  url: "/crm/partner/pushed/:pushed_lead_id",
+  id: "get_partner_pushed",
+  summary: "One lead that the partner pushed, with each step of its way",
+  permission: "own",
+  path: PUSHED_PATH,
+  answer: { $ref: "PushedLead#" },
+  run: async ({ caller, path }) => {
+    const id = pushedIdIn(path);
+    const where = [sql`p.id = ${id}`, sql`p.partner_id = ${caller.partner.id}`];
+    const scope = partnerScope(db.sql, caller);
+    const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });
+    if (lead === undefined) throw new AppError("not_found");
+    return toldToPartner(lead);
+  },
+});
+
+function viewOf(
+  { db, clock, stall_ms }: PartnerRoutesDeps,
+  type: (typeof RECORD_TYPES)["lead" | "contact"],
+  permission: string,
+): PartnerOperation {
+  const path = `/crm/partner/${type.table}`;
+  const item = { $ref: `Partner${type.schemaName}Response#` };
+  const { envelope } = type;
+  return {
+    ...COMMON,
+    method: "GET",
+    url: path,
+    id: `list_partner_${type.table}`,
+    summary: `The tenant's ${type.table} of the partner's allowed sources`,
+    permission,
+    query: LIST_PARAMETERS,
+    answer:
+      envelope === undefined
+        ? { type: "array", items: item }
+        : {
+            type: "object",
+            properties: {
+              [envelope]: { type: "array", items: item },
+              page_size: { type: "integer" },
+              page_num: { type: "integer" },
+            },
+            required: [envelope, "page_size", "page_num"],
+          },
+    run: async ({ caller, query, request, reply }) => {
+      const plan = planView({
+        type,
+        path,
+        query: query as ListQuery,
+        partner: caller.partner,
+        country: caller.tenant.default_country,
+        now_s: epochSeconds(clock),
+      });
+      const scope = partnerScope(db.lists, caller);
+      return answerList(scope, plan, { envelope, request, reply, stall_ms });
+    },
+  };
+}
+
+const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
+  ...COMMON,
+  method: "GET",
+  url: "/crm/partner/analytics",
+  id: "partner_analytics",
+  summary: "Counts of the partner's pushed leads, and what its won deals earn",
+  permission: "analytics",
+  query: DATE_PARAMETERS,
+  answer: { $ref: "Analytics#" },
+  run: async ({ caller, query }) => {
+    const { partner, tenant } = caller;
+    const analytics = await readAnalytics(partnerScope(db.lists, caller), {
+      partner_id: partner.id,
+      span: spanBetween(query as unknown as DateQuery),
+      now_s: epochSeconds(clock),
+    });
+    const { currency } = tenant;
+    return { ...analytics, commission_rate: Number(partner.commission_rate), currency };
+  },
+});
+
+export interface DateQuery {
+  readonly start_date: number | undefined;
+  readonly end_date: number | undefined;
+}

@@ -1,0 +1,82 @@
+/** Lists of pushed leads, for the partner who pushed them and for the tenant (D8.9, D9.3). */
+
+import sql, { type Sql } from "sql-template-tag";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { PAGE_PARAMETERS, type Scope } from "../audit/index.ts";
+import { ValidationError } from "../platform/errors.ts";
+import { linkNext } from "../platform/link.ts";
+import type { Given, Parameters } from "../platform/parameters.ts";
+import { spanBetween } from "../records/index.ts";
+import { STATUSES, type PushedStatus } from "./lead-machine.ts";
+import { hasStatus, readPushed, type PushedLead } from "./pushed-lead.ts";
+
+export const DATE_PARAMETERS = {
+  start_date: {
+    kind: "instant",
+    description: "The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+  },
+  end_date: {
+    kind: "instant",
+    description: "The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+  },
+} as const satisfies Parameters;
+
+export const PUSHED_PARAMETERS = {
+  status: { kind: "choice", of: STATUSES, description: "The present state." },
+  source: { kind: "text", max: 100, description: "The marketing source." },
+  ...DATE_PARAMETERS,
+  ...PAGE_PARAMETERS,
+} as const satisfies Parameters;
+
+export const REVIEW_PARAMETERS = {
+  ...PUSHED_PARAMETERS,
+  partner_id: { kind: "text", max: 100, description: "Who pushed them." },
+  possible_duplicate: {
+    kind: "boolean",
+    description: "Whether somebody with this address or number was known already.",
+  },
+} as const satisfies Parameters;
+
+export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
+
+const PAGE_SIZE = 50;
+
+/** A page, newest first; adds the link to the next one. Throws 422 for what contradicts itself. */
+export async function listPushed(
+  scope: Scope,
+  now_s: number,
+  query: PushedQuery,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<readonly PushedLead[]> {
+  const { page_size: size = PAGE_SIZE, page_num, cursor } = query;
+  if (cursor !== undefined && page_num !== undefined) {
+    const msg = "Value error, page_num cannot be given with a cursor, which knows its place";
+    throw new ValidationError([
+      { type: "value_error", loc: ["query", "page_num"], msg, input: page_num },
+    ]);
+  }
+  const leads = await readPushed(scope, now_s, {
+    where: conditionsOf(query, now_s),
+    limit: size + 1,
+    offset: cursor === undefined ? ((page_num ?? 1) - 1) * size : 0,
+  });
+  if (leads.length > size) linkNext(request, reply, leads[size - 1]?.id);
+  return leads.slice(0, size);
+}
+
+function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {
+  const { status, source, partner_id, possible_duplicate, cursor } = query;
+  const { start_date, end_date } = query;
+  const { from, to } = spanBetween({ start_date, end_date });
+  return [
+    status === undefined ? undefined : hasStatus(status as PushedStatus, now_s),
+    source === undefined ? undefined : sql`p.source = ${source}`,
+    partner_id === undefined ? undefined : sql`p.partner_id = ${partner_id}`,
+    possible_duplicate === undefined
+      ? undefined
+      : sql`p.possible_duplicate = ${possible_duplicate}`,
+    from === undefined ? undefined : sql`p.submitted_ts >= ${from}::bigint`,
+    to === undefined ? undefined : sql`p.submitted_ts <= ${to}::bigint`,
+    cursor === undefined ? undefined : sql`p.id < ${cursor}`,
+  ].filter((condition) => condition !== undefined);
+}

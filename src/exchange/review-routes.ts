@@ -1,0 +1,175 @@
+/** What a tenant does with the leads in its buffer, and what it sees of all partners (D9.3, D8.10). */
+
+import { scopeOf, type Caller } from "../access/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { BodyShape, Operation } from "../platform/operation.ts";
+import type { Parameters } from "../platform/parameters.ts";
+import type { Schema } from "../platform/validation.ts";
+import { spanBetween, type Author } from "../records/index.ts";
+import { readAnalytics } from "./analytics.ts";
+import type { exchangeShapes } from "./bodies.ts";
+import { findAlike } from "./likeness.ts";
+import { pushedIdIn, PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
+import { findPartner } from "./partners.ts";
+import { findPushed, toldToTenant } from "./pushed-lead.ts";
+import { DATE_PARAMETERS, listPushed, REVIEW_PARAMETERS } from "./pushed-list.ts";
+import { decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
+
+export interface ReviewRoutesDeps extends ReviewDeps {
+  readonly db: Database;
+  readonly shapes: ReturnType<typeof exchangeShapes>;
+}
+
+type ReviewOperation = Operation<Caller>;
+
+const COMMON = { tag: "review", permission: "exchange:review" } as const;
+const LEADS = "/crm/admin/pushed_leads";
+const ONE: Schema = { $ref: "ReviewedLead#" };
+const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+
+const authorOf = ({ tenant, person }: Caller): Author => ({
+  country: tenant.default_country,
+  person,
+});
+
+export const reviewOperations = (deps: ReviewRoutesDeps): readonly ReviewOperation[] => [
+  listOf(deps),
+  oneOf(deps),
+  decisionOf(deps, "accept", "Accept a pending lead", deps.shapes.nothing, () => ({
+    action: "accept",
+  })),
+  decisionOf(
+    deps,
+    "reject",
+    "Reject a pending lead; its partner sees the reason",
+    deps.shapes.reject,
+    ({ reason }) => ({ action: "reject", reason: String(reason) }),
+  ),
+  decisionOf(deps, "import", "Import an accepted lead", deps.shapes.nothing, () => ({
+    action: "import",
+  })),
+  batchOf(deps),
+  analyticsOf(deps),
+];
+
+const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
+  ...COMMON,
+  method: "GET",
+  url: LEADS,
+  id: "list_pushed_leads",
+  summary: "The leads that partners pushed, newest first",
+  query: REVIEW_PARAMETERS,
+  answer: { type: "array", items: ONE },
+  run: async ({ caller, query, request, reply }) => {
+    const scope = scopeOf(db.lists, caller);
+    const leads = await listPushed(scope, epochSeconds(clock), query, { request, reply });
+    return leads.map(toldToTenant);
+  },
+});
+
+const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
+  ...COMMON,
+  method: "GET",
+  url: `${LEADS}/:pushed_lead_id`,
+  id: "get_pushed_lead",
+  summary: "One pushed lead, with the records and pushes that it resembles",
+  path: PUSHED_PATH,
+  answer: ONE,
+  run: async ({ caller, path }) => {
+    const scope = scopeOf(db.sql, caller);
+    const lead = await findPushed(scope, epochSeconds(clock), pushedIdIn(path));
+    if (lead === undefined) throw new AppError("not_found");
+    return { ...toldToTenant(lead), resembles: await findAlike(scope, lead) };
+  },
+});
+
+const decisionOf = (
+  deps: ReviewRoutesDeps,
+  word: string,
+  summary: string,
+  body: BodyShape,
+  read: (body: Readonly<Record<string, unknown>>) => Decision,
+): ReviewOperation => ({
+  ...COMMON,
+  method: "POST",
+  url: `${LEADS}/:pushed_lead_id/${word}`,
+  id: `${word}_pushed_lead`,
+  summary,
+  path: PUSHED_PATH,
+  body,
+  ...(word !== "reject" && { bodyOptional: true as const }),
+  answer: ONE,
+  run: async ({ caller, path, body: sent }) => {
+    const scope = scopeOf(deps.db.sql, caller);
+    return decide(scope, deps, authorOf(caller), pushedIdIn(path), read(sent));
+  },
+});
+
+const batchOf = (deps: ReviewRoutesDeps): ReviewOperation => ({
+  ...COMMON,
+  method: "POST",
+  url: `${LEADS}/batch`,
+  id: "decide_pushed_leads",
+  summary: "Decide up to 500 pushed leads, each by itself; one result for each, in their order",
+  body: deps.shapes.batch,
+  bodyLimit_bytes: BATCH_BYTES_MAX,
+  answer: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        id: { type: "string" },
+        ok: { type: "boolean" },
+        status: { type: ["string", "null"], description: "Its state now." },
+        imported_lead_id: { type: ["string", "null"] },
+        code: { type: "integer", description: "What its own answer would have been." },
+        detail: { type: "string", description: "Why it was not done." },
+      },
+      required: ["id", "ok", "status"],
+      additionalProperties: true,
+    },
+  },
+  run: async ({ caller, body }) => {
+    const { ids, action, reason } = body as unknown as BatchBody;
+    const decision: Decision =
+      action === "reject" ? { action, reason: String(reason) } : { action };
+    return decideMany(scopeOf(deps.db.sql, caller), deps, authorOf(caller), ids, decision);
+  },
+});
+
+interface BatchBody {
+  readonly ids: readonly string[];
+  readonly action: Decision["action"];
+  readonly reason?: string;
+}
+
+const ANALYTICS_PARAMETERS = {
+  ...DATE_PARAMETERS,
+  partner_id: { kind: "text", max: 100, description: "One partner; all of them without." },
+} as const satisfies Parameters;
+
+const analyticsOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
+  method: "GET",
+  url: "/crm/admin/analytics",
+  id: "get_analytics",
+  summary: "Counts of pushed leads and what partners earn: of all of them, or of one",
+  tag: "review",
+  permission: "admin",
+  query: ANALYTICS_PARAMETERS,
+  answer: { $ref: "Analytics#" },
+  run: async ({ caller, query }) => {
+    const scope = scopeOf(db.lists, caller);
+    const { partner_id } = query as { readonly partner_id?: string };
+    const partner = partner_id === undefined ? undefined : await findPartner(scope, partner_id);
+    if (partner_id !== undefined && partner === undefined) throw new AppError("not_found");
+    const analytics = await readAnalytics(scope, {
+      partner_id,
+      span: spanBetween(query as unknown as DateQuery),
+      now_s: epochSeconds(clock),
+    });
+    const commission_rate = partner === undefined ? null : Number(partner.commission_rate);
+    return { ...analytics, commission_rate, currency: caller.tenant.currency };
+  },
+});
