@@ -1,9 +1,10 @@
-/** Composition root of the background: names that follow a renaming. */
+/** Composition root of the background: names that follow a renaming, leads that expire. */
 
 import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { idSource } from "./platform/ids.ts";
+import { expireSome } from "./exchange/index.ts";
 import { followOneRename } from "./records/index.ts";
 
 export interface WorkerDeps {
@@ -22,11 +23,17 @@ export async function startWorker({
   log,
 }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
+  /** Each does one piece and says whether there was any. */
+  const chores: readonly (() => Promise<boolean>)[] = [
+    () => followOneRename(db.sql, makeId),
+    () => expireSome(db.sql, { clock, makeId }),
+  ];
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
-        const didWork = await followOneRename(db.sql, makeId);
+        let didWork = false;
+        for (const chore of chores) didWork = (await chore()) || didWork;
         if (!didWork) await pause(IDLE_ms, stopping.signal);
       } catch (error) {
         log.warn({ err: error }, "Background work failed; it is tried again");

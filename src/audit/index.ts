@@ -62,5 +62,5 @@ export function changedFields(before: JsonObject, after: JsonObject): ChangedFie
   return Object.fromEntries(changed);
 }
 
-export { CHANGE_SCHEMA, PAGE_PARAMETERS, readChanges } from "./read.ts";
+export { CHANGE_SCHEMA, readChanges } from "./read.ts";
 export { auditOperations } from "./routes.ts";

@@ -1,21 +1,11 @@
 /** Reading the table of changes: a tenant's audit, newest first, or one record's history. */
 
 import type { Db } from "../platform/db.ts";
-import { ValidationError } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { PAGE_PARAMETERS, pageOf, sliceOf, type Page } from "../platform/paging.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
 import type { TenantId } from "./index.ts";
-
-export const PAGE_PARAMETERS = {
-  page_size: { kind: "integer", min: 1, max: 500, fallback: 50, description: "Entries of a page." },
-  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
-  cursor: {
-    kind: "text",
-    max: 100,
-    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
-  },
-} as const satisfies Parameters;
 
 export const AUDIT_PARAMETERS = {
   subject_type: { kind: "text", max: 50, description: "lead, deal, access_token, tenant …" },
@@ -29,18 +19,14 @@ export const AUDIT_PARAMETERS = {
 
 export type AuditQuery = Partial<Given<typeof AUDIT_PARAMETERS>>;
 
-const PAGE_SIZE = 50;
-
 /** A page of entries, newest first, and the cursor of the next where there is one. */
 export async function readChanges(
   db: Db,
   tenantId: TenantId,
   query: AuditQuery,
-): Promise<{ readonly entries: readonly JsonObject[]; readonly next?: string }> {
-  refuseTwoPlaces(query);
-  const size = query.page_size ?? PAGE_SIZE;
-  const { subject_type, subject_id, action, actor_id, start_date, end_date, cursor } = query;
-  const offset = cursor === undefined ? ((query.page_num ?? 1) - 1) * size : 0;
+): Promise<Page<Entry>> {
+  const slice = sliceOf(query);
+  const { subject_type, subject_id, action, actor_id, start_date, end_date } = query;
   const rows = await db`
     select id, at, subject_type, subject_id, action, version,
            actor_kind, actor_id, actor_name, fields, request_id
@@ -52,24 +38,15 @@ export async function readChanges(
        ${actor_id === undefined ? db`` : db`and actor_id = ${actor_id}`}
        ${start_date === undefined ? db`` : db`and at >= to_timestamp(${start_date})`}
        ${end_date === undefined ? db`` : db`and at < to_timestamp(${end_date + 1})`}
-       ${cursor === undefined ? db`` : db`and id < ${cursor}`}
+       ${slice.before === undefined ? db`` : db`and id < ${slice.before}`}
      order by id desc
-     limit ${size + 1} offset ${offset}`;
-  const entries = rows.slice(0, size).map(entryOf);
-  const last = rows[size - 1];
-  return rows.length > size ? { entries, next: last?.["id"] as string } : { entries };
+     limit ${slice.limit} offset ${slice.offset}`;
+  return pageOf(rows.map(entryOf), slice);
 }
 
-/** A cursor knows its place, and page_num names another (D5.3). */
-function refuseTwoPlaces({ cursor, page_num }: AuditQuery): void {
-  if (cursor === undefined || page_num === undefined) return;
-  const msg = "Value error, page_num cannot be given with a cursor, which knows its place";
-  throw new ValidationError([
-    { type: "value_error", loc: ["query", "page_num"], msg, input: page_num },
-  ]);
-}
+type Entry = JsonObject & { readonly id: string };
 
-function entryOf(row: Readonly<Record<string, unknown>>): JsonObject {
+function entryOf(row: Readonly<Record<string, unknown>>): Entry {
   const fields = row["fields"] as Readonly<Record<string, readonly [never, never]>>;
   return {
     id: row["id"] as string,

@@ -1,7 +1,7 @@
 /** `GET /crm/admin/audit` (D9.3, D9.7). */
 
 import type { Database } from "../platform/db.ts";
-import { linkNext } from "../platform/link.ts";
+import { linkNext } from "../platform/paging.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { TenantId } from "./index.ts";
 import { AUDIT_PARAMETERS, readChanges } from "./read.ts";

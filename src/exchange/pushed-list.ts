@@ -2,9 +2,8 @@
 
 import sql, { type Sql } from "sql-template-tag";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { PAGE_PARAMETERS, type Scope } from "../audit/index.ts";
-import { ValidationError } from "../platform/errors.ts";
-import { linkNext } from "../platform/link.ts";
+import type { Scope } from "../audit/index.ts";
+import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import { spanBetween } from "../records/index.ts";
 import { STATUSES, type PushedStatus } from "./lead-machine.ts";
@@ -39,8 +38,6 @@ export const REVIEW_PARAMETERS = {
 
 export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
 
-const PAGE_SIZE = 50;
-
 /** A page, newest first; adds the link to the next one. Throws 422 for what contradicts itself. */
 export async function listPushed(
   scope: Scope,
@@ -48,24 +45,17 @@ export async function listPushed(
   query: PushedQuery,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<readonly PushedLead[]> {
-  const { page_size: size = PAGE_SIZE, page_num, cursor } = query;
-  if (cursor !== undefined && page_num !== undefined) {
-    const msg = "Value error, page_num cannot be given with a cursor, which knows its place";
-    throw new ValidationError([
-      { type: "value_error", loc: ["query", "page_num"], msg, input: page_num },
-    ]);
-  }
-  const leads = await readPushed(scope, now_s, {
-    where: conditionsOf(query, now_s),
-    limit: size + 1,
-    offset: cursor === undefined ? ((page_num ?? 1) - 1) * size : 0,
-  });
-  if (leads.length > size) linkNext(request, reply, leads[size - 1]?.id);
-  return leads.slice(0, size);
+  const slice = sliceOf(query);
+  const { limit, offset, before } = slice;
+  const after = before === undefined ? [] : [sql`p.id < ${before}`];
+  const where = [...conditionsOf(query, now_s), ...after];
+  const { entries, next } = pageOf(await readPushed(scope, now_s, { where, limit, offset }), slice);
+  linkNext(request, reply, next);
+  return entries;
 }
 
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {
-  const { status, source, partner_id, possible_duplicate, cursor } = query;
+  const { status, source, partner_id, possible_duplicate } = query;
   const { start_date, end_date } = query;
   const { from, to } = spanBetween({ start_date, end_date });
   return [
@@ -77,6 +67,5 @@ function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {
       : sql`p.possible_duplicate = ${possible_duplicate}`,
     from === undefined ? undefined : sql`p.submitted_ts >= ${from}::bigint`,
     to === undefined ? undefined : sql`p.submitted_ts <= ${to}::bigint`,
-    cursor === undefined ? undefined : sql`p.id < ${cursor}`,
   ].filter((condition) => condition !== undefined);
 }

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { transaction, type Db, type Tx } from "../platform/db.ts";
+import type { Slice } from "../platform/paging.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
@@ -130,11 +131,11 @@ export async function findImport(
 /** Imports newest first: one more than `limit` where there are more. */
 export const listImports = (
   { db, tenantId }: Scope<Db>,
-  page: { readonly limit: number; readonly offset: number; readonly before?: string | undefined },
+  { limit, offset, before }: Slice,
 ): Promise<readonly ImportRow[]> => db<ImportRow[]>`
     select * from imports
-     where tenant_id = ${tenantId} ${page.before === undefined ? db`` : db`and id < ${page.before}`}
-     order by id desc limit ${page.limit + 1} offset ${page.offset}`;
+     where tenant_id = ${tenantId} ${before === undefined ? db`` : db`and id < ${before}`}
+     order by id desc limit ${limit} offset ${offset}`;
 
 /** The newest import of this file, told the same, that was broken off. */
 export async function findBrokenOff(

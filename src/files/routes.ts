@@ -1,14 +1,13 @@
 /** Imports and exports over HTTP (D10.1, D10.6). */
 
 import { Readable } from "node:stream";
-import { PAGE_PARAMETERS } from "../audit/index.ts";
 import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { linkNext } from "../platform/link.ts";
+import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf, type PageQuery } from "../platform/paging.ts";
 import type { Operation } from "../platform/operation.ts";
 import { checker, type Schema } from "../platform/validation.ts";
 import {
@@ -44,7 +43,6 @@ export const fileSchemas: Readonly<Record<string, Schema>> = {
 };
 
 const REJECTS_TOLD = 100;
-const PAGE_SIZE = 50;
 const TAG = "files";
 const ANSWER: Schema = { $ref: "ImportResponse#" };
 const PATH = {
@@ -95,20 +93,11 @@ function listOf({ db, clock }: FilesDeps): FileOperation {
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: ANSWER },
     run: async ({ caller, query, request, reply }) => {
-      const {
-        page_size = PAGE_SIZE,
-        page_num = 1,
-        cursor,
-      } = query as {
-        readonly page_size?: number;
-        readonly page_num?: number;
-        readonly cursor?: string;
-      };
-      const offset = cursor === undefined ? (page_num - 1) * page_size : 0;
-      const page = { limit: page_size, offset, before: cursor };
-      const rows = await listImports(scopeOf(db.sql, caller), page);
-      linkNext(request, reply, rows.length > page_size ? rows[page_size - 1]?.id : undefined);
-      return rows.slice(0, page_size).map((row) => importView(row, clock.now_ms()));
+      const slice = sliceOf(query as PageQuery);
+      const rows = await listImports(scopeOf(db.sql, caller), slice);
+      const { entries, next } = pageOf(rows, slice);
+      linkNext(request, reply, next);
+      return entries.map((row) => importView(row, clock.now_ms()));
     },
   };
 }

@@ -3,7 +3,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../audit/index.ts";
 import { cutWhenStalled } from "../platform/http.ts";
-import { linkNext } from "../platform/link.ts";
+import { linkNext } from "../platform/paging.ts";
 import { countRecords, joinBodies, readPage, streamAll } from "./listing.ts";
 import type { ListPlan } from "./plan.ts";
 

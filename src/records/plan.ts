@@ -6,6 +6,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
 import { ValidationError, type Issue } from "../platform/errors.ts";
+import { refuseTwoPlaces } from "../platform/paging.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import { stampColumn } from "./columns.ts";
 import { fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
@@ -178,11 +179,8 @@ function shortEnough(filter: string): string {
 
 function cursorOf({ cursor, page_num }: ListQuery, fingerprint: string, order: Order) {
   if (cursor === undefined) return undefined;
-  if (page_num === undefined) return readCursor(cursor, fingerprint, order);
-  const msg = "Value error, page_num cannot be given with a cursor, which knows its place";
-  throw new ValidationError([
-    { type: "value_error", loc: ["query", "page_num"], msg, input: page_num },
-  ]);
+  refuseTwoPlaces({ cursor, page_num });
+  return readCursor(cursor, fingerprint, order);
 }
 
 function spanSql({ on }: Listing, { from, to }: Span): Sql[] {

@@ -1,10 +1,10 @@
 /** The operations that read records of any type: lists, one by id, its history. */
 
 import { grants, scopeOf } from "../access/index.ts";
-import { PAGE_PARAMETERS, readChanges } from "../audit/index.ts";
+import { readChanges } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { AppError } from "../platform/errors.ts";
-import { linkNext } from "../platform/link.ts";
+import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { answerList } from "./answer-list.ts";
 import type { Listing, RecordType } from "./define.ts";

@@ -1,0 +1,86 @@
+/**
+ * Pages of lists that are ordered by id, newest first (D5.3): their parameters, where a page begins,
+ * and the `Link` header (RFC 8288) that leads to the next one.
+ */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { ValidationError } from "./errors.ts";
+import { isId } from "./ids.ts";
+import type { Given, Parameters } from "./parameters.ts";
+
+const PAGE_SIZE = 50;
+const PAGE_SIZE_MAX = 500;
+
+export const PAGE_PARAMETERS = {
+  page_size: {
+    kind: "integer",
+    min: 1,
+    max: PAGE_SIZE_MAX,
+    fallback: PAGE_SIZE,
+    description: "Entries of a page.",
+  },
+  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  cursor: {
+    kind: "text",
+    max: 100,
+    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+  },
+} as const satisfies Parameters;
+
+export type PageQuery = Partial<Given<typeof PAGE_PARAMETERS>>;
+
+/** What of a list to read: one more than the page has, which tells whether there is another page. */
+export interface Slice {
+  readonly size: number;
+  readonly limit: number;
+  readonly offset: number;
+  /** The id of the last entry of the page before. */
+  readonly before: string | undefined;
+}
+
+/** Throws 422 for a cursor that is none, or that stands beside a page_num. */
+export function sliceOf(query: PageQuery): Slice {
+  const { page_size: size = PAGE_SIZE, page_num = 1, cursor: before } = query;
+  refuseTwoPlaces(query);
+  if (before !== undefined && !isId(before)) {
+    throw queryError("cursor", before, "this is no cursor: take it from the Link header of a page");
+  }
+  return { size, limit: size + 1, offset: (page_num - 1) * size, before };
+}
+
+/** A cursor knows its place, and page_num names another (D5.3). */
+export function refuseTwoPlaces({ cursor, page_num }: PageQuery): void {
+  if (cursor === undefined || page_num === undefined) return;
+  const sentence = "page_num cannot be given with a cursor, which knows its place";
+  throw queryError("page_num", page_num, sentence);
+}
+
+const queryError = (name: string, input: unknown, sentence: string): ValidationError =>
+  new ValidationError([
+    { type: "value_error", loc: ["query", name], msg: `Value error, ${sentence}`, input },
+  ]);
+
+export interface Page<T> {
+  readonly entries: readonly T[];
+  /** The cursor of the next page, where there is one. */
+  readonly next?: string;
+}
+
+export function pageOf<T extends { readonly id: string }>(
+  rows: readonly T[],
+  { size }: Slice,
+): Page<T> {
+  const entries = rows.slice(0, size);
+  const last = entries.at(-1);
+  return rows.length > size && last !== undefined ? { entries, next: last.id } : { entries };
+}
+
+/** Adds a relative link to the same question at a cursor; nothing where there is no next page. */
+export function linkNext(request: FastifyRequest, reply: FastifyReply, next?: string): void {
+  if (next === undefined) return;
+  const [path = "", query] = request.url.split("?");
+  const parameters = new URLSearchParams(query);
+  parameters.delete("page_num");
+  parameters.set("cursor", next);
+  reply.header("link", `<${path}?${parameters.toString()}>; rel="next"`);
+}
