@@ -25,7 +25,8 @@ const filter = (
 const compared = (question: Question): Question => ({ ...question, isHeld: false });
 
 const EQUALITIES: readonly Question[] = [
-  filter("lead_status, 55 %", { lead_status: "assigned" }),
+  filter("lead_status, 51 %", { lead_status: "assigned" }),
+  filter("lead_status, 20 %", { lead_status: "contacted" }),
   filter("lead_status, 1 %", { lead_status: "incorrect" }),
   filter("lead_status, none", { lead_status: "unheard-of" }),
   filter("lead_source, 28 %", { lead_source: "Google" }),
@@ -77,14 +78,18 @@ const daysAgo = (now_s: number, days: number): string =>
   `${new Date((now_s - days * 86_400) * 1000).toISOString().slice(0, 19)}Z`;
 
 const windows = (now_s: number): readonly Question[] => {
+  const hours = (count: number) => ({
+    start_date: daysAgo(now_s, count / 24),
+    end_date: daysAgo(now_s, 0),
+  });
   const month = { start_date: daysAgo(now_s, 430), end_date: daysAgo(now_s, 400) };
   const day = { start_date: daysAgo(now_s, 401), end_date: daysAgo(now_s, 400) };
   return [
-    { name: "created, 4 h, whole", path: "/created", query: () => ({}), isHeld: true },
+    { name: "created, 4 h, whole", path: "/created", query: () => hours(4), isHeld: true },
     {
       name: "status_updated, 1 h, whole",
       path: "/status_updated",
-      query: () => ({}),
+      query: () => hours(1),
       isHeld: true,
     },
     {
@@ -128,7 +133,7 @@ const COMPARED: readonly Question[] = [
   filter("employer_name $regex ^Willow Iron", { employer_name: { $regex: "^Willow Iron" } }),
   filter("name $gte Zo", { name: { $gte: "Zo" } }),
   filter("status and source", { lead_status: "incorrect", lead_source: "Billboard Ad" }),
-  filter("status 55 %, sort name", { lead_status: "assigned" }, { sort_dict: { name: 1 } }),
+  filter("status 51 %, sort name", { lead_status: "assigned" }, { sort_dict: { name: 1 } }),
   filter("status 1 %, sort name", { lead_status: "incorrect" }, { sort_dict: { name: 1 } }),
   filter("e-mail, sort name", (k) => ({ email_list: emailAt(k * 9973 + 1) }), {
     sort_dict: { name: 1 },
@@ -141,10 +146,27 @@ const COMPARED: readonly Question[] = [
     lead_status: "assigned",
   })),
   filter("tag 0.3 %, sort updated_ts", { tags: "segment-5" }, { sort_dict: { updated_ts: -1 } }),
+  filter("email_list.type, all", { "email_list.type": "Main" }),
+  filter("email_list.email, one", (k) => ({ "email_list.email": emailAt(k * 9973 + 1) })),
+  filter("phone_list.type, none", { "phone_list.type": "Fax" }),
 ].map(compared);
 
+const YEAR_s = 365 * 86_400;
+/** The first id of a second. */
+const idAt = (at_s: number): string =>
+  `ObjectId('${Math.floor(at_s).toString(16).padEnd(24, "0")}')`;
+
+/** `now_s`: the moment of the newest lead. */
 export const questions = (now_s: number): readonly Question[] => [
   { name: "no filter", query: () => ({}), isHeld: true },
+  {
+    name: "_id, the older half",
+    query: () => ({
+      match_filter_dict: { _id: { $lt: idAt(now_s - YEAR_s) } },
+      eval_object_id: true,
+    }),
+    isHeld: true,
+  },
   ...EQUALITIES,
   ...SORTS,
   ...windows(now_s),
