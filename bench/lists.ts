@@ -153,8 +153,8 @@ const { rows, dataDir, values } = readOptions(
     requests: { value: "<number>", fallback: String(REQUESTS), doc: "How often each is asked." },
   },
 );
-const { newest_s } = await filled(dataDir, rows);
-const asked = questions(newest_s).filter(({ name }) => name.includes(values["only"] ?? ""));
+const filling = await filled(dataDir, rows);
+const asked = questions(filling).filter(({ name }) => name.includes(values["only"] ?? ""));
 if (asked.length === 0) throw new Error(`No question has "${values["only"]}" in its name`);
 const service = await startService(dataDir);
 const connection = connectTo(service);
