@@ -13,6 +13,7 @@ const SETTINGS = { PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" };
 
 export interface Service {
   readonly url: string;
+  /** Of the process that serves, which need not be the one that was called. */
   readonly pid: number;
   /** Of the tenant `default`. */
   readonly token: string;
@@ -36,7 +37,7 @@ export async function startService(dataDir: string): Promise<Service> {
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
   return {
     url,
-    pid: child.pid ?? 0,
+    pid: (JSON.parse(secret("holder.json")) as { pid: number }).pid,
     token: secret("owner-token"),
     startedIn_ms,
     databaseUrl: secret("database-url"),
