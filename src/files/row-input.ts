@@ -50,6 +50,8 @@ export interface RowInput {
   /** Epoch seconds at which the deal was closed; only where its stage is a closed one. */
   readonly closed_ts?: number;
   readonly external_id?: string;
+  /** Fields of which the row says nothing; a record that is there keeps its own (D10.5). */
+  readonly onlyNew: readonly string[];
   readonly warnings: readonly Warning[];
 }
 
@@ -83,6 +85,10 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     references: draft.references,
     ...(closed_ts === undefined ? {} : { closed_ts }),
     ...(typeof external_id === "string" ? { external_id } : {}),
+    onlyNew: [
+      ...draft.warnings.filter(({ kind }) => kind === "made_name").map(() => "name"),
+      ...draft.references.filter(({ byDefault }) => byDefault).map(({ field }) => field),
+    ],
     warnings: draft.warnings,
   };
 }
