@@ -103,6 +103,10 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     const made = renderTemplate(template, (part) => cellText(row, part, mapping));
     if (made !== "") {
       takeCell({ row, target, mapping, draft }, { heading: target, cell: made });
+      // Free text of other columns is kept below it.
+      const others = headings.filter((heading) => !template.parts.includes(heading));
+      if (JOINED_FIELDS.includes(target))
+        joinCells(row, { target, headings: others }, mapping, draft);
       return;
     }
   }
@@ -110,7 +114,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   if (to !== undefined) {
     wantReference(row, { target, to }, mapping, draft);
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
-    joinCells(row, target, mapping, draft);
+    joinCells(row, { target, headings }, mapping, draft);
   } else {
     const heading = headings.find((name) => cellText(row, name, mapping).trim() !== "");
     const typed = headings.find((name) => typeof row.cells.get(name) === "object");
@@ -240,8 +244,12 @@ const mapped = ({ values }: Mapping, target: string, text: string) =>
   values.get(target)?.get(plainWord(text)) ?? text;
 
 /** Several columns of free text stand below each other, each after its heading. */
-function joinCells(row: Row, target: string, mapping: Mapping, draft: Draft): void {
-  const headings = mapping.sources.get(target) ?? [];
+function joinCells(
+  row: Row,
+  { target, headings }: { readonly target: string; readonly headings: readonly string[] },
+  mapping: Mapping,
+  draft: Draft,
+): void {
   for (const heading of headings) {
     const text = cellText(row, heading, mapping).trim();
     if (text !== "") addNote(draft.body, target, `${heading}: ${text}`);
