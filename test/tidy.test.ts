@@ -25,6 +25,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   access: ["platform", "audit"],
   records: ["platform", "audit", "access"],
   files: ["platform", "audit", "access", "records"],
+  exchange: ["platform", "audit", "access", "records"],
 };
 
 const ROOTS = new Set(["", "commands"]);

@@ -22,6 +22,7 @@ import {
   type ImportOptions,
   type ImportRow,
 } from "../files/index.ts";
+import { attributionHook } from "../exchange/index.ts";
 import type { Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import { createSealer } from "../platform/sealing.ts";
@@ -56,7 +57,11 @@ export async function importFile(installation: Installation, wish: Wish): Promis
     tenantId: tenant.id,
     actor: { ...SERVICE, id: "command", name: "leadport import" },
   };
-  const deps = { ...accessDeps(installation), sealer: createSealer(installation.keys) };
+  const deps = {
+    ...accessDeps(installation),
+    sealer: createSealer(installation.keys),
+    onCreation: attributionHook,
+  };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path);
   const row = await rowFor(scope, deps, person, wish, source.fingerprint);

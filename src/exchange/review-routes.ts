@@ -9,7 +9,7 @@ import type { Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
 import { spanBetween, type Author } from "../records/index.ts";
 import { readAnalytics } from "./analytics.ts";
-import type { exchangeShapes } from "./bodies.ts";
+import type { ExchangeShapes } from "./bodies.ts";
 import { findAlike } from "./likeness.ts";
 import { pushedIdIn, PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
 import { findPartner } from "./partners.ts";
@@ -19,7 +19,7 @@ import { decide, decideMany, type Decision, type ReviewDeps } from "./review.ts"
 
 export interface ReviewRoutesDeps extends ReviewDeps {
   readonly db: Database;
-  readonly shapes: ReturnType<typeof exchangeShapes>;
+  readonly shapes: ExchangeShapes;
 }
 
 type ReviewOperation = Operation<Caller>;

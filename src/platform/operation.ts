@@ -42,6 +42,8 @@ export interface Operation<
   readonly summary: string;
   readonly tag: string;
   readonly permission: string;
+  /** The scheme by which it is called; access tokens without it, nothing where it is null. */
+  readonly security?: "PartnerToken" | null;
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape;
@@ -189,12 +191,15 @@ const schemaOf = (parameters: Parameters): Schema => ({
 /** What @fastify/swagger prints of an operation. */
 function documentation(operation: Operation<unknown>) {
   const { id, summary, tag, path, query, body, streamed, answer } = operation;
+  const { security: scheme = "APIKeyHeader" } = operation;
   return {
     operationId: id,
     summary,
     tags: [tag],
-    security: [{ APIKeyHeader: [] }],
-    description: `Needs the permission \`${operation.permission}\`.`,
+    security: scheme === null ? [] : [{ [scheme]: [] }],
+    ...(operation.permission !== "own" && {
+      description: `Needs the permission \`${operation.permission}\`.`,
+    }),
     ...(path !== undefined && { params: { ...schemaOf(path), required: Object.keys(path) } }),
     ...(query !== undefined && { querystring: schemaOf(query) }),
     ...(body !== undefined && { body: { $ref: `${body.name}#` } }),

@@ -6,6 +6,7 @@ export { emailKey } from "./email.ts";
 export { phoneKey, type CountryCode } from "./phone.ts";
 export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
 export { draftOf } from "./present.ts";
+export { recordRules } from "./rules.ts";
 export { requestSchema, responseSchema } from "./schemas.ts";
 export { spanBetween, type Span } from "./window.ts";
 export type { Field, RecordName, RecordType } from "./define.ts";

@@ -1,0 +1,53 @@
+/** Lists of addresses from which a credential may be used: IPv4, IPv6, and CIDR ranges of both. */
+
+import { BlockList, isIP } from "node:net";
+import { valueError, type Rule, type Schema } from "../platform/validation.ts";
+
+const RANGES_MAX = 100;
+
+/** Such a list in a body; it names the rule `address_range`. */
+export const ADDRESS_LIST_SCHEMA: Schema = {
+  type: ["array", "null"],
+  maxItems: RANGES_MAX,
+  items: { type: "string", "x-rule": ["address_range", null] },
+  description: "Addresses and CIDR ranges, IPv4 and IPv6; no restriction where it is empty.",
+};
+
+export const addressRange: Rule = (value) =>
+  typeof value !== "string" || isAddressRange(value)
+    ? []
+    : [valueError("an address or a CIDR range, such as 192.0.2.0/24 or 2001:db8::/32")];
+
+/** Whether an address is on a list. */
+export type AddressList = (address: string) => boolean;
+
+/** The addresses and ranges of a list; undefined where it is empty and so restricts nothing. */
+export function createAddressList(ranges: readonly string[]): AddressList | undefined {
+  if (ranges.length === 0) return undefined;
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", prefix] = range.split("/");
+    const family = familyOf(address);
+    list.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
+  }
+  return (address) => {
+    const plain = plainAddress(address);
+    return list.check(plain, familyOf(plain));
+  };
+}
+
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** An IPv4 address that a socket of both families writes as `::ffff:192.0.2.1`, as itself. */
+export const plainAddress = (address: string): string =>
+  /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+
+/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
+function isAddressRange(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  // A zone (fe80::1%eth0) is a name of one machine's own.
+  if (version === 0 || address.includes("%") || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
+}

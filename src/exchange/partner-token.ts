@@ -1,0 +1,92 @@
+/**
+ * Partner tokens (D8.1): JSON Web Tokens (RFC 7519) signed with HMAC-SHA-256 under a key per tenant,
+ * derived from the master key. The newest master key signs; all known ones verify.
+ */
+
+import { randomUUID } from "node:crypto";
+import { decodeJwt, jwtVerify, SignJWT } from "jose";
+import type { TenantId } from "../audit/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
+import { deriveKey, type MasterKey } from "../platform/master-key.ts";
+import type { Partner } from "./partners.ts";
+
+export const LIFETIME_s = 3600;
+
+const ALGORITHM = "HS256";
+const ISSUER = "leadport";
+const AUDIENCE = "partner";
+
+/** Whom a token was issued to, and under which access code. */
+export interface TokenClaims {
+  readonly tenantId: TenantId;
+  readonly partnerId: string;
+  readonly generation: number;
+}
+
+export interface PartnerTokens {
+  readonly issue: (
+    tenantId: TenantId,
+    partner: Pick<Partner, "id" | "generation">,
+  ) => Promise<string>;
+  /** Undefined for what is no token of ours, or no longer. */
+  readonly verify: (token: string) => Promise<TokenClaims | undefined>;
+}
+
+export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerTokens {
+  const keysOf = (tenantId: string): readonly Buffer[] =>
+    keys.all.map((key) => deriveKey(key, "partner tokens", tenantId));
+
+  const verifyWith = async (token: string, key: Buffer): Promise<TokenClaims> => {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      currentDate: new Date(clock.now_ms()),
+      // Refuses one that was issued in the future, too.
+      maxTokenAge: LIFETIME_s,
+      requiredClaims: ["sub", "tenant", "gen", "iat", "exp", "jti"],
+    });
+    return {
+      tenantId: payload["tenant"] as TenantId,
+      partnerId: String(payload.sub),
+      generation: Number(payload["gen"]),
+    };
+  };
+
+  return {
+    issue: (tenantId, { id, generation }) => {
+      const now_s = epochSeconds(clock);
+      return new SignJWT({ tenant: tenantId, gen: generation })
+        .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setSubject(id)
+        .setIssuedAt(now_s)
+        .setExpirationTime(now_s + LIFETIME_s)
+        .setJti(randomUUID())
+        .sign(keysOf(tenantId)[0] as Buffer);
+    },
+    verify: async (token) => {
+      const tenantId = claimedTenant(token);
+      if (tenantId === undefined) return undefined;
+      for (const key of keysOf(tenantId)) {
+        try {
+          return await verifyWith(token, key);
+        } catch {
+          // Signed with another of the known keys, or not by us.
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The tenant that a token names, by which its key is found; nothing is believed yet. */
+function claimedTenant(token: string): string | undefined {
+  try {
+    const { tenant } = decodeJwt(token);
+    return typeof tenant === "string" && tenant.length <= 100 ? tenant : undefined;
+  } catch {
+    return undefined;
+  }
+}

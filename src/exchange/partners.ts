@@ -1,0 +1,220 @@
+/** Partners, as the tenant sets them up (D8.2, D9.3). An access code is kept as a hash only. */
+
+import { drawSecret, hashOf } from "../access/index.ts";
+import { changedFields, logChange, type Scope } from "../audit/index.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
+import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { MakeId } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/paging.ts";
+
+/** What a partner may do beside pushing, which is `can_push` alone (D8.2). */
+export const PARTNER_PERMISSIONS = {
+  lookup: "Ask whether a person is known.",
+  lookup_name: "See the name of a person who is known.",
+  read_leads: "List the tenant's leads of the allowed sources.",
+  read_contacts: "List the tenant's contacts of the allowed sources.",
+  analytics: "See counts and earnings.",
+} as const;
+
+export type PartnerPermission = keyof typeof PARTNER_PERMISSIONS;
+export const PARTNER_STATUSES = ["active", "suspended"] as const;
+
+/** What the tenant decides of a partner. */
+export interface PartnerSettings {
+  readonly name: string;
+  readonly status: (typeof PARTNER_STATUSES)[number];
+  readonly auto_accept: boolean;
+  readonly can_push: boolean;
+  readonly allowed_marketing_sources: readonly string[];
+  readonly permissions: readonly PartnerPermission[];
+  /** Percent, 0 to 100: a number in bodies, an exact decimal text as it is stored. */
+  readonly commission_rate: number | string;
+  readonly ip_allow_list: readonly string[];
+}
+
+export interface Partner extends PartnerSettings {
+  readonly id: string;
+  /** Rises with each access code and each suspension; tokens of an earlier one are worth nothing. */
+  readonly generation: number;
+  readonly created_ts: number;
+  readonly updated_ts: number;
+}
+
+export interface PartnerDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+}
+
+const CODE_LENGTH = 40;
+
+/** What a partner has where the tenant did not say. */
+const DEFAULTS: Omit<PartnerSettings, "name"> = {
+  status: "active",
+  auto_accept: false,
+  can_push: true,
+  allowed_marketing_sources: [],
+  permissions: Object.keys(PARTNER_PERMISSIONS) as PartnerPermission[],
+  commission_rate: 0,
+  ip_allow_list: [],
+};
+
+export const PARTNER_COLUMNS = [
+  "id",
+  "name",
+  "status",
+  "auto_accept",
+  "can_push",
+  "allowed_marketing_sources",
+  "permissions",
+  "commission_rate",
+  "ip_allow_list",
+  "generation",
+  "created_ts",
+  "updated_ts",
+] as const;
+
+/** As the tenant is told: the id under both of its names, never the code. */
+export function toldPartner({ generation: _, ...partner }: Partner): JsonObject {
+  return {
+    ...partner,
+    partner_id: partner.id,
+    commission_rate: Number(partner.commission_rate),
+    created_date: isoSeconds(partner.created_ts),
+    updated_date: isoSeconds(partner.updated_ts),
+  } as unknown as JsonObject;
+}
+
+/** What of a partner stands in the audit, numbers as numbers. */
+const loggedSettings = (settings: PartnerSettings): JsonObject =>
+  ({ ...settings, commission_rate: Number(settings.commission_rate) }) as unknown as JsonObject;
+
+/** Values that were not sent, or as null, which means the same (D1.8). */
+const given = (sent: JsonObject): Partial<PartnerSettings> =>
+  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+
+/** Makes a partner; the answer is the only place where its access code ever stands (D8.2). */
+export async function createPartner(
+  scope: Scope<Db>,
+  { clock, makeId }: PartnerDeps,
+  sent: JsonObject,
+): Promise<JsonObject> {
+  const now_s = epochSeconds(clock);
+  const access_code = drawSecret(CODE_LENGTH);
+  const settings = { ...DEFAULTS, ...given(sent) } as PartnerSettings;
+  const row = { id: makeId(), ...settings, generation: 1, created_ts: now_s, updated_ts: now_s };
+  await transaction(scope.db, async (tx) => {
+    const { tenantId } = scope;
+    const stored = { tenant_id: tenantId, ...row, access_code_hash: hashOf(access_code) };
+    await tx`insert into partners ${tx(stored as never)}`;
+    await log({ ...scope, db: tx }, makeId, row.id, "created", {}, loggedSettings(settings));
+  });
+  return { ...toldPartner(row), access_code };
+}
+
+const log = (
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  id: string,
+  action: string,
+  before: JsonObject,
+  after: JsonObject,
+): Promise<void> =>
+  logChange(scope, makeId, {
+    subjectType: "partner",
+    subjectId: id,
+    action,
+    fields: changedFields(before, after),
+  });
+
+/** A page of partners, newest first. */
+export async function listPartners(
+  { db, tenantId }: Scope<Db>,
+  query: PageQuery & { readonly status?: string },
+): Promise<Page<Partner>> {
+  const slice = sliceOf(query);
+  const { before, limit, offset } = slice;
+  const { status } = query;
+  const rows = await db<Partner[]>`
+    select ${db([...PARTNER_COLUMNS])} from partners
+     where tenant_id = ${tenantId}
+       ${status === undefined ? db`` : db`and status = ${status}`}
+       ${before === undefined ? db`` : db`and id < ${before}`}
+     order by id desc limit ${limit} offset ${offset}`;
+  return pageOf(rows, slice);
+}
+
+/** The partner of that id; undefined where the tenant has none. */
+export async function findPartner(
+  { db, tenantId }: Scope,
+  id: string,
+): Promise<Partner | undefined> {
+  const [row] = await db<Partner[]>`
+    select ${db([...PARTNER_COLUMNS])} from partners where tenant_id = ${tenantId} and id = ${id}`;
+  return row;
+}
+
+async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
+  const { db, tenantId } = scope;
+  await db`select from partners where tenant_id = ${tenantId} and id = ${id} for update`;
+  const partner = await findPartner(scope, id);
+  if (partner === undefined) throw new AppError("not_found");
+  return partner;
+}
+
+/** Changes a partner; nothing is written where nothing differs. A suspension ends its tokens. */
+export const patchPartner = (
+  scope: Scope<Db>,
+  { clock, makeId }: PartnerDeps,
+  id: string,
+  sent: JsonObject,
+): Promise<Partner> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const partner = await lockPartner(within, id);
+    const before = loggedSettings(settingsOf(partner));
+    const next = { ...partner, ...given(sent) };
+    const after = loggedSettings(settingsOf(next));
+    if (Object.keys(changedFields(before, after)).length === 0) return partner;
+    const isSuspended = partner.status === "active" && next.status === "suspended";
+    const changed = {
+      ...settingsOf(next),
+      generation: partner.generation + (isSuspended ? 1 : 0),
+      updated_ts: epochSeconds(clock),
+    };
+    await tx`
+      update partners set ${tx(changed as never)}
+       where tenant_id = ${scope.tenantId} and id = ${id}`;
+    await log(within, makeId, id, "updated", before, after);
+    return { ...partner, ...changed };
+  });
+
+const settingsOf = ({
+  id: _,
+  generation: __,
+  created_ts: ___,
+  updated_ts: ____,
+  ...settings
+}: Partner): PartnerSettings => settings;
+
+/** Gives a partner another access code, shown this once, and ends the tokens of the old one. */
+export const reissueCode = (
+  scope: Scope<Db>,
+  { clock, makeId }: PartnerDeps,
+  id: string,
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const partner = await lockPartner(within, id);
+    const access_code = drawSecret(CODE_LENGTH);
+    const generation = partner.generation + 1;
+    const updated_ts = epochSeconds(clock);
+    await tx`
+      update partners
+         set access_code_hash = ${hashOf(access_code)}, generation = ${generation},
+             updated_ts = ${updated_ts}
+       where tenant_id = ${scope.tenantId} and id = ${id}`;
+    await log(within, makeId, id, "code_reissued", {}, {});
+    return { ...toldPartner({ ...partner, generation, updated_ts }), access_code };
+  });
