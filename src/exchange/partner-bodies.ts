@@ -7,7 +7,7 @@ import { PARTNER_PERMISSIONS, PARTNER_STATUSES } from "./partners.ts";
 
 const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"] as Record<string, Schema>;
 /** The sources that a lead may have (spec 2.1). */
-const SOURCES = (LEAD["source"]?.["enum"] as readonly (string | null)[]).filter(
+const SOURCES = ((LEAD["source"]?.["enum"] ?? []) as readonly (string | null)[]).filter(
   (source) => source !== null,
 );
 

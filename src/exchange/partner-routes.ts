@@ -106,10 +106,7 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
   body: shapes.lookup,
   answer: LOOKUP_ANSWER,
   run: async ({ caller, body }) => {
-    const keys = personKeys(
-      body as { email?: string; phone?: string },
-      caller.tenant.default_country,
-    );
+    const keys = personKeys(body, caller.tenant.default_country);
     const found = await findPerson(partnerScope(db.sql, caller), keys, epochSeconds(clock));
     const mayName = caller.partner.permissions.includes("lookup_name");
     return {

@@ -76,19 +76,43 @@ export const PARTNER_COLUMNS = [
 ] as const;
 
 /** As the tenant is told: the id under both of its names, never the code. */
-export function toldPartner({ generation: _, ...partner }: Partner): JsonObject {
-  return {
-    ...partner,
+export const toldPartner = (partner: Partner): JsonObject =>
+  ({
+    id: partner.id,
     partner_id: partner.id,
-    commission_rate: Number(partner.commission_rate),
+    ...loggedSettings(partner),
+    created_ts: partner.created_ts,
     created_date: isoSeconds(partner.created_ts),
+    updated_ts: partner.updated_ts,
     updated_date: isoSeconds(partner.updated_ts),
-  } as unknown as JsonObject;
-}
+  }) as JsonObject;
 
-/** What of a partner stands in the audit, numbers as numbers. */
-const loggedSettings = (settings: PartnerSettings): JsonObject =>
-  ({ ...settings, commission_rate: Number(settings.commission_rate) }) as unknown as JsonObject;
+/** The settings alone, with numbers as numbers: what is told, and what the audit tells of a change. */
+const loggedSettings = (partner: PartnerSettings): JsonObject =>
+  ({
+    ...settingsOf(partner),
+    commission_rate: Number(partner.commission_rate),
+  }) as unknown as JsonObject;
+
+const settingsOf = ({
+  name,
+  status,
+  auto_accept,
+  can_push,
+  allowed_marketing_sources,
+  permissions,
+  commission_rate,
+  ip_allow_list,
+}: PartnerSettings): PartnerSettings => ({
+  name,
+  status,
+  auto_accept,
+  can_push,
+  allowed_marketing_sources,
+  permissions,
+  commission_rate,
+  ip_allow_list,
+});
 
 /** Values that were not sent, or as null, which means the same (D1.8). */
 const given = (sent: JsonObject): Partial<PartnerSettings> =>
@@ -173,9 +197,9 @@ export const patchPartner = (
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const partner = await lockPartner(within, id);
-    const before = loggedSettings(settingsOf(partner));
+    const before = loggedSettings(partner);
     const next = { ...partner, ...given(sent) };
-    const after = loggedSettings(settingsOf(next));
+    const after = loggedSettings(next);
     if (Object.keys(changedFields(before, after)).length === 0) return partner;
     const isSuspended = partner.status === "active" && next.status === "suspended";
     const changed = {
@@ -189,14 +213,6 @@ export const patchPartner = (
     await log(within, makeId, id, "updated", before, after);
     return { ...partner, ...changed };
   });
-
-const settingsOf = ({
-  id: _,
-  generation: __,
-  created_ts: ___,
-  updated_ts: ____,
-  ...settings
-}: Partner): PartnerSettings => settings;
 
 /** Gives a partner another access code, shown this once, and ends the tokens of the old one. */
 export const reissueCode = (
