@@ -15,7 +15,7 @@ import type { KeyValue } from "./sort.ts";
  * Of one query while a window streams: the bytes to aim at, and the records of the first query, whose
  * size nobody knows yet, and of any. Most records have 1 KB, but one may have 1 MB.
  */
-const BATCH_BYTES = 2 * 1024 * 1024;
+const BATCH_BYTES = 256 * 1024;
 const BATCH_FIRST = 100;
 const BATCH_MAX = 1000;
 /** Query shapes that are kept prepared in each session; the others are planned and forgotten. */
