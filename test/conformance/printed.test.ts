@@ -1,4 +1,4 @@
-/** What is derived from the code has a printed, committed form, so that review sees it (invariant 10). */
+/** What is derived from the code has a printed, committed form, so that review sees it (invariant 8). */
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
