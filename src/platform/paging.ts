@@ -3,6 +3,7 @@
  * and the `Link` header (RFC 8288) that leads to the next one.
  */
 
+import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ValidationError } from "./errors.ts";
 import { isId } from "./ids.ts";
@@ -22,7 +23,7 @@ export const PAGE_PARAMETERS = {
   page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
   cursor: {
     kind: "text",
-    max: 100,
+    max: 200,
     description: 'Goes on where a page ended: taken from its Link header, rel="next".',
   },
 } as const satisfies Parameters;
@@ -36,16 +37,30 @@ export interface Slice {
   readonly offset: number;
   /** The id of the last entry of the page before. */
   readonly before: string | undefined;
+  /** Of what the list was asked: a cursor goes on with the same question only. */
+  readonly question: string;
 }
 
-/** Throws 422 for a cursor that is none, or that stands beside a page_num. */
+/** Throws 422 for a cursor that is none, of another question, or beside a page_num. */
 export function sliceOf(query: PageQuery): Slice {
-  const { page_size: size = PAGE_SIZE, page_num = 1, cursor: before } = query;
+  const { page_size: size = PAGE_SIZE, page_num = 1, cursor, ...asked } = query;
   refuseTwoPlaces(query);
-  if (before !== undefined && !isId(before)) {
-    throw queryError("cursor", before, "this is no cursor: take it from the Link header of a page");
+  const question = questionOf(asked);
+  const [before, of] = cursor?.split(".") ?? [];
+  if (cursor !== undefined && (before === undefined || !isId(before) || of !== question)) {
+    const sentence =
+      "this is no cursor of this list with these parameters: take it from the Link header of a page";
+    throw queryError("cursor", cursor, sentence);
   }
-  return { size, limit: size + 1, offset: (page_num - 1) * size, before };
+  return { size, limit: size + 1, offset: (page_num - 1) * size, before, question };
+}
+
+/** A short hash of what was asked, whatever its order. */
+function questionOf(asked: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(asked)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash("sha256").update(JSON.stringify(given)).digest("base64url").slice(0, 12);
 }
 
 /** A cursor knows its place, and page_num names another (D5.3). */
@@ -68,11 +83,13 @@ export interface Page<T> {
 
 export function pageOf<T extends { readonly id: string }>(
   rows: readonly T[],
-  { size }: Slice,
+  { size, question }: Slice,
 ): Page<T> {
   const entries = rows.slice(0, size);
   const last = entries.at(-1);
-  return rows.length > size && last !== undefined ? { entries, next: last.id } : { entries };
+  return rows.length > size && last !== undefined
+    ? { entries, next: `${last.id}.${question}` }
+    : { entries };
 }
 
 /** Adds a relative link to the same question at a cursor; nothing where there is no next page. */
