@@ -1,7 +1,15 @@
 /** Who you are and what you may do: tenants, people, tokens, permissions. */
 
+export {
+  addressRangeFaults,
+  createAddressList,
+  isAddressRange,
+  plainAddress,
+  RANGES_MAX,
+  type AddressList,
+} from "./address-list.ts";
 export { scopeOf, type Caller, type Person, type Tenant } from "./caller.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { createTenant, findOrAddPerson, findTenant } from "./tenants.ts";
-export { createAccessToken, createTokenRegistry } from "./tokens.ts";
+export { createAccessToken, createTokenRegistry, drawSecret, hashOf } from "./tokens.ts";

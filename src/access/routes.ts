@@ -1,11 +1,11 @@
 /** The operations on tokens and on the tenant (D9.3). */
 
+import { addressRangeFaults, RANGES_MAX } from "./address-list.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
 import { patchTenant, readTenant, findOrAddPerson, settingFaults } from "./tenants.ts";
 import {
   createAccessToken,
-  isAddressRange,
   listAccessTokens,
   revokeAccessToken,
   type AccessDeps,
@@ -25,8 +25,6 @@ export interface AccessRoutesDeps extends AccessDeps {
   readonly db: Database;
   readonly tokens: TokenRegistry;
 }
-
-const RANGES_MAX = 100;
 
 const TENANT_SCHEMA: Schema = {
   title: "TenantUpdateRequest",
@@ -127,10 +125,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
         valueError(`this must be ${wanted}`, name),
       )) as never,
     future: (value) => futureFaults(value, epochSeconds(clock)),
-    address_range: (value) =>
-      typeof value !== "string" || isAddressRange(value)
-        ? []
-        : [valueError("an address or a CIDR range, such as 192.0.2.0/24 or 2001:db8::/32")],
+    address_range: addressRangeFaults,
   };
   const compile = checker(rules);
   const shape = (name: string, schema: Schema): BodyShape => ({

@@ -5,14 +5,13 @@
  */
 
 import { createHash, randomInt } from "node:crypto";
-
-import { BlockList, isIP } from "node:net";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
 import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { createAddressList, type AddressList } from "./address-list.ts";
 import type { Caller, Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
 
@@ -38,10 +37,11 @@ export interface NewToken {
   readonly ip_allow_list?: readonly string[];
 }
 
-const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
+export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
 
-const drawToken = (): string =>
-  PREFIX + Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+/** So many random letters and digits: of 40 there are 2^238. */
+export const drawSecret = (length: number): string =>
+  Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
 /** Makes a token; the answer is the only place where it ever stands (D9.2). */
 export const createAccessToken = (scope: Scope<Db>, deps: AccessDeps, token: NewToken) =>
@@ -55,7 +55,7 @@ export async function addAccessToken(
 ): Promise<{ readonly id: string; readonly token: string }> {
   const { db, tenantId } = scope;
   const id = makeId();
-  const token = drawToken();
+  const token = PREFIX + drawSecret(LENGTH);
   await db`
     insert into access_tokens (tenant_id, id, name, token_hash, person_id, permissions,
                                ip_allow_list, expires_ts, created_ts)
@@ -118,7 +118,7 @@ export async function revokeAccessToken(
 /** What a token stands for. */
 interface Holder extends Omit<Caller, "requestId"> {
   readonly expires_ts: number | null;
-  readonly addresses: BlockList | undefined;
+  readonly addresses: AddressList | undefined;
 }
 
 /** Turns tokens into callers, and writes down when each was last used, off the request path. */
@@ -172,7 +172,7 @@ export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
       if (holder === undefined || (holder.expires_ts !== null && holder.expires_ts <= now_s)) {
         throw unauthenticated();
       }
-      if (holder.addresses !== undefined && !isListed(holder.addresses, address)) {
+      if (holder.addresses?.(address) === false) {
         throw new AppError("address_refused");
       }
       used.set(holder.tokenId, { tenantId: holder.tenant.id, at_s: now_s });
@@ -216,30 +216,6 @@ async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],
     expires_ts: row["expires_ts"] as number | null,
-    addresses: addressList(row["ip_allow_list"] as string[]),
+    addresses: createAddressList(row["ip_allow_list"] as string[]),
   };
-}
-
-/** The addresses and ranges of a list; undefined where it is empty and so restricts nothing. */
-function addressList(ranges: readonly string[]): BlockList | undefined {
-  if (ranges.length === 0) return undefined;
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [address = "", prefix] = range.split("/");
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    list.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
-  }
-  return list;
-}
-
-const isListed = (list: BlockList, address: string): boolean =>
-  list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-
-/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
-export function isAddressRange(text: string): boolean {
-  const [address = "", prefix, ...rest] = text.split("/");
-  const version = isIP(address);
-  if (version === 0 || rest.length > 0) return false;
-  if (prefix === undefined) return true;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
 }
