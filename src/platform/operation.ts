@@ -29,6 +29,9 @@ export interface Call<C, P extends Parameters, Q extends Parameters> {
   readonly reply: FastifyReply;
 }
 
+/** The security schemes of openapi.json. */
+type Security = "APIKeyHeader" | "PartnerToken" | "none";
+
 export interface Operation<
   C,
   P extends Parameters = Parameters,
@@ -42,6 +45,8 @@ export interface Operation<
   readonly summary: string;
   readonly tag: string;
   readonly permission: string;
+  /** The credential that it takes, by its name in openapi.json; an access token without. */
+  readonly security?: Security;
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape;
@@ -54,6 +59,8 @@ export interface Operation<
   readonly bodyLimit_bytes?: number;
   /** The schema of the 200, by name where it has one of its own. */
   readonly answer: Schema;
+  /** What a failure means here, where the general words do not say it, by status. */
+  readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
 }
 
