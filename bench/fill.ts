@@ -1,9 +1,11 @@
 /**
- * Fills a data folder's own database with leads: `node bench/fill.ts <data folder> [leads]`. They go in
- * by the service's own insert path, 500 a statement; a trigger that stands for as long as the filling
- * takes spreads their stamps over two years, in the columns and in the body alike.
+ * Fills a data folder's own database with leads. They go in by the service's own insert path, 500 a
+ * statement; a trigger that stands for as long as the filling takes spreads their stamps over two
+ * years, in the columns and in the body alike.
  */
 
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
 import { createTenant, findOrAddPerson, findTenant, type Tenant } from "../src/access/index.ts";
 import { openInstallation, type Installation } from "../src/commands/installation.ts";
@@ -45,12 +47,43 @@ const STAMPING = `
   create trigger bench_stamps before insert on leads for each row execute function bench_stamps()`;
 const NO_STAMPING = `drop trigger if exists bench_stamps on leads; drop function if exists bench_stamps`;
 
+/** What the folder's note says of it: written when all leads are in. */
+export interface Filling {
+  readonly rows: number;
+  /** The moment of the newest lead; windows are counted back from it. */
+  readonly newest_s: number;
+}
+
 interface Target {
   readonly scope: Scope;
   readonly author: Author;
 }
 
-async function fill(installation: Installation, count: number): Promise<void> {
+/** Fills the folder where it is empty; throws where it holds anything but a filling of this size. */
+export async function filled(dataDir: string, rows: number): Promise<Filling> {
+  const note = join(dataDir, "bench.json");
+  if (existsSync(note)) {
+    const found = JSON.parse(readFileSync(note, "utf8")) as Filling;
+    if (found.rows === rows) return found;
+    throw new Error(`${dataDir} holds ${found.rows} leads, not ${rows}: name another folder`);
+  }
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new Error(`${dataDir} is not empty, and no filling ended in it: remove it first`);
+  }
+  console.log(`Filling ${dataDir} with ${rows.toLocaleString("en")} leads, once.`);
+  const filling = { rows, newest_s: Math.floor(Date.now() / 1000) };
+  const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
+  const installation = await openInstallation(env, { kind: "command", connections: IN_FLIGHT });
+  try {
+    await fill(installation, filling);
+  } finally {
+    await installation.close();
+  }
+  writeFileSync(note, JSON.stringify(filling));
+  return filling;
+}
+
+async function fill(installation: Installation, filling: Filling): Promise<void> {
   const { sql } = installation.db;
   await ensureOwnerToken(installation);
   const main = await targetOf(installation, await mustTenant(installation, "default"));
@@ -62,7 +95,7 @@ async function fill(installation: Installation, count: number): Promise<void> {
   }
   await sql.unsafe(STAMPING);
   try {
-    await insertAll(installation, main, count, small);
+    await insertAll(installation, main, filling, small);
   } finally {
     await sql.unsafe(NO_STAMPING);
   }
@@ -89,11 +122,10 @@ async function targetOf(installation: Installation, tenant: Tenant): Promise<Tar
 async function insertAll(
   installation: Installation,
   main: Target,
-  count: number,
+  { rows: count, newest_s }: Filling,
   small: readonly Target[],
 ): Promise<void> {
-  const end_s = Date.now() / 1000;
-  const second = (n: number, of: number): number => end_s - SPREAD_s * (1 - (n + 1) / of);
+  const second = (n: number, of: number): number => newest_s - SPREAD_s * (1 - (n + 1) / of);
   const chunks = Math.ceil(count / CHUNK);
   const begun = performance.now();
   let [next, lap] = [0, begun];
@@ -160,14 +192,4 @@ async function settle({ db: { sql } }: Installation): Promise<string> {
 async function timed<T>(work: () => Promise<T>): Promise<readonly [T, number]> {
   const begun = performance.now();
   return [await work(), (performance.now() - begun) / 1000];
-}
-
-const [dataDir, count = "1000000"] = process.argv.slice(2);
-if (dataDir === undefined) throw new Error("Usage: node bench/fill.ts <data folder> [leads]");
-const env = { ...process.env, DATA_DIR: dataDir, LOG_LEVEL: "warn" };
-const installation = await openInstallation(env, { kind: "command", connections: IN_FLIGHT });
-try {
-  await fill(installation, Number(count));
-} finally {
-  await installation.close();
 }

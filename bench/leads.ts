@@ -9,8 +9,8 @@ import { LEAD_SOURCES } from "../src/records/types/enums.ts";
 type Weighted = readonly (readonly [value: string, weight: number])[];
 
 const STATUSES: Weighted = [
-  ["assigned", 55],
-  ["contacted", 16],
+  ["assigned", 51],
+  ["contacted", 20],
   ["attempted", 12],
   ["open", 9],
   ["disqualified", 5],

@@ -1,5 +1,6 @@
 /** What lists are asked when they are measured: DATA. Whoever adds a filterable field adds its row. */
 
+import type { Filling } from "./fill.ts";
 import { emailAt, phoneAt } from "./leads.ts";
 
 export interface Question {
@@ -12,6 +13,8 @@ export interface Question {
 }
 
 type Filter = Readonly<Record<string, unknown>>;
+/** Which of the leads the kth asking looks for: all over the table. */
+type Key = (k: number) => number;
 
 const filter = (
   name: string,
@@ -24,8 +27,9 @@ const filter = (
 });
 const compared = (question: Question): Question => ({ ...question, isHeld: false });
 
-const EQUALITIES: readonly Question[] = [
-  filter("lead_status, 55 %", { lead_status: "assigned" }),
+const equalities = (key: Key): readonly Question[] => [
+  filter("lead_status, 51 %", { lead_status: "assigned" }),
+  filter("lead_status, 20 %", { lead_status: "contacted" }),
   filter("lead_status, 1 %", { lead_status: "incorrect" }),
   filter("lead_status, none", { lead_status: "unheard-of" }),
   filter("lead_source, 28 %", { lead_source: "Google" }),
@@ -38,9 +42,9 @@ const EQUALITIES: readonly Question[] = [
   filter("profession, null (30 %)", { profession: null }),
   filter("title, 1 %", { title: "Chief Owner" }),
   filter("title, null (30 %)", { title: null }),
-  filter("email_list, one", (k) => ({ email_list: emailAt(k * 9973 + 1) })),
+  filter("email_list, one", (k) => ({ email_list: emailAt(key(k)) })),
   filter("email_list, none", (k) => ({ email_list: `nobody.${k}@mail.example.com` })),
-  filter("phone_list, one or none", (k) => ({ phone_list: phoneAt(k * 9973) })),
+  filter("phone_list, one or none", (k) => ({ phone_list: phoneAt(key(k)) })),
   filter("tags, 30 %", { tags: "newsletter" }),
   filter("tags, 2.5 %", { tags: "trade-fair" }),
   filter("tags, 1 %", { tags: "segment-20" }),
@@ -77,14 +81,18 @@ const daysAgo = (now_s: number, days: number): string =>
   `${new Date((now_s - days * 86_400) * 1000).toISOString().slice(0, 19)}Z`;
 
 const windows = (now_s: number): readonly Question[] => {
+  const hours = (count: number) => ({
+    start_date: daysAgo(now_s, count / 24),
+    end_date: daysAgo(now_s, 0),
+  });
   const month = { start_date: daysAgo(now_s, 430), end_date: daysAgo(now_s, 400) };
   const day = { start_date: daysAgo(now_s, 401), end_date: daysAgo(now_s, 400) };
   return [
-    { name: "created, 4 h, whole", path: "/created", query: () => ({}), isHeld: true },
+    { name: "created, 4 h, whole", path: "/created", query: () => hours(4), isHeld: true },
     {
       name: "status_updated, 1 h, whole",
       path: "/status_updated",
-      query: () => ({}),
+      query: () => hours(1),
       isHeld: true,
     },
     {
@@ -110,43 +118,62 @@ const windows = (now_s: number): readonly Question[] => {
   ];
 };
 
-const COMPARED: readonly Question[] = [
-  filter("lead_status $in, 3 values", { lead_status: { $in: ["open", "incorrect", "attempted"] } }),
-  filter("lead_status $ne", { lead_status: { $ne: "assigned" } }),
-  filter("name $in, 20 values", {
-    name: {
-      $in: Array.from({ length: 20 }, (_, at) => `Vera ${String.fromCharCode(65 + at)}. Holm`),
-    },
-  }),
-  filter("tags $in, 2 values of 0.5 %", { tags: { $in: ["segment-9", "segment-10"] } }),
-  filter("tags $all, 30 % and 0.5 %", { tags: { $all: ["newsletter", "segment-9"] } }),
-  filter("email_list $in, 100 values", (k) => ({
-    email_list: { $in: Array.from({ length: 100 }, (_, at) => emailAt(k * 9973 + at * 7919)) },
-  })),
-  filter("name $regex ^Zoe Z", { name: { $regex: "^Zoe Z" } }),
-  filter("name $regex ^Ada A. Ad", { name: { $regex: "^Ada A. Ad" } }),
-  filter("employer_name $regex ^Willow Iron", { employer_name: { $regex: "^Willow Iron" } }),
-  filter("name $gte Zo", { name: { $gte: "Zo" } }),
-  filter("status and source", { lead_status: "incorrect", lead_source: "Billboard Ad" }),
-  filter("status 55 %, sort name", { lead_status: "assigned" }, { sort_dict: { name: 1 } }),
-  filter("status 1 %, sort name", { lead_status: "incorrect" }, { sort_dict: { name: 1 } }),
-  filter("e-mail, sort name", (k) => ({ email_list: emailAt(k * 9973 + 1) }), {
-    sort_dict: { name: 1 },
-  }),
-  filter("phone, sort updated_ts", (k) => ({ phone_list: phoneAt(k * 9973) }), {
-    sort_dict: { updated_ts: 1 },
-  }),
-  filter("e-mail and status", (k) => ({
-    email_list: emailAt(k * 9973 + 1),
-    lead_status: "assigned",
-  })),
-  filter("tag 0.3 %, sort updated_ts", { tags: "segment-5" }, { sort_dict: { updated_ts: -1 } }),
-].map(compared);
+const comparedOnes = (key: Key): readonly Question[] =>
+  [
+    filter("lead_status $in, 3 values", {
+      lead_status: { $in: ["open", "incorrect", "attempted"] },
+    }),
+    filter("lead_status $ne", { lead_status: { $ne: "assigned" } }),
+    filter("name $in, 20 values", {
+      name: {
+        $in: Array.from({ length: 20 }, (_, at) => `Vera ${String.fromCharCode(65 + at)}. Holm`),
+      },
+    }),
+    filter("tags $in, 2 values of 0.5 %", { tags: { $in: ["segment-9", "segment-10"] } }),
+    filter("tags $all, 30 % and 0.5 %", { tags: { $all: ["newsletter", "segment-9"] } }),
+    filter("email_list $in, 100 values", (k) => ({
+      email_list: { $in: Array.from({ length: 100 }, (_, at) => emailAt(key(k * 100 + at))) },
+    })),
+    filter("name $regex ^Zoe Z", { name: { $regex: "^Zoe Z" } }),
+    filter("name $regex ^Ada A. Ad", { name: { $regex: "^Ada A. Ad" } }),
+    filter("employer_name $regex ^Willow Iron", { employer_name: { $regex: "^Willow Iron" } }),
+    filter("name $gte Zo", { name: { $gte: "Zo" } }),
+    filter("status and source", { lead_status: "incorrect", lead_source: "Billboard Ad" }),
+    filter("status 51 %, sort name", { lead_status: "assigned" }, { sort_dict: { name: 1 } }),
+    filter("status 1 %, sort name", { lead_status: "incorrect" }, { sort_dict: { name: 1 } }),
+    filter("e-mail, sort name", (k) => ({ email_list: emailAt(key(k)) }), {
+      sort_dict: { name: 1 },
+    }),
+    filter("phone, sort updated_ts", (k) => ({ phone_list: phoneAt(key(k)) }), {
+      sort_dict: { updated_ts: 1 },
+    }),
+    filter("e-mail and status", (k) => ({
+      email_list: emailAt(key(k)),
+      lead_status: "assigned",
+    })),
+    filter("tag 0.3 %, sort updated_ts", { tags: "segment-5" }, { sort_dict: { updated_ts: -1 } }),
+    filter("email_list.type, all", { "email_list.type": "Main" }),
+    filter("email_list.email, one", (k) => ({ "email_list.email": emailAt(key(k)) })),
+    filter("phone_list.type, none", { "phone_list.type": "Fax" }),
+  ].map(compared);
 
-export const questions = (now_s: number): readonly Question[] => [
+const YEAR_s = 365 * 86_400;
+/** The first id of a second. */
+const idAt = (at_s: number): string =>
+  `ObjectId('${Math.floor(at_s).toString(16).padEnd(24, "0")}')`;
+
+export const questions = ({ rows, newest_s: now_s }: Filling): readonly Question[] => [
   { name: "no filter", query: () => ({}), isHeld: true },
-  ...EQUALITIES,
+  {
+    name: "_id, the older half",
+    query: () => ({
+      match_filter_dict: { _id: { $lt: idAt(now_s - YEAR_s) } },
+      eval_object_id: true,
+    }),
+    isHeld: true,
+  },
+  ...equalities((k) => (k * 9973 + 1) % rows),
   ...SORTS,
   ...windows(now_s),
-  ...COMPARED,
+  ...comparedOnes((k) => (k * 9973 + 1) % rows),
 ];

@@ -1,7 +1,7 @@
 /** The service in a process of its own, as a user starts it, and one connection that asks it things. */
 
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { Agent, request, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +13,7 @@ const SETTINGS = { PORT: "0", LOG_LEVEL: "warn", LIST_TIMEOUT_MS: "600000" };
 
 export interface Service {
   readonly url: string;
+  /** Of the process that serves, which need not be the one that was called. */
   readonly pid: number;
   /** Of the tenant `default`. */
   readonly token: string;
@@ -36,7 +37,7 @@ export async function startService(dataDir: string): Promise<Service> {
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
   return {
     url,
-    pid: child.pid ?? 0,
+    pid: (JSON.parse(secret("holder.json")) as { pid: number }).pid,
     token: secret("owner-token"),
     startedIn_ms,
     databaseUrl: secret("database-url"),
@@ -102,11 +103,16 @@ export function connectTo({ url, token }: Service): Connection {
   return { get, open, close: () => agent.destroy() };
 }
 
-/** The process's memory at this moment, without what its database has. */
-export function residentBytes({ pid }: Service): number {
-  const pages = readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1];
-  return Number(pages) * 4096;
+/** The memory of the service's process, without what its database has: now, and the most it had. */
+export function memoryOf({ pid }: Service): { readonly now_MB: number; readonly peak_MB: number } {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const read_MB = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
+  return { now_MB: read_MB("VmRSS"), peak_MB: read_MB("VmHWM") };
 }
+
+/** Lets the peak begin at what there is now. */
+export const forgetPeak = ({ pid }: Service): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 

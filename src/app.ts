@@ -13,6 +13,7 @@ import {
   isPermission,
   type Caller,
 } from "./access/index.ts";
+import { attributionHook, createExchange, exchangeSchemas } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
@@ -84,13 +85,23 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   const makeId = idSource(clock);
   const sealer = createSealer(keys);
+  const { stall_ms } = deps;
+  const writing = { db, clock, makeId, sealer, stall_ms, onCreation: attributionHook };
+  const exchange = createExchange({ ...writing, keys });
   const operations: readonly Operation<Caller>[] = [
-    ...recordOperations({ db, clock, makeId, sealer, stall_ms: deps.stall_ms }),
+    ...recordOperations(writing),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
-    ...fileOperations({ db, clock, makeId, sealer, stall_ms: deps.stall_ms }),
+    ...fileOperations(writing),
+    ...exchange.forTenants,
   ];
   for (const operation of operations) await addOperation(app, admit, operation);
+  for (const operation of exchange.forPartners) {
+    await addOperation(app, exchange.admitPartner, operation);
+  }
+  for (const operation of exchange.forAnyone) {
+    await addOperation(app, async () => undefined, operation);
+  }
   refuseOthers();
   await app.ready();
   return app;
@@ -104,6 +115,7 @@ async function describe(app: FastifyInstance): Promise<void> {
     ...accessSchemas,
     Change: CHANGE_SCHEMA,
     ...fileSchemas,
+    ...exchangeSchemas,
   };
   await app.register(swagger, {
     openapi: {
@@ -120,6 +132,12 @@ async function describe(app: FastifyInstance): Promise<void> {
             in: "header",
             name: "Authorization",
             description: "`Bearer ` followed by an access token.",
+          },
+          PartnerToken: {
+            type: "apiKey",
+            in: "header",
+            name: "Authorization",
+            description: "`Partner ` followed by a partner token.",
           },
         },
       },

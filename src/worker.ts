@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { idSource } from "./platform/ids.ts";
-import { expireSome } from "./exchange/index.ts";
+import { expireSome, forgetWrongCodes } from "./exchange/index.ts";
 import { followOneRename } from "./records/index.ts";
 
 export interface WorkerDeps {
@@ -27,6 +27,7 @@ export async function startWorker({
   const chores: readonly (() => Promise<boolean>)[] = [
     () => followOneRename(db.sql, makeId),
     () => expireSome(db.sql, { clock, makeId }),
+    async () => (await forgetWrongCodes(db.sql)) > 0,
   ];
   const stopping = new AbortController();
   const run = async (): Promise<void> => {

@@ -1,69 +1,53 @@
 /** Lists of addresses from which a credential may be used: IPv4, IPv6, and CIDR ranges of both. */
 
 import { BlockList, isIP } from "node:net";
-import type { Json } from "../platform/json.ts";
-import { valueError, type Fault } from "../platform/validation.ts";
+import { valueError, type Rule, type Schema } from "../platform/validation.ts";
+
+const RANGES_MAX = 100;
+
+/** Such a list in a body; it names the rule `address_range`. */
+export const ADDRESS_LIST_SCHEMA: Schema = {
+  type: ["array", "null"],
+  maxItems: RANGES_MAX,
+  items: { type: "string", "x-rule": ["address_range", null] },
+  description: "Addresses and CIDR ranges, IPv4 and IPv6; no restriction where it is empty.",
+};
+
+export const addressRange: Rule = (value) =>
+  typeof value !== "string" || isAddressRange(value)
+    ? []
+    : [valueError("an address or a CIDR range, such as 192.0.2.0/24 or 2001:db8::/32")];
 
 /** Whether an address is on a list. */
 export type AddressList = (address: string) => boolean;
-
-/** How many addresses and ranges a list may hold. */
-export const RANGES_MAX = 100;
-
-const BITS = { ipv4: 32, ipv6: 128 } as const;
-/** IPv4 addresses as a socket of both families writes them: ::ffff:192.0.2.1 (RFC 4291). */
-const MAPPED_BITS = 96;
-const MAPPED = new BlockList();
-MAPPED.addSubnet("::ffff:0.0.0.0", MAPPED_BITS, "ipv6");
-
-const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** The addresses and ranges of a list; undefined where it is empty and so restricts nothing. */
 export function createAddressList(ranges: readonly string[]): AddressList | undefined {
   if (ranges.length === 0) return undefined;
   const list = new BlockList();
   for (const range of ranges) {
-    const [given = "", prefix] = range.split("/");
-    const address = plainAddress(given);
+    const [address = "", prefix] = range.split("/");
     const family = familyOf(address);
-    // A range of mapped addresses is one of IPv4 addresses, unless it reaches beyond them.
-    const bits = prefix === undefined ? BITS[familyOf(given)] : Number(prefix);
-    if (address === given) list.addSubnet(address, bits, family);
-    else if (bits < MAPPED_BITS) list.addSubnet(given, bits, "ipv6");
-    else list.addSubnet(address, bits - MAPPED_BITS, family);
+    list.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
   }
   return (address) => {
     const plain = plainAddress(address);
-    return isIP(plain) !== 0 && list.check(plain, familyOf(plain));
+    return list.check(plain, familyOf(plain));
   };
 }
 
-/** A mapped IPv4 address as itself, however it is written; any other address as it is. */
-export function plainAddress(address: string): string {
-  if (isIP(address) !== 6 || address.includes("%") || !MAPPED.check(address, "ipv6")) {
-    return address;
-  }
-  // A URL writes every such address as [::ffff:c000:201].
-  const { hostname } = new URL(`http://[${address}]`);
-  const [high = 0, low = 0] = hostname
-    .slice(1, -1)
-    .split(":")
-    .slice(-2)
-    .map((part) => Number.parseInt(part, 16));
-  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
-}
+const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** An IPv4 address that a socket of both families writes as `::ffff:192.0.2.1`, as itself. */
+export const plainAddress = (address: string): string =>
+  /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
 
 /** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
-export function isAddressRange(text: string): boolean {
+function isAddressRange(text: string): boolean {
   const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
   // A zone (fe80::1%eth0) is a name of one machine's own.
-  if (isIP(address) === 0 || address.includes("%") || rest.length > 0) return false;
+  if (version === 0 || address.includes("%") || rest.length > 0) return false;
   if (prefix === undefined) return true;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= BITS[familyOf(address)];
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
 }
-
-/** What is wrong with an item of a list that was sent. */
-export const addressRangeFaults = (value: Json): readonly Fault[] =>
-  typeof value !== "string" || isAddressRange(value)
-    ? []
-    : [valueError("an address or a CIDR range, such as 192.0.2.0/24 or 2001:db8::/32")];

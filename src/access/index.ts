@@ -1,12 +1,10 @@
-/** Who you are and what you may do: tenants, people, tokens, permissions. */
+/** Who you are and what you may do: tenants, people, tokens, permissions, address lists. */
 
 export {
-  addressRangeFaults,
+  ADDRESS_LIST_SCHEMA,
+  addressRange,
   createAddressList,
-  isAddressRange,
   plainAddress,
-  RANGES_MAX,
-  type AddressList,
 } from "./address-list.ts";
 export { scopeOf, type Caller, type Person, type Tenant } from "./caller.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";

@@ -1,6 +1,6 @@
 /** The operations on tokens and on the tenant (D9.3). */
 
-import { addressRangeFaults, RANGES_MAX } from "./address-list.ts";
+import { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
 import { patchTenant, readTenant, findOrAddPerson, settingFaults } from "./tenants.ts";
@@ -61,12 +61,7 @@ const TOKEN_SCHEMA: Schema = {
       description: "Epoch seconds or ISO 8601, in the future. It never expires without.",
       "x-rule": ["future", null],
     },
-    ip_allow_list: {
-      type: ["array", "null"],
-      maxItems: RANGES_MAX,
-      items: { type: "string", "x-rule": ["address_range", null] },
-      description: "Addresses and CIDR ranges, IPv4 and IPv6; no restriction where it is empty.",
-    },
+    ip_allow_list: ADDRESS_LIST_SCHEMA,
   },
   required: ["name", "permissions"],
   additionalProperties: false,
@@ -125,7 +120,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
         valueError(`this must be ${wanted}`, name),
       )) as never,
     future: (value) => futureFaults(value, epochSeconds(clock)),
-    address_range: addressRangeFaults,
+    address_range: addressRange,
   };
   const compile = checker(rules);
   const shape = (name: string, schema: Schema): BodyShape => ({

@@ -22,12 +22,13 @@ import {
   type ImportOptions,
   type ImportRow,
 } from "../files/index.ts";
+import { attributionHook } from "../exchange/index.ts";
 import type { Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import { createSealer } from "../platform/sealing.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { RecordType, WriteDeps } from "../records/index.ts";
-import { importSummary, mappingLines } from "./import-words.ts";
+import { importSummary, mappingLines, rejectLines } from "./import-words.ts";
 import type { Installation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";
 
@@ -56,17 +57,19 @@ export async function importFile(installation: Installation, wish: Wish): Promis
     tenantId: tenant.id,
     actor: { ...SERVICE, id: "command", name: "leadport import" },
   };
-  const deps = { ...accessDeps(installation), sealer: createSealer(installation.keys) };
+  const deps = {
+    ...accessDeps(installation),
+    sealer: createSealer(installation.keys),
+    onCreation: attributionHook,
+  };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path);
   const row = await rowFor(scope, deps, person, wish, source.fingerprint);
   const done = await runToEnd({ scope, deps, tenant, person, row, source });
   const rejects = await writeRejects(scope, done, wish);
   if (done.refused > 0) {
-    console.log(`${done.refused} rows were refused; they are in ${rejects}`);
-    for (const { line, reason } of await readRejects(scope, done.id, FIRST_REJECTS)) {
-      console.log(`  line ${line}: ${reason}`);
-    }
+    const first = await readRejects(scope, done.id, FIRST_REJECTS);
+    console.log(rejectLines(done, rejects, first).join("\n"));
   }
   if (done.refused > 0 && done.refused === done.rows) {
     throw new StartError("Not one row could be taken.");
@@ -162,9 +165,16 @@ async function runToEnd(running: Running): Promise<ImportRow> {
   }
 }
 
+/** What is wrong with an option, in the words of the command line. */
+const asOption = (problem: string) =>
+  problem
+    .replace(/^(?:map|set|value|external_id)(?=:)/, (option) => `--${option.replace("_", "-")}`)
+    .replace(/ with map$/, " with --map")
+    .replace(" map a heading or give a default account", " use --map or --default-account");
+
 function asTold(error: unknown): unknown {
   if (error instanceof MappingError) {
-    return new StartError(error.problems.join("\n"), { cause: error });
+    return new StartError(error.problems.map(asOption).join("\n"), { cause: error });
   }
   if (error instanceof Interrupted) {
     const hint = "Run the same command again to go on.";

@@ -1,6 +1,6 @@
 /** What `leadport import` says: how the file is read, and what became of its rows. */
 
-import type { ImportRow, Intake } from "../files/index.ts";
+import type { ImportRow, Intake, RefusedRow } from "../files/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
 
@@ -31,17 +31,21 @@ export function mappingLines({ file, report }: Intake): readonly string[] {
   ];
 }
 
-/** What a kind of warning means. */
+/** What a kind of warning means, for one row and for many. */
 const KINDS: Readonly<Record<string, string>> = {
-  unknown_word: "words that are no known value; the default was taken, the word kept as a note",
-  unreadable_value: "values that cannot be read; kept as a note",
-  made_name: "records without a name of their own; one was made",
-  made_line: "invoices without lines; one was made of the total",
-  damaged_text: "rows with characters that cannot be read",
-  unresolved: "references that name no record; kept as a note",
+  unknown_word: "not a known value; the field was left alone, the word kept as a note",
+  unreadable_value: "cannot be read; kept as a note",
+  made_name: "no name of its own; one was made",
+  made_line: "no lines of its own; one was made of the total",
+  damaged_text: "holds characters that cannot be read",
+  unresolved: "names no record; kept as a note",
 };
 
 const WORDS_SHOWN = 10;
+
+/** "1 row was", "2 rows were". */
+const rowsOf = (count: number) => `${count} ${count === 1 ? "row" : "rows"}`;
+const rowsWere = (count: number) => `${rowsOf(count)} ${count === 1 ? "was" : "were"}`;
 
 /** What became of the rows. `rows` of this run: a resumed import has more. */
 export function importSummary(
@@ -49,22 +53,44 @@ export function importSummary(
   { took_s, rows }: { readonly took_s: number; readonly rows: number },
 ): readonly string[] {
   const { tally } = done;
-  const rate = took_s > 0 ? ` (${Math.round(rows / took_s)} rows/s)` : "";
-  const words = tally.words.filter(({ word }) => word !== null).slice(0, WORDS_SHOWN);
+  const rate = took_s > 0 && rows > 0 ? ` (${Math.round(rows / took_s)} rows/s)` : "";
   const heading = done.dry_run
     ? "A dry run: nothing was written. It would be:"
     : `Import ${done.id} is finished:`;
   return [
     heading,
-    `  ${done.rows} rows in ${took_s.toFixed(1)} s${rate}`,
+    `  ${rowsOf(done.rows)} in ${took_s.toFixed(1)} s${rate}`,
     `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged, ` +
       `${done.refused} refused`,
-    ...(tally.warned > 0 ? [`  ${tally.warned} rows were taken with a warning:`] : []),
-    ...Object.entries(tally.warnings).map(
-      ([kind, count]) => `    ${count} ${kind}: ${KINDS[kind] ?? ""}`,
-    ),
-    ...words.map(
-      ({ field, word, rows: count }) => `      ${count} × ${field ?? ""} ${JSON.stringify(word)}`,
-    ),
+    ...(tally.warned > 0 ? [`  ${rowsWere(tally.warned)} taken with a warning:`] : []),
+    ...warningLines(tally),
+  ];
+}
+
+/** The kinds of warnings, most frequent first, each with the words behind it. */
+function warningLines({ warnings, words }: ImportRow["tally"]): readonly string[] {
+  const kinds = Object.entries(warnings).toSorted(([, a], [, b]) => b - a);
+  return kinds.flatMap(([kind, count]) => {
+    const told = words.filter((word) => word.kind === kind && word.word !== null);
+    return [
+      `    ${count} ${kind}: ${KINDS[kind] ?? ""}`,
+      ...told
+        .slice(0, WORDS_SHOWN)
+        .map(({ field, word, rows }) => `      ${rows} × ${field ?? ""} ${JSON.stringify(word)}`),
+    ];
+  });
+}
+
+/** Where the refused rows are, and why the first of them were refused. */
+export function rejectLines(
+  { refused }: Pick<ImportRow, "refused">,
+  path: string,
+  first: readonly RefusedRow[],
+): readonly string[] {
+  const more = refused - first.length;
+  return [
+    `${rowsWere(refused)} refused: ${path}`,
+    ...first.map(({ line, reason }) => `  line ${line}: ${reason}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
   ];
 }

@@ -1,7 +1,7 @@
 /** What partners and reviewers send, as schemas with what JSON Schema cannot say (D8.3, D8.4, D9.3). */
 
-import type { Clock } from "../platform/clock.ts";
-import { epochSeconds } from "../platform/clock.ts";
+import { addressRange } from "../access/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
 import type { Issue } from "../platform/errors.ts";
 import { isObject, type Json, type JsonObject } from "../platform/json.ts";
 import { futureFaults, momentOf } from "../platform/moment.ts";
@@ -14,7 +14,8 @@ import {
   type Rule,
   type Schema,
 } from "../platform/validation.ts";
-import { RECORD_TYPES, requestSchema } from "../records/index.ts";
+import { RECORD_TYPES, recordRules, requestSchema } from "../records/index.ts";
+import { PARTNER_SCHEMA, PARTNER_UPDATE_SCHEMA, TOKEN_SCHEMA } from "./partner-bodies.ts";
 import type { Partner } from "./partners.ts";
 import type { Push } from "./push.ts";
 import { ACTIONS } from "./review.ts";
@@ -158,6 +159,8 @@ export function pushOf(partner: Partner, body: JsonObject): Push {
 /** The shapes by what they are for. */
 export function exchangeShapes(clock: Clock) {
   const rules: Readonly<Record<string, Rule>> = {
+    ...recordRules(clock),
+    address_range: addressRange,
     future: (value) => futureFaults(value, epochSeconds(clock)),
     contact_way: contactWayFaults,
     not_blank: (value) =>
@@ -178,8 +181,17 @@ export function exchangeShapes(clock: Clock) {
     reject: shape(REJECT_SCHEMA),
     nothing: shape(NOTHING_SCHEMA),
     batch: shape(BATCH_SCHEMA),
+    partner: shape(PARTNER_SCHEMA),
+    partnerUpdate: { ...shape(PARTNER_UPDATE_SCHEMA), isEmpty: saysNothing },
+    token: shape(TOKEN_SCHEMA),
   };
 }
+
+/** null means "not given" in a PATCH of fields that all have a default (D1.8). */
+const saysNothing = (body: JsonObject): boolean =>
+  Object.values(body).every((value) => value === null);
+
+export type ExchangeShapes = ReturnType<typeof exchangeShapes>;
 
 /** Schemas that openapi.json prints by name. */
 export const BODY_SCHEMAS: Readonly<Record<string, Schema>> = Object.fromEntries(

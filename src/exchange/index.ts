@@ -1,4 +1,73 @@
-/** The partner lead exchange (D8): partners push leads, a tenant reviews them and lets them in. */
+/** The partner lead exchange (D8): partners, the leads they push, review, import, attribution. */
 
+import type { Caller } from "../access/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import type { MakeId } from "../platform/ids.ts";
+import type { MasterKey } from "../platform/master-key.ts";
+import type { Admit, Operation } from "../platform/operation.ts";
+import type { Sealer } from "../platform/sealing.ts";
+import type { Schema } from "../platform/validation.ts";
+import { RECORD_TYPES } from "../records/index.ts";
+import { ANALYTICS_SCHEMA } from "./analytics.ts";
+import { attributionHook } from "./attribution.ts";
+import { BODY_SCHEMAS, exchangeShapes } from "./bodies.ts";
+import { importIntoRecords } from "./import-lead.ts";
+import { partnerAdminOperations } from "./partner-admin-routes.ts";
+import { PARTNER_SCHEMAS } from "./partner-bodies.ts";
+import { createPartnerAdmission, type PartnerCaller } from "./partner-caller.ts";
+import { partnerOperations } from "./partner-routes.ts";
+import { createPartnerTokens } from "./partner-token.ts";
+import { findInRecords } from "./persons.ts";
+import { PUSHED_SCHEMAS } from "./pushed-lead.ts";
+import { reviewOperations } from "./review-routes.ts";
+import { tokenOperation } from "./token-routes.ts";
+import { viewSchema } from "./views.ts";
+
+export { attributionHook } from "./attribution.ts";
 export { expireSome } from "./expiry.ts";
-export { createPartnerAdmission, type PartnerCaller } from "./partner-caller.ts";
+export { forgetWrongCodes } from "./token-exchange.ts";
+
+export interface ExchangeDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly sealer: Sealer;
+  readonly keys: MasterKey;
+  readonly stall_ms?: number | undefined;
+}
+
+/** What the exchange adds to the service: operations by who may call them. */
+export interface Exchange {
+  readonly forTenants: readonly Operation<Caller>[];
+  readonly forPartners: readonly Operation<PartnerCaller>[];
+  readonly admitPartner: Admit<PartnerCaller>;
+  /** The one that needs no credential but that in its body. */
+  readonly forAnyone: readonly Operation<undefined>[];
+}
+
+export function createExchange(deps: ExchangeDeps): Exchange {
+  const { db, clock, keys } = deps;
+  const shapes = exchangeShapes(clock);
+  const tokens = createPartnerTokens(keys, clock);
+  const importLead = importIntoRecords({ ...deps, onCreation: attributionHook });
+  return {
+    forTenants: [
+      ...partnerAdminOperations({ ...deps, shapes }),
+      ...reviewOperations({ ...deps, shapes, importLead }),
+    ],
+    forPartners: partnerOperations({ ...deps, shapes, findPerson: findInRecords }),
+    admitPartner: createPartnerAdmission(db.sql, tokens),
+    forAnyone: [tokenOperation({ sql: db.sql, tokens, shapes })],
+  };
+}
+
+/** Schemas that openapi.json prints by name. */
+export const exchangeSchemas: Readonly<Record<string, Schema>> = {
+  ...BODY_SCHEMAS,
+  ...PARTNER_SCHEMAS,
+  ...PUSHED_SCHEMAS,
+  Analytics: ANALYTICS_SCHEMA,
+  PartnerLeadResponse: viewSchema(RECORD_TYPES.lead),
+  PartnerContactResponse: viewSchema(RECORD_TYPES.contact),
+};

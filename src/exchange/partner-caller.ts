@@ -1,14 +1,13 @@
-/** Who asks with a partner token, and whether it may: read anew for every request (D8.1, D8.2). */
+/** A partner who calls: its token is turned into the partner as it is now (D8.1). */
 
+import type { FastifyRequest } from "fastify";
 import { createAddressList, type Tenant } from "../access/index.ts";
-import type { Scope, TenantId } from "../audit/index.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { Scope } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import type { MasterKey } from "../platform/master-key.ts";
 import type { Admit } from "../platform/operation.ts";
-import { partnerUnauthenticated, verifyPartnerToken } from "./partner-token.ts";
-import { readPartnerOf, type Partner } from "./partners.ts";
+import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
+import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
 
 export interface PartnerCaller {
   readonly tenant: Tenant;
@@ -16,7 +15,7 @@ export interface PartnerCaller {
   readonly requestId: string;
 }
 
-/** The caller's tenant on a connection, with the partner as the one who acts. */
+/** The partner's tenant on a connection, with the partner as the one who acts. */
 export const partnerScope = <D extends Db | Tx>(
   db: D,
   { tenant, partner, requestId }: PartnerCaller,
@@ -26,41 +25,66 @@ export const partnerScope = <D extends Db | Tx>(
   actor: { kind: "partner", id: partner.id, name: partner.name, requestId },
 });
 
-export interface AdmissionDeps {
-  readonly sql: Db;
-  readonly clock: Clock;
-  readonly keys: MasterKey;
-}
+/** What a partner operation needs: a permission, the right to push, or nothing beside the token. */
+export type PartnerRight = PartnerPermission | "push" | "own";
 
 /**
- * Turns a partner token into its caller: 401 where it is none, where the partner is suspended or has
- * a newer code; 403 from an address off its list, or without the permission. Nothing is remembered,
- * so that what a tenant changes counts from the next request on, in every process.
+ * Admits partners. The partner is read anew for each call, so that a suspension, another access code
+ * and another address list work at once, and everywhere.
  */
 export const createPartnerAdmission =
-  ({ sql, clock, keys }: AdmissionDeps): Admit<PartnerCaller> =>
+  (sql: Db, tokens: PartnerTokens): Admit<PartnerCaller> =>
   async (request, permission) => {
-    const claims = await verifyPartnerToken(keys, clock, request.headers.authorization);
-    const found = await readPartnerOf(sql, claims.tenant as TenantId, claims.sub);
-    if (found === undefined || found.partner.generation !== claims.gen) {
-      throw partnerUnauthenticated();
-    }
-    const { partner, tenant } = found;
-    if (partner.status !== "active") throw partnerUnauthenticated();
+    const claims = await tokens.verify(tokenIn(request));
+    const found = claims === undefined ? undefined : await findHolder(sql, claims);
+    if (found === undefined) throw noPartner();
+    const { partner } = found;
     refuseAddress(partner, request.ip);
-    refuseWithout(partner, permission);
-    return { tenant, partner, requestId: request.id };
+    refuseWithout(partner, permission as PartnerRight);
+    return { ...found, requestId: request.id };
   };
 
-/** Throws 403 where a partner may not call from an address. */
+export const noPartner = (): AppError =>
+  new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
+
+/** `Partner <token>`, "partner" in any letter case (D1.4). */
+function tokenIn({ headers }: FastifyRequest): string {
+  const token = /^partner +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+  if (token === undefined) throw noPartner();
+  return token;
+}
+
+/** Throws where the partner may not call from this address. */
 export function refuseAddress({ ip_allow_list }: Partner, address: string): void {
   if (createAddressList(ip_allow_list)?.(address) === false) throw new AppError("address_refused");
 }
 
-/** `push` is held with `can_push`, `own` by everybody (D8.2). */
-function refuseWithout({ can_push, permissions }: Partner, permission: string): void {
-  const held: readonly string[] = ["own", ...permissions, ...(can_push ? ["push"] : [])];
-  if (held.includes(permission)) return;
-  const name = permission === "push" ? "can_push" : permission;
-  throw new AppError("not_permitted", { detail: `This partner lacks the permission ${name}` });
+function refuseWithout(partner: Partner, right: PartnerRight): void {
+  if (right === "own") return;
+  const isHeld = right === "push" ? partner.can_push : partner.permissions.includes(right);
+  if (isHeld) return;
+  const detail =
+    right === "push"
+      ? "This partner may not push leads"
+      : `This partner lacks the permission ${right}`;
+  throw new AppError("not_permitted", { detail });
+}
+
+/** The active partner of a token that is still worth something, with its tenant. */
+async function findHolder(
+  sql: Db,
+  { tenantId, partnerId, generation }: TokenClaims,
+): Promise<Pick<PartnerCaller, "tenant" | "partner"> | undefined> {
+  const [row] = await sql`
+    select ${sql(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
+           n.default_country, n.timezone, n.currency
+      from partners p join tenants n on n.id = p.tenant_id
+     where p.tenant_id = ${tenantId} and p.id = ${partnerId} and p.status = 'active'
+       and p.generation = ${generation}`;
+  if (row === undefined) return undefined;
+  const { tenant_name, default_country, timezone, currency, ...partner } = row;
+  return {
+    tenant: { id: tenantId, name: tenant_name, default_country, timezone, currency },
+    partner: partner as Partner,
+  };
 }

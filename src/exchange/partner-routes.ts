@@ -16,7 +16,7 @@ import {
   type ListQuery,
 } from "../records/index.ts";
 import { readAnalytics } from "./analytics.ts";
-import { pushOf, sourceIssues, type exchangeShapes } from "./bodies.ts";
+import { pushOf, sourceIssues, type ExchangeShapes } from "./bodies.ts";
 import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
 import { personKeys } from "./persons.ts";
 import { pushLead, type PushDeps } from "./push.ts";
@@ -26,7 +26,7 @@ import { planView } from "./views.ts";
 
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
-  readonly shapes: ReturnType<typeof exchangeShapes>;
+  readonly shapes: ExchangeShapes;
   /** After how long a reader who takes nothing of a stream is cut (D5.2). */
   readonly stall_ms?: number | undefined;
 }
@@ -61,6 +61,7 @@ export const LOOKUP_ANSWER: Schema = {
 
 export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOperation[] {
   return [
+    selfOf(),
     lookUpOf(deps),
     pushOperation(deps),
     pushedOf(deps),
@@ -70,6 +71,30 @@ export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOper
     analyticsOf(deps),
   ];
 }
+
+const selfOf = (): PartnerOperation => ({
+  ...COMMON,
+  method: "GET",
+  url: "/crm/partner/me",
+  id: "get_partner_self",
+  summary: "The partner's own settings: sources, rate, rights",
+  permission: "own",
+  answer: { $ref: "PartnerSelf#" },
+  run: async ({ caller: { partner, tenant } }) => {
+    const { id: partner_id, name, status, auto_accept, can_push, permissions } = partner;
+    return {
+      partner_id,
+      name,
+      status,
+      auto_accept,
+      can_push,
+      allowed_marketing_sources: partner.allowed_marketing_sources,
+      permissions,
+      commission_rate: Number(partner.commission_rate),
+      currency: tenant.currency,
+    };
+  },
+});
 
 const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): PartnerOperation => ({
   ...COMMON,
@@ -81,10 +106,7 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
   body: shapes.lookup,
   answer: LOOKUP_ANSWER,
   run: async ({ caller, body }) => {
-    const keys = personKeys(
-      body as { email?: string; phone?: string },
-      caller.tenant.default_country,
-    );
+    const keys = personKeys(body, caller.tenant.default_country);
     const found = await findPerson(partnerScope(db.sql, caller), keys, epochSeconds(clock));
     const mayName = caller.partner.permissions.includes("lookup_name");
     return {

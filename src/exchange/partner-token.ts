@@ -1,98 +1,92 @@
 /**
- * Partner tokens (D8.1): JWTs signed with HS256 under a key per tenant, derived from the master key.
- * They hold nothing secret and decide nothing: what a partner may do is read anew for every request.
+ * Partner tokens (D8.1): JSON Web Tokens (RFC 7519) signed with HMAC-SHA-256 under a key per tenant,
+ * derived from the master key. The newest master key signs; all known ones verify.
  */
 
 import { randomUUID } from "node:crypto";
-import { decodeJwt, jwtVerify, SignJWT, type JWTPayload } from "jose";
+import { decodeJwt, jwtVerify, SignJWT } from "jose";
+import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
-import { AppError } from "../platform/errors.ts";
 import { deriveKey, type MasterKey } from "../platform/master-key.ts";
+import type { Partner } from "./partners.ts";
+
+export const LIFETIME_s = 3600;
 
 const ALGORITHM = "HS256";
 const ISSUER = "leadport";
 const AUDIENCE = "partner";
-const REQUIRED = ["sub", "tenant", "gen", "iat", "exp", "jti"];
-/** How far the clocks of two of our processes may be apart. */
-const CLOCKS_APART_s = 5;
 
-/** How long a token is valid. */
-export const TOKEN_s = 3600;
-
-/** What a token says: which partner of which tenant, under which generation of its code. */
-export interface PartnerClaims {
-  readonly sub: string;
-  readonly tenant: string;
-  readonly gen: number;
+/** Whom a token was issued to, and under which access code. */
+export interface TokenClaims {
+  readonly tenantId: TenantId;
+  readonly partnerId: string;
+  readonly generation: number;
 }
 
-const keyOf = (key: Buffer, tenantId: string): Buffer => deriveKey(key, "partner tokens", tenantId);
-
-/** Signs under the newest master key. */
-export function signPartnerToken(
-  { all: [newest] }: MasterKey,
-  clock: Clock,
-  { sub, tenant, gen }: PartnerClaims,
-): Promise<string> {
-  if (newest === undefined) throw new Error("There is no master key");
-  const now_s = epochSeconds(clock);
-  return new SignJWT({ tenant, gen })
-    .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
-    .setIssuer(ISSUER)
-    .setAudience(AUDIENCE)
-    .setSubject(sub)
-    .setIssuedAt(now_s)
-    .setExpirationTime(now_s + TOKEN_s)
-    .setJti(randomUUID())
-    .sign(keyOf(newest, tenant));
+export interface PartnerTokens {
+  readonly issue: (
+    tenantId: TenantId,
+    partner: Pick<Partner, "id" | "generation">,
+  ) => Promise<string>;
+  /** Undefined for what is no token of ours, or no longer. */
+  readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
 
-/**
- * What the token in a header says, signed under any of the known master keys (D11.3). Throws 401 for
- * all that is wrong with it, alike.
- */
-export async function verifyPartnerToken(
-  keys: MasterKey,
-  clock: Clock,
-  authorization: string | undefined,
-): Promise<PartnerClaims> {
-  const token = /^partner +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
-  for (const key of keys.all) {
-    const claims = await verified(token, key, clock);
-    if (claims !== undefined) return claims;
-  }
-  throw partnerUnauthenticated();
-}
+export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerTokens {
+  const keysOf = (tenantId: string): readonly Buffer[] =>
+    keys.all.map((key) => deriveKey(key, "partner tokens", tenantId));
 
-async function verified(
-  token: string,
-  key: Buffer,
-  clock: Clock,
-): Promise<PartnerClaims | undefined> {
-  try {
-    // Only the key of the tenant that a token names can have signed it.
-    const { tenant } = decodeJwt(token);
-    const { payload } = await jwtVerify(token, keyOf(key, String(tenant)), {
+  const verifyWith = async (token: string, key: Buffer): Promise<TokenClaims> => {
+    const { payload } = await jwtVerify(token, key, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
-      requiredClaims: REQUIRED,
       currentDate: new Date(clock.now_ms()),
+      // Refuses one that was issued in the future, too.
+      maxTokenAge: LIFETIME_s,
+      requiredClaims: ["sub", "tenant", "gen", "iat", "exp", "jti"],
     });
-    return claimsOf(payload, epochSeconds(clock));
+    return {
+      tenantId: payload["tenant"] as TenantId,
+      partnerId: String(payload.sub),
+      generation: Number(payload["gen"]),
+    };
+  };
+
+  return {
+    issue: (tenantId, { id, generation }) => {
+      const now_s = epochSeconds(clock);
+      return new SignJWT({ tenant: tenantId, gen: generation })
+        .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+        .setIssuer(ISSUER)
+        .setAudience(AUDIENCE)
+        .setSubject(id)
+        .setIssuedAt(now_s)
+        .setExpirationTime(now_s + LIFETIME_s)
+        .setJti(randomUUID())
+        .sign(keysOf(tenantId)[0] as Buffer);
+    },
+    verify: async (token) => {
+      const tenantId = claimedTenant(token);
+      if (tenantId === undefined) return undefined;
+      for (const key of keysOf(tenantId)) {
+        try {
+          return await verifyWith(token, key);
+        } catch {
+          // Signed with another of the known keys, or not by us.
+        }
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The tenant that a token names, by which its key is found; nothing is believed yet. */
+function claimedTenant(token: string): string | undefined {
+  try {
+    const { tenant } = decodeJwt(token);
+    return typeof tenant === "string" && tenant.length <= 100 ? tenant : undefined;
   } catch {
     return undefined;
   }
 }
-
-function claimsOf({ sub, tenant, gen, iat }: JWTPayload, now_s: number): PartnerClaims | undefined {
-  if (typeof sub !== "string" || typeof tenant !== "string" || typeof gen !== "number") {
-    return undefined;
-  }
-  if (typeof iat !== "number" || iat > now_s + CLOCKS_APART_s) return undefined;
-  return { sub, tenant, gen };
-}
-
-/** The 401 of the partner API. */
-export const partnerUnauthenticated = (): AppError =>
-  new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });

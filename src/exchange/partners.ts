@@ -1,57 +1,42 @@
-/**
- * Partners of a tenant (D8.2): who they are, what they may do, and the access code they come with.
- * The code is kept as a hash only; `generation` ends what was issued under an earlier one.
- */
+/** Partners, as the tenant sets them up (D8.2, D9.3). An access code is kept as a hash only. */
 
-import { timingSafeEqual } from "node:crypto";
-import sql, { empty } from "sql-template-tag";
-import { drawSecret, hashOf, type Tenant } from "../access/index.ts";
-import {
-  changedFields,
-  logChange,
-  type ChangedFields,
-  type Scope,
-  type TenantId,
-} from "../audit/index.ts";
+import { drawSecret, hashOf } from "../access/index.ts";
+import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
-import { run, transaction, type Db, type Tx } from "../platform/db.ts";
+import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { PAGE_PARAMETERS, pageOf, sliceOf, type Page } from "../platform/paging.ts";
-import type { Given, Parameters } from "../platform/parameters.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/paging.ts";
 
-/** What a partner may be allowed, beside pushing, which is `can_push` alone (D8.2). */
+/** What a partner may do beside pushing, which is `can_push` alone (D8.2). */
 export const PARTNER_PERMISSIONS = {
   lookup: "Ask whether a person is known.",
-  lookup_name: "Be told the name of a person who is known.",
-  read_leads: "Read the leads of its allowed sources.",
-  read_contacts: "Read the contacts of its allowed sources.",
-  analytics: "Read what became of its leads, and what they earn.",
+  lookup_name: "See the name of a person who is known.",
+  read_leads: "List the tenant's leads of the allowed sources.",
+  read_contacts: "List the tenant's contacts of the allowed sources.",
+  analytics: "See counts and earnings.",
 } as const;
 
 export type PartnerPermission = keyof typeof PARTNER_PERMISSIONS;
-
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
-/** What a tenant sets of a partner. */
+/** What the tenant decides of a partner. */
 export interface PartnerSettings {
   readonly name: string;
   readonly status: (typeof PARTNER_STATUSES)[number];
   readonly auto_accept: boolean;
   readonly can_push: boolean;
-  /** The first is what a push without a source counts as. */
   readonly allowed_marketing_sources: readonly string[];
   readonly permissions: readonly PartnerPermission[];
-  /** Percent, an exact decimal. */
-  readonly commission_rate: string;
-  /** Addresses and ranges from which it may call; empty is no restriction. */
+  /** Percent, 0 to 100: a number in bodies, an exact decimal text as it is stored. */
+  readonly commission_rate: number | string;
   readonly ip_allow_list: readonly string[];
 }
 
 export interface Partner extends PartnerSettings {
   readonly id: string;
-  /** Rises with every access code and every suspension. */
+  /** Rises with each access code and each suspension; tokens of an earlier one are worth nothing. */
   readonly generation: number;
   readonly created_ts: number;
   readonly updated_ts: number;
@@ -62,168 +47,54 @@ export interface PartnerDeps {
   readonly makeId: MakeId;
 }
 
-/** A partner with the code that is told this once. */
-export interface CodedPartner {
-  readonly partner: Partner;
-  readonly access_code: string;
-}
-
 const CODE_LENGTH = 40;
-const MASK = "***";
 
-/** The columns that make a Partner. */
-export const PARTNER_COLUMNS = sql`
-  p.id, p.name, p.status, p.auto_accept, p.can_push, p.allowed_marketing_sources, p.permissions,
-  p.commission_rate, p.ip_allow_list, p.generation, p.created_ts, p.updated_ts`;
+/** What a partner has where the tenant did not say. */
+const DEFAULTS: Omit<PartnerSettings, "name"> = {
+  status: "active",
+  auto_accept: false,
+  can_push: true,
+  allowed_marketing_sources: [],
+  permissions: Object.keys(PARTNER_PERMISSIONS) as PartnerPermission[],
+  commission_rate: 0,
+  ip_allow_list: [],
+};
 
-/** The tenant of a partner, as a Tenant. */
-export const TENANT_COLUMN = sql`
-  json_build_object('id', t.id, 'name', t.name, 'default_country', t.default_country,
-                    'timezone', t.timezone, 'currency', t.currency) as tenant`;
+export const PARTNER_COLUMNS = [
+  "id",
+  "name",
+  "status",
+  "auto_accept",
+  "can_push",
+  "allowed_marketing_sources",
+  "permissions",
+  "commission_rate",
+  "ip_allow_list",
+  "generation",
+  "created_ts",
+  "updated_ts",
+] as const;
 
-/** Whether a code is the one of this hash; takes as long where it is not. */
-export const isCodeOf = (code: string, hash: Buffer): boolean =>
-  timingSafeEqual(hashOf(code), hash);
+/** As the tenant is told: the id under both of its names, never the code. */
+export const toldPartner = (partner: Partner): JsonObject =>
+  ({
+    id: partner.id,
+    partner_id: partner.id,
+    ...loggedSettings(partner),
+    created_ts: partner.created_ts,
+    created_date: isoSeconds(partner.created_ts),
+    updated_ts: partner.updated_ts,
+    updated_date: isoSeconds(partner.updated_ts),
+  }) as JsonObject;
 
-export const LIST_PARTNERS = {
-  status: { kind: "choice", of: PARTNER_STATUSES, description: "Only partners of this status." },
-  ...PAGE_PARAMETERS,
-} as const satisfies Parameters;
+/** The settings alone, with numbers as numbers: what is told, and what the audit tells of a change. */
+const loggedSettings = (partner: PartnerSettings): JsonObject =>
+  ({
+    ...settingsOf(partner),
+    commission_rate: Number(partner.commission_rate),
+  }) as unknown as JsonObject;
 
-export type PartnersQuery = Partial<Given<typeof LIST_PARTNERS>>;
-
-/** A page of the tenant's partners, newest first. */
-export async function listPartners(
-  { db, tenantId }: Scope,
-  query: PartnersQuery,
-): Promise<Page<Partner>> {
-  const slice = sliceOf(query);
-  const { status } = query;
-  const rows = await run(
-    db,
-    sql`select ${PARTNER_COLUMNS} from partners p
-         where p.tenant_id = ${tenantId}
-           ${status === undefined ? empty : sql`and p.status = ${status}`}
-           ${slice.before === undefined ? empty : sql`and p.id < ${slice.before}`}
-         order by p.id desc
-         limit ${slice.limit} offset ${slice.offset}`,
-  );
-  return pageOf(rows as unknown as readonly Partner[], slice);
-}
-
-/** The partner of that id; undefined where the tenant has none. */
-export async function findPartner(
-  { db, tenantId }: Scope,
-  id: string,
-  { locked = false } = {},
-): Promise<Partner | undefined> {
-  const [row] = await run(
-    db,
-    sql`select ${PARTNER_COLUMNS} from partners p
-         where p.tenant_id = ${tenantId} and p.id = ${id} ${locked ? sql`for update` : empty}`,
-  );
-  return row as unknown as Partner | undefined;
-}
-
-/** A partner with its tenant, as a token names them; undefined where there is no such partner. */
-export async function readPartnerOf(
-  db: Db,
-  tenantId: TenantId,
-  id: string,
-): Promise<{ readonly partner: Partner; readonly tenant: Tenant } | undefined> {
-  const [row] = await run(
-    db,
-    sql`select ${PARTNER_COLUMNS}, ${TENANT_COLUMN}
-          from partners p join tenants t on t.id = p.tenant_id
-         where p.tenant_id = ${tenantId} and p.id = ${id}`,
-  );
-  if (row === undefined) return undefined;
-  const { tenant, ...partner } = row as unknown as Partner & { readonly tenant: Tenant };
-  return { partner, tenant };
-}
-
-/** Makes a partner and its first code. */
-export async function createPartner(
-  scope: Scope<Db>,
-  { clock, makeId }: PartnerDeps,
-  settings: PartnerSettings,
-): Promise<CodedPartner> {
-  const { tenantId } = scope;
-  const id = makeId();
-  const access_code = drawSecret(CODE_LENGTH);
-  const now_s = epochSeconds(clock);
-  await transaction(scope.db, async (tx) => {
-    const row = { tenant_id: tenantId, id, ...settings, access_code_hash: hashOf(access_code) };
-    const stamps = { generation: 1, created_ts: now_s, updated_ts: now_s };
-    await tx`insert into partners ${tx({ ...row, ...stamps } as never)}`;
-    const fields = changedFields({}, { ...loggedOf(settings), access_code: MASK });
-    await logPartner({ ...scope, db: tx }, makeId, id, "created", fields);
-  });
-  const partner = { ...settings, id, generation: 1, created_ts: now_s, updated_ts: now_s };
-  return { partner, access_code };
-}
-
-/**
- * Changes a partner; nothing is written where nothing differs. A suspension ends every token for good:
- * none is valid again when the partner is. Throws 404.
- */
-export async function patchPartner(
-  scope: Scope<Db>,
-  { clock, makeId }: PartnerDeps,
-  id: string,
-  sent: Partial<PartnerSettings>,
-): Promise<Partner> {
-  return transaction(scope.db, async (tx) => {
-    const within = { ...scope, db: tx };
-    const before = await lockPartner(within, id);
-    const next = { ...before, ...sent };
-    const fields = changedFields(loggedOf(before), loggedOf(next));
-    if (Object.keys(fields).length === 0) return before;
-    const suspended = before.status === "active" && next.status === "suspended";
-    const generation = before.generation + (suspended ? 1 : 0);
-    const stamps = { generation, updated_ts: epochSeconds(clock) };
-    const row = { ...sent, ...stamps };
-    await tx`
-      update partners set ${tx(row as never)} where tenant_id = ${scope.tenantId} and id = ${id}`;
-    await logPartner(within, makeId, id, "updated", fields);
-    return { ...next, ...stamps };
-  });
-}
-
-/** Gives a partner a new code, which ends the old one and every token. Throws 404. */
-export async function reissueCode(
-  scope: Scope<Db>,
-  { clock, makeId }: PartnerDeps,
-  id: string,
-): Promise<CodedPartner> {
-  const access_code = drawSecret(CODE_LENGTH);
-  return transaction(scope.db, async (tx) => {
-    const within = { ...scope, db: tx };
-    const before = await lockPartner(within, id);
-    const stamps = { generation: before.generation + 1, updated_ts: epochSeconds(clock) };
-    const row = { ...stamps, access_code_hash: hashOf(access_code) };
-    await tx`update partners set ${tx(row)} where tenant_id = ${scope.tenantId} and id = ${id}`;
-    await logPartner(within, makeId, id, "reissued", { access_code: [MASK, MASK] });
-    return { partner: { ...before, ...stamps }, access_code };
-  });
-}
-
-async function lockPartner(scope: Scope, id: string): Promise<Partner> {
-  const partner = await findPartner(scope, id, { locked: true });
-  if (partner === undefined) throw new AppError("not_found");
-  return partner;
-}
-
-const logPartner = (
-  scope: Scope<Tx>,
-  makeId: MakeId,
-  subjectId: string,
-  action: string,
-  fields: ChangedFields,
-): Promise<void> => logChange(scope, makeId, { subjectType: "partner", subjectId, action, fields });
-
-/** The settings as they are told and logged: the rate as a number. */
-const loggedOf = ({
+const settingsOf = ({
   name,
   status,
   auto_accept,
@@ -232,24 +103,134 @@ const loggedOf = ({
   permissions,
   commission_rate,
   ip_allow_list,
-}: PartnerSettings): JsonObject => ({
+}: PartnerSettings): PartnerSettings => ({
   name,
   status,
   auto_accept,
   can_push,
   allowed_marketing_sources,
   permissions,
-  commission_rate: Number(commission_rate),
+  commission_rate,
   ip_allow_list,
 });
 
-/** A partner as its tenant is told of it. */
-export const toldPartner = ({ id, created_ts, updated_ts, ...settings }: Partner): JsonObject => ({
-  id,
-  partner_id: id,
-  ...loggedOf(settings),
-  created_ts,
-  created_date: isoSeconds(created_ts),
-  updated_ts,
-  updated_date: isoSeconds(updated_ts),
-});
+/** Values that were not sent, or as null, which means the same (D1.8). */
+const given = (sent: JsonObject): Partial<PartnerSettings> =>
+  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+
+/** Makes a partner; the answer is the only place where its access code ever stands (D8.2). */
+export async function createPartner(
+  scope: Scope<Db>,
+  { clock, makeId }: PartnerDeps,
+  sent: JsonObject,
+): Promise<JsonObject> {
+  const now_s = epochSeconds(clock);
+  const access_code = drawSecret(CODE_LENGTH);
+  const settings = { ...DEFAULTS, ...given(sent) } as PartnerSettings;
+  const row = { id: makeId(), ...settings, generation: 1, created_ts: now_s, updated_ts: now_s };
+  await transaction(scope.db, async (tx) => {
+    const { tenantId } = scope;
+    const stored = { tenant_id: tenantId, ...row, access_code_hash: hashOf(access_code) };
+    await tx`insert into partners ${tx(stored as never)}`;
+    await log({ ...scope, db: tx }, makeId, row.id, "created", {}, loggedSettings(settings));
+  });
+  return { ...toldPartner(row), access_code };
+}
+
+const log = (
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  id: string,
+  action: string,
+  before: JsonObject,
+  after: JsonObject,
+): Promise<void> =>
+  logChange(scope, makeId, {
+    subjectType: "partner",
+    subjectId: id,
+    action,
+    fields: changedFields(before, after),
+  });
+
+/** A page of partners, newest first. */
+export async function listPartners(
+  { db, tenantId }: Scope<Db>,
+  query: PageQuery & { readonly status?: string },
+): Promise<Page<Partner>> {
+  const slice = sliceOf(query);
+  const { before, limit, offset } = slice;
+  const { status } = query;
+  const rows = await db<Partner[]>`
+    select ${db([...PARTNER_COLUMNS])} from partners
+     where tenant_id = ${tenantId}
+       ${status === undefined ? db`` : db`and status = ${status}`}
+       ${before === undefined ? db`` : db`and id < ${before}`}
+     order by id desc limit ${limit} offset ${offset}`;
+  return pageOf(rows, slice);
+}
+
+/** The partner of that id; undefined where the tenant has none. */
+export async function findPartner(
+  { db, tenantId }: Scope,
+  id: string,
+): Promise<Partner | undefined> {
+  const [row] = await db<Partner[]>`
+    select ${db([...PARTNER_COLUMNS])} from partners where tenant_id = ${tenantId} and id = ${id}`;
+  return row;
+}
+
+async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
+  const { db, tenantId } = scope;
+  await db`select from partners where tenant_id = ${tenantId} and id = ${id} for update`;
+  const partner = await findPartner(scope, id);
+  if (partner === undefined) throw new AppError("not_found");
+  return partner;
+}
+
+/** Changes a partner; nothing is written where nothing differs. A suspension ends its tokens. */
+export const patchPartner = (
+  scope: Scope<Db>,
+  { clock, makeId }: PartnerDeps,
+  id: string,
+  sent: JsonObject,
+): Promise<Partner> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const partner = await lockPartner(within, id);
+    const before = loggedSettings(partner);
+    const next = { ...partner, ...given(sent) };
+    const after = loggedSettings(next);
+    if (Object.keys(changedFields(before, after)).length === 0) return partner;
+    const isSuspended = partner.status === "active" && next.status === "suspended";
+    const changed = {
+      ...settingsOf(next),
+      generation: partner.generation + (isSuspended ? 1 : 0),
+      updated_ts: epochSeconds(clock),
+    };
+    await tx`
+      update partners set ${tx(changed as never)}
+       where tenant_id = ${scope.tenantId} and id = ${id}`;
+    await log(within, makeId, id, "updated", before, after);
+    return { ...partner, ...changed };
+  });
+
+/** Gives a partner another access code, shown this once, and ends the tokens of the old one. */
+export const reissueCode = (
+  scope: Scope<Db>,
+  { clock, makeId }: PartnerDeps,
+  id: string,
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const partner = await lockPartner(within, id);
+    const access_code = drawSecret(CODE_LENGTH);
+    const generation = partner.generation + 1;
+    const updated_ts = epochSeconds(clock);
+    await tx`
+      update partners
+         set access_code_hash = ${hashOf(access_code)}, generation = ${generation},
+             updated_ts = ${updated_ts}
+       where tenant_id = ${scope.tenantId} and id = ${id}`;
+    await log(within, makeId, id, "code_reissued", {}, {});
+    return { ...toldPartner({ ...partner, generation, updated_ts }), access_code };
+  });

@@ -173,7 +173,7 @@ export function toldToTenant(lead: PushedLead): JsonObject {
     submitted_date: isoSeconds(lead.submitted_ts),
     expiration_date: expiration_ts,
     history: history as unknown as readonly JsonObject[],
-  } as unknown as JsonObject;
+  };
 }
 
 const NULLABLE_TEXT: Schema = { type: ["string", "null"] };

@@ -9,8 +9,8 @@ import type { Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
 import { spanBetween, type Author } from "../records/index.ts";
 import { readAnalytics } from "./analytics.ts";
-import type { exchangeShapes } from "./bodies.ts";
-import { findAlike } from "./likeness.ts";
+import type { ExchangeShapes } from "./bodies.ts";
+import { ALIKE_SCHEMA, findAlike } from "./likeness.ts";
 import { pushedIdIn, PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
 import { findPartner } from "./partners.ts";
 import { findPushed, toldToTenant } from "./pushed-lead.ts";
@@ -19,7 +19,7 @@ import { decide, decideMany, type Decision, type ReviewDeps } from "./review.ts"
 
 export interface ReviewRoutesDeps extends ReviewDeps {
   readonly db: Database;
-  readonly shapes: ReturnType<typeof exchangeShapes>;
+  readonly shapes: ExchangeShapes;
 }
 
 type ReviewOperation = Operation<Caller>;
@@ -76,7 +76,16 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
   id: "get_pushed_lead",
   summary: "One pushed lead, with the records and pushes that it resembles",
   path: PUSHED_PATH,
-  answer: ONE,
+  answer: {
+    allOf: [
+      ONE,
+      {
+        type: "object",
+        properties: { resembles: { type: "array", items: ALIKE_SCHEMA } },
+        required: ["resembles"],
+      },
+    ],
+  },
   run: async ({ caller, path }) => {
     const scope = scopeOf(db.sql, caller);
     const lead = await findPushed(scope, epochSeconds(clock), pushedIdIn(path));

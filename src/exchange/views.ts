@@ -5,13 +5,8 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Schema } from "../platform/validation.ts";
-import {
-  planList,
-  RECORD_TYPES,
-  responseSchema,
-  type CountryCode,
-  type ListQuery,
-} from "../records/index.ts";
+import type { RECORD_TYPES } from "../records/index.ts";
+import { planList, responseSchema, type CountryCode, type ListQuery } from "../records/index.ts";
 import type { Partner } from "./partners.ts";
 
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];

@@ -20,8 +20,12 @@ const MARKS: readonly (readonly [Encoding, Buffer])[] = [
   ["utf-16be", Buffer.from([0xfe, 0xff])],
 ];
 
+/** How a ZIP archive begins, and so a workbook of a spreadsheet program. */
+const ARCHIVE = Buffer.from("PK\u0003\u0004");
+
 export interface Decoded {
   readonly encoding: Encoding;
+  readonly isArchive: boolean;
   readonly text: AsyncIterable<string>;
 }
 
@@ -36,7 +40,8 @@ export async function decode(
   const source = bytes[Symbol.asyncIterator]();
   const head = await takeHead(source);
   const known = encoding ?? detectEncoding(head, head.length < HEAD_BYTES);
-  return { encoding: known, text: decodeAll(head, source, known) };
+  const isArchive = head.subarray(0, ARCHIVE.length).equals(ARCHIVE);
+  return { encoding: known, isArchive, text: decodeAll(head, source, known) };
 }
 
 /** What a file that begins with these bytes, or is no more than them, is encoded in. */

@@ -15,7 +15,10 @@ import {
 /** The headings of the columns that a rejects file has before the file's own. */
 export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
 
-/** What became of the headings of a file. Every heading is in exactly one of the lists. */
+/**
+ * What became of the headings of a file. Every heading is in exactly one of the lists; the file's
+ * own key is told of as the external id, and once more where it is read into a field as well.
+ */
 export interface HeadingReport {
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
   /** Headings that are looked at where the better one is empty in a row. */
@@ -43,6 +46,8 @@ export interface HeadingWishes {
   /** Heading → field; null for a heading that is to be ignored. */
   readonly byHand: ReadonlyMap<string, string | null>;
   readonly inTemplates: ReadonlySet<string>;
+  /** The file's own key. It is also read into the field that it means: an address, a name. */
+  readonly key?: string | undefined;
 }
 
 export interface Matching {
@@ -74,17 +79,18 @@ export function targetsOf(type: RecordType): readonly string[] {
 export function matchHeadings(
   type: RecordType,
   headings: readonly string[],
-  { byHand, inTemplates }: HeadingWishes,
+  { byHand, inTemplates, key }: HeadingWishes,
 ): Matching {
   const ownExport = headings.includes("_id");
   const readOnly = headings.filter(
-    (name) => isRejectHeading(name) || (ownExport && isReadOnly(type, name)),
+    (name) => name !== key && (isRejectHeading(name) || (ownExport && isReadOnly(type, name))),
   );
   const free = headings.filter((name) => !byHand.has(name) && !readOnly.includes(name));
   const sources = new Map<string, string[]>();
   for (const [heading, target] of byHand) {
     if (target !== null) sources.set(target, [...(sources.get(target) ?? []), heading]);
   }
+  if (key !== undefined) sources.set("external_id", [key]);
   const fixed = new Set(sources.keys());
   const wanted = rankedHeadings(type, free);
   const taken = new Set<string>();
@@ -97,7 +103,8 @@ export function matchHeadings(
     if (kept.length > 0) sources.set(target, inOrder(target, kept, headings));
   }
   for (const heading of taken) losers.delete(heading);
-  const report = reportOf({ headings, sources, losers, readOnly, byHand, inTemplates });
+  if (key !== undefined) losers.delete(key);
+  const report = reportOf({ headings, sources, losers, readOnly, byHand, inTemplates, key });
   return { sources, ownExport, report };
 }
 
@@ -180,12 +187,14 @@ interface Outcome {
   readonly readOnly: readonly string[];
   readonly byHand: HeadingWishes["byHand"];
   readonly inTemplates: HeadingWishes["inTemplates"];
+  readonly key: string | undefined;
 }
 
 function reportOf(outcome: Outcome): HeadingReport {
-  const { headings, sources, losers, readOnly, byHand, inTemplates } = outcome;
+  const { headings, sources, losers, readOnly, byHand, inTemplates, key } = outcome;
+  const meant = [...sources].filter(([field]) => key === undefined || field !== "external_id");
   const fieldOf = new Map(
-    [...sources].flatMap(([field, names]) => names.map((name) => [name, field] as const)),
+    meant.flatMap(([field, names]) => names.map((name) => [name, field] as const)),
   );
   const behind = (heading: string, field = fieldOf.get(heading)): NotFirst | undefined => {
     const instead = field === undefined ? undefined : sources.get(field)?.[0];
@@ -196,9 +205,11 @@ function reportOf(outcome: Outcome): HeadingReport {
   };
   const matched = headings.flatMap((heading) => {
     const field = fieldOf.get(heading);
-    return field === undefined || behind(heading) !== undefined ? [] : [{ heading, field }];
+    const own = heading === key ? [{ heading, field: "external_id" }] : [];
+    if (field === undefined || behind(heading) !== undefined) return own;
+    return [...own, { heading, field }];
   });
-  const rest = headings.filter((heading) => !fieldOf.has(heading));
+  const rest = headings.filter((heading) => heading !== key && !fieldOf.has(heading));
   const ignored = rest.filter((heading) => byHand.get(heading) === null);
   const open = rest.filter((name) => !ignored.includes(name) && !readOnly.includes(name));
   const templated = open.filter((heading) => inTemplates.has(heading));

@@ -62,9 +62,15 @@ export function compileMapping(
   const headings = allHeadings(sample, options);
   const find = (name: string, option: string) => findHeading(headings, name, option, problems);
   const byHand = headingsByHand({ type, options, find, problems });
+  const { external_id } = options;
+  const key = external_id === undefined ? undefined : find(external_id, "external_id");
   const templates = templatesOf({ type, options, find, problems });
   const inTemplates = new Set([...templates.values()].flatMap(({ parts }) => parts));
-  const { sources, report, ownExport } = matchHeadings(type, headings, { byHand, inTemplates });
+  const { sources, report, ownExport } = matchHeadings(type, headings, {
+    byHand,
+    inTemplates,
+    key,
+  });
   const values = valueMapsOf({ type, options, headings, problems });
   const mapping: Mapping = {
     type,
@@ -122,10 +128,6 @@ function headingsByHand({ type, options, find, problems }: Parts): Map<string, s
     const target = given === "" ? null : targetOf(type, given);
     if (target === undefined) problems.push(unknownField(type, "map", given));
     else byHand.set(heading, target);
-  }
-  if (options.external_id !== undefined) {
-    const heading = find(options.external_id, "external_id");
-    if (heading !== undefined) byHand.set(heading, "external_id");
   }
   return byHand;
 }

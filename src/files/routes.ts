@@ -7,7 +7,7 @@ import type { Database } from "../platform/db.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf, type PageQuery } from "../platform/paging.ts";
+import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging.ts";
 import type { Operation } from "../platform/operation.ts";
 import { checker, type Schema } from "../platform/validation.ts";
 import {
@@ -93,7 +93,7 @@ function listOf({ db, clock }: FilesDeps): FileOperation {
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: ANSWER },
     run: async ({ caller, query, request, reply }) => {
-      const slice = sliceOf(query as PageQuery);
+      const slice = sliceOf(query);
       const rows = await listImports(scopeOf(db.sql, caller), slice);
       const { entries, next } = pageOf(rows, slice);
       linkNext(request, reply, next);

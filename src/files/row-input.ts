@@ -50,6 +50,8 @@ export interface RowInput {
   /** Epoch seconds at which the deal was closed; only where its stage is a closed one. */
   readonly closed_ts?: number;
   readonly external_id?: string;
+  /** Fields of which the row says nothing; a record that is there keeps its own (D10.5). */
+  readonly onlyNew: readonly string[];
   readonly warnings: readonly Warning[];
 }
 
@@ -83,6 +85,10 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     references: draft.references,
     ...(closed_ts === undefined ? {} : { closed_ts }),
     ...(typeof external_id === "string" ? { external_id } : {}),
+    onlyNew: [
+      ...draft.warnings.filter(({ kind }) => kind === "made_name").map(() => "name"),
+      ...draft.references.filter(({ byDefault }) => byDefault).map(({ field }) => field),
+    ],
     warnings: draft.warnings,
   };
 }
@@ -97,6 +103,10 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     const made = renderTemplate(template, (part) => cellText(row, part, mapping));
     if (made !== "") {
       takeCell({ row, target, mapping, draft }, { heading: target, cell: made });
+      // Free text of other columns is kept below it.
+      const others = headings.filter((heading) => !template.parts.includes(heading));
+      if (JOINED_FIELDS.includes(target))
+        joinCells(row, { target, headings: others }, mapping, draft);
       return;
     }
   }
@@ -104,7 +114,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   if (to !== undefined) {
     wantReference(row, { target, to }, mapping, draft);
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
-    joinCells(row, target, mapping, draft);
+    joinCells(row, { target, headings }, mapping, draft);
   } else {
     const heading = headings.find((name) => cellText(row, name, mapping).trim() !== "");
     const typed = headings.find((name) => typeof row.cells.get(name) === "object");
@@ -234,8 +244,12 @@ const mapped = ({ values }: Mapping, target: string, text: string) =>
   values.get(target)?.get(plainWord(text)) ?? text;
 
 /** Several columns of free text stand below each other, each after its heading. */
-function joinCells(row: Row, target: string, mapping: Mapping, draft: Draft): void {
-  const headings = mapping.sources.get(target) ?? [];
+function joinCells(
+  row: Row,
+  { target, headings }: { readonly target: string; readonly headings: readonly string[] },
+  mapping: Mapping,
+  draft: Draft,
+): void {
   for (const heading of headings) {
     const text = cellText(row, heading, mapping).trim();
     if (text !== "") addNote(draft.body, target, `${heading}: ${text}`);

@@ -56,7 +56,10 @@ export async function openRows(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
 ): Promise<OpenFile> {
-  const { encoding, text } = await decode(bytes, options);
+  const { encoding, isArchive, text } = await decode(bytes, options);
+  if (isArchive) {
+    throw new FileError("The file is a workbook or an archive; save the table as CSV first");
+  }
   const { head, whole } = await peek(text);
   if (head.trim() === "") throw new FileError("The file is empty");
   const format = options.format ?? detectFormat(head, options.name);

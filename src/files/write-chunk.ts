@@ -88,7 +88,11 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
   const within = { ...run.scope, db: tx };
   const settled = await settle(run, within, rows);
   const taken = settled.filter((row): row is RowInput => !isRefused(row));
-  const inputs = taken.map(({ body, closed_ts }) => ({ input: body as JsonObject, closed_ts }));
+  const inputs = taken.map(({ body, closed_ts, onlyNew }) => ({
+    input: body as JsonObject,
+    closed_ts,
+    onlyNew,
+  }));
   const write = (scope: Scope<Tx>) => upsertRecords(scope, run.deps, run.author, run.type, inputs);
   const outcomes = run.dry_run ? await undone(within, write) : await write(within);
   const { refused, reached } = count(settled, outcomes, from);

@@ -10,7 +10,8 @@ Every answer carries \`X-Request-Id\`: yours, if you sent a sane one, or a new o
 operator; the log knows the request by it.
 
 Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` stand members that a program needs:
-\`existing_id\` (409: the record that is already there), \`request_id\` (500).
+\`existing_id\` (409: the record that is already there), \`status\` (409: the state a pushed lead is in),
+\`request_id\` (500).
 
 | status | when | sentence |
 |---|---|---|
@@ -25,8 +26,10 @@ const WHEN: Readonly<Record<string, string>> = {
   not_found: "no such route, no such record, or another tenant's record; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
   conflict:
-    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already",
+    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open",
   body_too_large: "a body of more than 1 MiB; files are sent to imports, which have no limit",
+  too_many_attempts:
+    "five wrong access codes for one partner from one address within 15 minutes; `Retry-After` says how long to wait",
   internal: "our fault; the log has the rest under the request id",
   database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
 };

@@ -33,6 +33,7 @@ const CATALOGUE = {
   method_not_allowed: [405, "Method Not Allowed"],
   conflict: [409, "The request conflicts with what is stored"],
   body_too_large: [413, "The request body is larger than this operation takes"],
+  too_many_attempts: [429, "Too many wrong access codes; try again later"],
   internal: [500, "Internal Server Error"],
   database_unavailable: [503, "The database cannot be reached; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;

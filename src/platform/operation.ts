@@ -29,9 +29,6 @@ export interface Call<C, P extends Parameters, Q extends Parameters> {
   readonly reply: FastifyReply;
 }
 
-/** The security schemes of openapi.json. */
-type Security = "APIKeyHeader" | "PartnerToken" | "none";
-
 export interface Operation<
   C,
   P extends Parameters = Parameters,
@@ -45,8 +42,8 @@ export interface Operation<
   readonly summary: string;
   readonly tag: string;
   readonly permission: string;
-  /** The credential that it takes, by its name in openapi.json; an access token without. */
-  readonly security?: Security;
+  /** The scheme by which it is called; access tokens without it, nothing where it is null. */
+  readonly security?: "PartnerToken" | null;
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape;
@@ -59,8 +56,6 @@ export interface Operation<
   readonly bodyLimit_bytes?: number;
   /** The schema of the 200, by name where it has one of its own. */
   readonly answer: Schema;
-  /** What a failure means here, where the general words do not say it, by status. */
-  readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
 }
 
@@ -196,12 +191,15 @@ const schemaOf = (parameters: Parameters): Schema => ({
 /** What @fastify/swagger prints of an operation. */
 function documentation(operation: Operation<unknown>) {
   const { id, summary, tag, path, query, body, streamed, answer } = operation;
+  const { security: scheme = "APIKeyHeader" } = operation;
   return {
     operationId: id,
     summary,
     tags: [tag],
-    security: [{ APIKeyHeader: [] }],
-    description: `Needs the permission \`${operation.permission}\`.`,
+    security: scheme === null ? [] : [{ [scheme]: [] }],
+    ...(operation.permission !== "own" && {
+      description: `Needs the permission \`${operation.permission}\`.`,
+    }),
     ...(path !== undefined && { params: { ...schemaOf(path), required: Object.keys(path) } }),
     ...(query !== undefined && { querystring: schemaOf(query) }),
     ...(body !== undefined && { body: { $ref: `${body.name}#` } }),

@@ -6,7 +6,7 @@ export { emailKey } from "./email.ts";
 export { phoneKey, type CountryCode } from "./phone.ts";
 export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
 export { draftOf } from "./present.ts";
-export { moneyFaults } from "./rules.ts";
+export { recordRules } from "./rules.ts";
 export { requestSchema, responseSchema } from "./schemas.ts";
 export { spanBetween, type Span } from "./window.ts";
 export type { Field, RecordName, RecordType } from "./define.ts";
@@ -14,7 +14,6 @@ export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
 export { lookUpRecords } from "./look-up.ts";
 export { followOneRename } from "./renames.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";
-export { LEAD_SOURCES } from "./types/enums.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
 export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";
 export {

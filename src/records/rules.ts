@@ -15,7 +15,7 @@ const MONEY_DIGITS_MAX = 15;
 const MONEY_DECIMALS_MAX = 6;
 
 /** At most 15 significant digits and 6 decimals, so that sums stay exact (D3.9). */
-export function moneyFaults(value: Json): readonly Fault[] {
+function moneyFaults(value: Json): readonly Fault[] {
   if (typeof value !== "number") return [];
   const [mantissa = "", exponent = "0"] = Math.abs(value).toString().split("e");
   const [whole = "", decimals = ""] = mantissa.split(".");

@@ -31,6 +31,8 @@ export interface UpsertInput {
   readonly input: JsonObject;
   /** The moment at which a deal was closed, epoch seconds (D10.4). */
   readonly closed_ts?: number | undefined;
+  /** Fields that were filled for want of a value; a record that is there keeps its own. */
+  readonly onlyNew?: readonly string[];
 }
 
 /** What became of an input. */
@@ -206,10 +208,11 @@ async function updateOne(
   author: Author,
   type: RecordType,
   found: Stored,
-  { input, closed_ts }: Pending,
+  { input, closed_ts, onlyNew = [] }: Pending,
 ): Promise<Outcome> {
   try {
-    const sent = meaningfulInput(type, input);
+    const said = Object.entries(input).filter(([name]) => !onlyNew.includes(name));
+    const sent = meaningfulInput(type, Object.fromEntries(said));
     const done = await patchStored(scope, deps, author, type, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A record that is locked was changed");
     return done === "unchanged" ? "unchanged" : "updated";

@@ -46,7 +46,7 @@ test("rows that are refused are in a file beside it, which goes in once it is me
   const path = file(t, "leads.csv", `name,email\nAnn,\n,\nBo,${"x".repeat(300)}\nCy,,,,z\n`);
   const { code, out } = await run(t, acme, ["import", "lead", path]);
   assert.equal(code, 0);
-  assert.match(out, /2 rows were refused; they are in .*leads\.csv\.rejects\.csv/);
+  assert.match(out, /2 rows were refused: .*leads\.csv\.rejects\.csv/);
   assert.match(out, /line 4: email has 300 characters/);
   const rejects = `${path}.rejects.csv`;
   const text = readFileSync(rejects, "utf8").replace(/x{300}/, "bo@example.com");
@@ -63,6 +63,9 @@ test("an import of which every row is refused fails", async (t) => {
   const { code, err } = await run(t, acme, ["import", "deals", path]);
   assert.equal(code, 1);
   assert.match(err, /Not one row could be taken/);
+  const many = file(t, "many.csv", `name,account\n${"One,Nobody\n".repeat(7)}`);
+  const { out } = await run(t, acme, ["import", "deals", many]);
+  assert.match(out, /7 rows were refused: .*\n( {2}line [2-6]: .*\n){5} {2}… and 2 more\n/);
 });
 
 test("options say what the file does not", async (t) => {
@@ -102,10 +105,12 @@ test("--dry-run says what would be and writes nothing; --strict refuses warnings
   const dry = await run(t, acme, ["import", "leads", path, "--dry-run"]);
   assert.equal(dry.code, 0, dry.err);
   assert.match(dry.out, /A dry run: nothing was written[^]*2 created/);
-  assert.match(dry.out, /1 unknown_word[^]*1 × source "Pigeon"/);
+  assert.match(dry.out, /\n {2}2 rows in [^]*\n {2}1 row was taken with a warning:\n/);
+  assert.match(dry.out, /1 unknown_word: not a known value[^]*1 × source "Pigeon"/);
   assert.deepEqual(await recordsOf(acme, "/crm/leads"), []);
   const strict = await run(t, acme, ["import", "leads", path, "--strict"]);
-  assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 refused/);
+  assert.match(strict.out, /1 created, 0 updated, 0 unchanged, 1 refused\n1 row was refused: /);
+  assert.match(strict.out, /\n {2}line 2: source: "Pigeon" is not a known value\n$/);
 });
 
 const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
@@ -132,7 +137,7 @@ test("a file that does not fit its options fails with what does not fit", async 
   const args = ["import", "leads", path, "--map", "Nme=name", "--set", "nme=x"];
   const { code, err } = await run(t, await api.tenant(), args);
   assert.equal(code, 1);
-  assert.match(err, /no heading "Nme"\n.*no field "nme"/);
+  assert.match(err, /--map: the file has no heading "Nme"\n--set: .*no field "nme"/);
 });
 
 test("an export goes to a file or to standard output, and back in through standard input", async (t) => {

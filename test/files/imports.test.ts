@@ -265,6 +265,25 @@ test("with an external id a second run updates, and makes nothing twice", async 
   );
 });
 
+test("a name that was made and the default account do not replace what a record has", async () => {
+  const acme = await api.tenant();
+  for (const name of ["Globex", "Walk-in"]) await acme.post("/crm/accounts", { name });
+  const told = { external_id: "Key" };
+  const first = "Key,name,account\n1,Anvils,Globex\n";
+  await importFile(acme, "deals", first, told);
+  const second = { ...told, default_account: "Walk-in" };
+  const done = await importFile(acme, "deals", "Key,account,value\n1,,5\n2,,6\n", second);
+  assertCounts(done, { rows: 2, created: 1, updated: 1 });
+  const deals = await recordsOf(acme, "/crm/deals");
+  assert.deepEqual(
+    deals.map(({ name, account_name, value_of_sale }) => [name, account_name, value_of_sale]),
+    [
+      ["Walk-in", "Walk-in", 6],
+      ["Anvils", "Globex", 5],
+    ],
+  );
+});
+
 test("a number that is taken refuses its row alone", async () => {
   const acme = await api.tenant();
   await acme.post("/crm/accounts", { name: "Globex" });
@@ -391,6 +410,7 @@ for (const [what, body, type] of WRONG) {
 
 const UNFIT: readonly (readonly [string, string, object, RegExp])[] = [
   ["an empty file", "", {}, /The file is empty/],
+  ["a workbook", "PK\u0003\u0004\u0014\u0000\u0006\u0000", {}, /save the table as CSV/],
   ["a JSON array", "[1]\n", {}, /JSON array/],
   ["a file that nobody knows a heading of", "x,y\n1,2\n", {}, /no heading of the file is known/],
   ["a field that is none", "name\nAnn\n", { set: { nme: "x" } }, /has no field "nme"/],

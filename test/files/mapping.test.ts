@@ -141,6 +141,49 @@ test("what is said by hand goes before what is known", () => {
   );
 });
 
+function keyed(name: RecordName, headings: readonly string[], external_id: string) {
+  const { sources, report } = compile(name, headings, { external_id });
+  assert.deepEqual(sources.get("external_id"), [external_id]);
+  return report;
+}
+
+test("a key that means a field is read into it as well, and said twice", () => {
+  assert.deepEqual(keyed("account", ["account", "sector"], "account").matched, [
+    { heading: "account", field: "external_id" },
+    { heading: "account", field: "name" },
+    { heading: "sector", field: "industry" },
+  ]);
+  const people = keyed("contact", ["Contact ID", "Email", "Work Email"], "Work Email");
+  assert.deepEqual(people.matched, [
+    { heading: "Email", field: "email" },
+    { heading: "Work Email", field: "external_id" },
+  ]);
+  assert.deepEqual(people.alternatives, [
+    { heading: "Work Email", field: "email", instead: "Email" },
+  ]);
+  assert.deepEqual(people.not_taken, [
+    { heading: "Contact ID", field: "external_id", instead: "Work Email" },
+  ]);
+  const unknown = keyed("lead", ["Name", "Row"], "Row");
+  assert.deepEqual(unknown.matched.at(-1), { heading: "Row", field: "external_id" });
+  assert.deepEqual(unknown.unmatched, []);
+  const moved = keyed("lead", ["_id", "name"], "_id");
+  assert.deepEqual([moved.matched.length, moved.read_only], [2, []]);
+});
+
+test("a key that is mapped by hand is read into that field, or into none", () => {
+  const external_id = "Email";
+  const sourcesOf = (map: Record<string, string>) => [
+    ...compile("contact", ["Name", "Email"], { external_id, map }).sources,
+  ];
+  const [name, key] = [
+    ["name", ["Name"]],
+    ["external_id", ["Email"]],
+  ];
+  assert.deepEqual(sourcesOf({ Email: "" }), [key, name]);
+  assert.deepEqual(sourcesOf({ Email: "comments" }), [["comments", ["Email"]], key, name]);
+});
+
 test("a record that we exported is read by its own names, and what it derives is left", () => {
   const report = check("deal", {
     _id: null,

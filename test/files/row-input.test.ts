@@ -161,6 +161,19 @@ test("a name is made of other columns, with their values mapped", () =>
     { set: { name: "{account} – {product}" }, values: { product: { PROX: "Pro X" } } },
   ));
 
+test("free text that is made of columns stands above that of the other columns", () => {
+  const cells = { Name: "Ann", Street: "1 Elm St", Notes: "Calls late", Remarks: "VIP" };
+  const comments = (template: string, expected: string) =>
+    check(
+      "lead",
+      cells,
+      { body: { name: "Ann", comments: expected } },
+      { set: { comments: template } },
+    );
+  comments("{Street}", "1 Elm St\nNotes: Calls late\nRemarks: VIP");
+  comments("{Notes}, {Street}", "Calls late, 1 Elm St\nRemarks: VIP");
+});
+
 test("percent and shares of one are told apart by the column and by the value", () => {
   const cells = { Name: "Big", Account: "Acme", Amount: "$1,234.50" };
   for (const [written, share] of [

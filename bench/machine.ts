@@ -1,0 +1,23 @@
+/** What the figures were measured on, as the first line of a report. */
+
+import { availableParallelism, cpus, release, totalmem } from "node:os";
+import postgres from "postgres";
+import type { Service } from "./service.ts";
+
+export async function machineOf({ databaseUrl }: Service): Promise<string> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  try {
+    const [row] = await sql`
+      select current_setting('server_version') as version, current_setting('fsync') as fsync,
+             current_setting('shared_buffers') as buffers`;
+    return [
+      `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? "unknown"})`,
+      `${(totalmem() / 1024 ** 3).toFixed(0)} GB of memory`,
+      `${process.platform} ${release()}`,
+      `Node ${process.versions.node}`,
+      `PostgreSQL ${row?.["version"]} with fsync ${row?.["fsync"]} and shared_buffers ${row?.["buffers"]}`,
+    ].join(", ");
+  } finally {
+    await sql.end();
+  }
+}
