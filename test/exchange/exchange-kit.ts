@@ -1,0 +1,149 @@
+/** Partners who call the API, reviewers who decide, and a clock that goes when it is told to. */
+
+import assert from "node:assert/strict";
+import type postgres from "postgres";
+import { SERVICE, type Scope, type TenantId } from "../../src/audit/index.ts";
+import { systemClock, type Clock } from "../../src/platform/clock.ts";
+import type { Db } from "../../src/platform/db.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { ok, type Body } from "../api/samples.ts";
+import type { Answer, Client } from "../kit/api.ts";
+
+export const REVIEW = "/crm/admin/pushed_leads";
+/** Nobody's id. */
+export const NOBODY = "0".repeat(24);
+
+const JSON_BODY = { "content-type": "application/json" };
+
+/** A partner with a token of its own. */
+export interface TestPartner {
+  readonly partner_id: string;
+  readonly access_code: string;
+  readonly request: (method: string, path: string, body?: unknown) => Promise<Answer>;
+  readonly get: (path: string, query?: Body) => Promise<Answer>;
+  readonly post: (path: string, body?: unknown) => Promise<Answer>;
+  /** Pushes a person whom nobody else is, unless the fields say so; the answer's body. */
+  readonly push: (fields?: Body) => Promise<PushedBody>;
+}
+
+export type PushedBody = Body & { readonly id: string; readonly status: string };
+
+let persons = 0;
+
+/** The body of a push: somebody whom nobody pushed before. */
+export const somebody = (fields: Body = {}): Body => ({
+  name: "Ada Example",
+  email: `person${++persons}@example.com`,
+  ...fields,
+});
+
+/** A new partner of the client's tenant, who may push and read Referral and Google. */
+export async function partnerOf(client: Client, settings: Body = {}): Promise<TestPartner> {
+  const made = await client.post("/crm/admin/partners", {
+    name: "Referrals Ltd",
+    allowed_marketing_sources: ["Referral", "Google"],
+    ...settings,
+  });
+  const { partner_id, access_code } = ok(made).body;
+  const token = await tokenOf(client, { partner_id, access_code });
+  const request = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    client.request({
+      method,
+      path,
+      headers: { authorization: `Partner ${token}`, ...(body !== undefined && JSON_BODY) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  return {
+    partner_id,
+    access_code,
+    request,
+    get: (path, query = {}) => request("GET", path + asked(query)),
+    post: (path, body) => request("POST", path, body),
+    push: async (fields = {}) => ok(await request("POST", PUSH, somebody(fields))).body,
+  };
+}
+
+export const PUSH = "/crm/partner/push";
+
+async function tokenOf(client: Client, credentials: Body): Promise<string> {
+  const answer = await client.request({
+    method: "POST",
+    path: "/crm/partner/token",
+    headers: { authorization: null, ...JSON_BODY },
+    body: JSON.stringify(credentials),
+  });
+  return ok(answer).body.access_token;
+}
+
+const asked = (query: Body): string => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const texts = given.map(([name, value]): [string, string] => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : String(value),
+  ]);
+  return texts.length === 0 ? "" : `?${new URLSearchParams(texts).toString()}`;
+};
+
+/** What a reviewer's decisions need in their body. */
+export const DECISIONS = { accept: {}, reject: { reason: "No budget" }, import: {} } as const;
+export type DecisionWord = keyof typeof DECISIONS;
+
+export const decide = (client: Client, id: string, word: DecisionWord): Promise<Answer> =>
+  client.post(`${REVIEW}/${id}/${word}`, DECISIONS[word]);
+
+/** Accepts and imports a pushed lead; the lead of the CRM that this made. */
+export async function importPushed(client: Client, id: string): Promise<Body> {
+  ok(await decide(client, id, "accept"));
+  const { imported_lead_id } = ok(await decide(client, id, "import")).body;
+  return ok(await client.get(`/crm/leads/${imported_lead_id}`)).body;
+}
+
+/** The pushed lead as a reviewer sees it. */
+export const reviewed = async (client: Client, id: string): Promise<PushedBody> =>
+  ok(await client.get(`${REVIEW}/${id}`)).body;
+
+/** A clock that goes on with the machine's, and forward when told. */
+export function movableClock(): Clock & { readonly forward_s: (seconds: number) => void } {
+  const machine = systemClock();
+  let ahead_ms = 0;
+  return {
+    now_ms: () => machine.now_ms() + ahead_ms,
+    forward_s: (seconds) => void (ahead_ms += seconds * 1000),
+  };
+}
+
+/** The tenant of a client on a connection of the test's own, the service acting. */
+export const scopeOn = (sql: postgres.Sql, { tenantId }: Client): Scope<Db> => ({
+  db: sql,
+  tenantId: tenantId as TenantId,
+  actor: SERVICE,
+});
+
+export const makeId = idSource(systemClock());
+
+/** How many entries of the log tell of a pushed lead's moves: the push and each later one. */
+export async function movesLogged(sql: postgres.Sql, id: string): Promise<number> {
+  const [row] = await sql`
+    select count(*)::integer as count from changes
+     where subject_type = 'pushed_lead' and subject_id = ${id}`;
+  return row?.["count"] as number;
+}
+
+/** Sees that an answer is an error with a sentence; its body. */
+export function refused(answer: Answer, status: number): Body {
+  assert.equal(answer.status, status, answer.text);
+  assert.equal(typeof answer.body.detail, "string", answer.text);
+  assert.notEqual(answer.body.detail, "");
+  return answer.body;
+}
+
+/** Sees that an answer is a 422; its faults as `body.reason missing`. */
+export function faultsOf(answer: Answer): readonly string[] {
+  assert.equal(answer.status, 422, answer.text);
+  const faults = answer.body.detail as { loc: readonly unknown[]; type: string }[];
+  return faults.map(({ loc, type }) => `${loc.join(".")} ${type}`);
+}
+
+/** The path that the answer's Link header leads on to; undefined on the last page. */
+export const nextOf = ({ headers }: Answer): string | undefined =>
+  /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];

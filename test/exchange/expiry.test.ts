@@ -1,0 +1,217 @@
+/** Expiry is decided by the clock when it is asked for; the worker only writes it down (D8.6). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { expireSome } from "../../src/exchange/expiry.ts";
+import { epochSeconds } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { fileApi } from "../api/file-api.ts";
+import { ok, type Body } from "../api/samples.ts";
+import {
+  decide,
+  faultsOf,
+  movableClock,
+  movesLogged,
+  partnerOf,
+  PUSH,
+  refused,
+  REVIEW,
+  reviewed,
+  somebody,
+} from "./exchange-kit.ts";
+
+const clock = movableClock();
+const api = await fileApi({ clock });
+const makeId = idSource(clock);
+const SOON_s = 10;
+
+const inSeconds = (seconds: number): number => epochSeconds(clock) + seconds;
+const expire = () => expireSome(api.sql, { clock, makeId });
+
+/** A tenant with a partner, and a lead of it whose time has passed unnoticed. */
+async function overdue(fields: Body = {}) {
+  const acme = await api.tenant();
+  const partner = await partnerOf(acme);
+  const { id } = await partner.push({ expiration_date: inSeconds(SOON_s), ...fields });
+  clock.forward_s(SOON_s);
+  return { acme, partner, id };
+}
+
+const storedStatus = async (id: string): Promise<unknown> =>
+  (await api.sql`select status from pushed_leads where id = ${id}`)[0]?.["status"];
+
+const idsIn = ({ body }: { readonly body: readonly { id: string }[] }): readonly string[] =>
+  body.map(({ id }) => id);
+
+test("a lead is pending until its second comes, and expired from then on", async () => {
+  const acme = await api.tenant();
+  const partner = await partnerOf(acme);
+  const { id } = await partner.push({ expiration_date: inSeconds(1000) });
+  clock.forward_s(990);
+  assert.equal((await reviewed(acme, id)).status, "pending");
+  clock.forward_s(10);
+  assert.equal((await reviewed(acme, id)).status, "expired");
+  const seen = ok(await partner.get(`/crm/partner/pushed/${id}`)).body;
+  assert.equal(seen.status, "expired");
+  assert.equal(await storedStatus(id), "pending");
+});
+
+test("what the clock has ended cannot be accepted, rejected or imported", async () => {
+  const { acme, id } = await overdue();
+  for (const word of ["accept", "reject", "import"] as const) {
+    assert.equal(refused(await decide(acme, id, word), 409).status, "expired");
+  }
+  const batch = await acme.post(`${REVIEW}/batch`, { ids: [id], action: "accept" });
+  const [result] = ok(batch).body;
+  assert.deepEqual([result.ok, result.code, result.status], [false, 409, "expired"]);
+  assert.equal(await storedStatus(id), "pending");
+});
+
+test("filters and counts go by the clock, on both sides", async () => {
+  const { acme, partner, id } = await overdue();
+  const live = await partner.push({ expiration_date: inSeconds(1000) });
+  const endless = await partner.push();
+  for (const list of [
+    (status: string) => acme.get(REVIEW, { status }),
+    (status: string) => partner.get("/crm/partner/pushed", { status }),
+  ]) {
+    assert.deepEqual(idsIn(ok(await list("expired"))), [id]);
+    assert.deepEqual(idsIn(ok(await list("pending"))), [endless.id, live.id]);
+  }
+  for (const { body } of [
+    ok(await acme.get("/crm/admin/analytics")),
+    ok(await partner.get("/crm/partner/analytics")),
+  ]) {
+    assert.deepEqual([body.total_pushed, body.pending_review, body.expired], [3, 2, 1]);
+  }
+});
+
+test("a person whose push has run out can be pushed again, and that writes the old one off", async () => {
+  const email = "again@example.com";
+  const { acme, partner, id } = await overdue({ email });
+  const before = await reviewed(acme, id);
+  const again = await partner.push({ email });
+  assert.equal(again.status, "pending");
+  assert.equal(await storedStatus(id), "expired");
+  assert.equal(await movesLogged(api.sql, id), 2);
+  assert.deepEqual({ ...(await reviewed(acme, id)), resembles: [] }, { ...before, resembles: [] });
+});
+
+test("writing an expiry down changes nothing that anybody is told", async () => {
+  const { acme, partner, id } = await overdue();
+  const look = async () => [
+    await reviewed(acme, id),
+    ok(await partner.get(`/crm/partner/pushed/${id}`)).body,
+    ok(await acme.get(REVIEW)).body,
+    ok(await acme.get("/crm/admin/analytics")).body,
+  ];
+  const before = await look();
+  const { history } = before[0];
+  assert.deepEqual(
+    [history.length, history[1].from, history[1].to, history[1].by],
+    [2, "pending", "expired", "clock"],
+  );
+  assert.equal(Date.parse(history[1].at), before[0].expiration_date * 1000);
+  assert.equal(await expire(), true);
+  assert.equal(await storedStatus(id), "expired");
+  assert.deepEqual(await look(), before);
+});
+
+test("workers that run at once write each expiry down once", async () => {
+  const acme = await api.tenant();
+  const partner = await partnerOf(acme);
+  const pushes = Array.from({ length: 130 }, () =>
+    partner.push({ expiration_date: inSeconds(SOON_s) }),
+  );
+  const ids = (await Promise.all(pushes)).map(({ id }) => id);
+  const { id: open } = await partner.push({ expiration_date: inSeconds(1000) });
+  const { id: accepted } = await partner.push({ expiration_date: inSeconds(SOON_s) });
+  ok(await decide(acme, accepted, "accept"));
+  clock.forward_s(SOON_s);
+  const worker = async () => {
+    while (await expire());
+  };
+  await Promise.all([worker(), worker()]);
+  for (const id of ids) {
+    assert.equal(await storedStatus(id), "expired");
+    assert.equal(await movesLogged(api.sql, id), 2);
+  }
+  assert.deepEqual(
+    [await storedStatus(open), await storedStatus(accepted)],
+    ["pending", "accepted"],
+  );
+  assert.equal(await expire(), false);
+});
+
+test("an expiry that is written down stands in the audit as the service's", async () => {
+  const { acme, id } = await overdue();
+  await expire();
+  const entries = ok(await acme.get("/crm/admin/audit", { subject_id: id })).body as Body[];
+  const [last] = entries;
+  assert.ok(last);
+  assert.deepEqual([last["action"], (last["actor"] as Body)["kind"]], ["expired", "service"]);
+});
+
+const ACCEPTED: readonly (readonly [name: string, sent: () => unknown, told: () => number])[] = [
+  ["epoch seconds", () => inSeconds(3600), () => inSeconds(3600)],
+  ["epoch seconds with a fraction", () => inSeconds(3600) + 0.25, () => inSeconds(3600) + 0.25],
+  ["an ISO date", () => "2099-12-31", () => Date.UTC(2099, 11, 31) / 1000],
+  ["an ISO time", () => "2099-12-31T23:59:59Z", () => Date.UTC(2099, 11, 31, 23, 59, 59) / 1000],
+];
+
+for (const [name, sent, told] of ACCEPTED) {
+  test(`${name} can be the expiration date`, async () => {
+    const partner = await partnerOf(await api.tenant());
+    const [expiration_date, expected] = [sent(), told()];
+    const pushed = await partner.push({ expiration_date });
+    assert.equal(pushed["expiration_date"], expected);
+    assert.equal(pushed.status, "pending");
+  });
+}
+
+test("without an expiration date, or with null, a lead never expires", async () => {
+  const { acme, partner } = await overdue();
+  const { id, expiration_date } = await partner.push({ expiration_date: null });
+  assert.equal(expiration_date, null);
+  clock.forward_s(1000);
+  await expire();
+  assert.equal((await reviewed(acme, id)).status, "pending");
+});
+
+test("a fraction of a second counts", async () => {
+  const { acme, partner } = await overdue();
+  const { id } = await partner.push({ expiration_date: inSeconds(1000) + 0.5 });
+  clock.forward_s(999);
+  assert.equal((await reviewed(acme, id)).status, "pending");
+  clock.forward_s(2);
+  assert.equal((await reviewed(acme, id)).status, "expired");
+});
+
+const REFUSED: Readonly<Record<string, unknown>> = {
+  "a moment in the past": 1_700_000_000,
+  "an ISO date in the past": "2020-01-01",
+  milliseconds: 4_102_444_800_000,
+  "a date in another format": "31.12.2099",
+  "a day that does not exist": "2099-02-30",
+  "a boolean": true,
+  "an object": { at: 1 },
+  "no text at all": "",
+};
+
+for (const [name, expiration_date] of Object.entries(REFUSED)) {
+  test(`${name} cannot be the expiration date`, async () => {
+    const acme = await api.tenant();
+    const partner = await partnerOf(acme);
+    const answer = await partner.post(PUSH, somebody({ expiration_date }));
+    const [fault, ...others] = faultsOf(answer);
+    assert.ok(fault?.startsWith("body.expiration_date "), answer.text);
+    assert.deepEqual(others, []);
+    assert.deepEqual(ok(await acme.get(REVIEW)).body, []);
+  });
+}
+
+test("this very second is not in the future", async () => {
+  const partner = await partnerOf(await api.tenant());
+  const answer = await partner.post(PUSH, somebody({ expiration_date: inSeconds(0) }));
+  assert.deepEqual(faultsOf(answer), ["body.expiration_date value_error"]);
+});

@@ -1,0 +1,181 @@
+/** Every event in every state of a pushed lead (spec 3, D8.6): on the database, and over HTTP. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { expireSome } from "../../src/exchange/expiry.ts";
+import type { Move } from "../../src/exchange/lead-machine.ts";
+import { moveLead } from "../../src/exchange/move-lead.ts";
+import { epochSeconds } from "../../src/platform/clock.ts";
+import { fileApi } from "../api/file-api.ts";
+import { ok } from "../api/samples.ts";
+import {
+  decide,
+  DECISIONS,
+  makeId,
+  movableClock,
+  movesLogged,
+  partnerOf,
+  refused,
+  REVIEW,
+  reviewed,
+  scopeOn,
+  type DecisionWord,
+} from "./exchange-kit.ts";
+
+const clock = movableClock();
+const api = await fileApi({ clock });
+const acme = await api.tenant();
+const partner = await partnerOf(acme);
+const scope = scopeOn(api.sql, acme);
+const SOON_s = 10;
+
+const STATES = ["pending", "overdue", "accepted", "imported", "rejected", "expired"] as const;
+type State = (typeof STATES)[number];
+type Event = Move["event"];
+
+/** Where each event leads, by hand from the table of spec 3; elsewhere it leads nowhere. */
+const LEADS: Readonly<Record<State, Partial<Readonly<Record<Event, State>>>>> = {
+  pending: { accept: "accepted", reject: "rejected" },
+  overdue: { expire: "expired" },
+  accepted: { import: "imported" },
+  imported: {},
+  rejected: {},
+  expired: {},
+};
+
+const MOVES: Readonly<Record<Event, Move>> = {
+  accept: { event: "accept" },
+  reject: { event: "reject", reason: "No budget" },
+  import: { event: "import", imported_lead_id: "6b00a22b870ca000ec6e9532" },
+  expire: { event: "expire" },
+};
+
+const WAYS: Readonly<Record<State, readonly DecisionWord[]>> = {
+  pending: [],
+  overdue: [],
+  accepted: ["accept"],
+  imported: ["accept", "import"],
+  rejected: ["reject"],
+  expired: [],
+};
+
+/** A pushed lead in a state, of which the overdue one is pending and past its time. */
+async function leadIn(state: State): Promise<string> {
+  const isOver = state === "overdue" || state === "expired";
+  const expiration_date = isOver ? epochSeconds(clock) + SOON_s : undefined;
+  const { id } = await partner.push({ expiration_date });
+  for (const word of WAYS[state]) ok(await decide(acme, id, word));
+  if (isOver) clock.forward_s(SOON_s);
+  if (state === "expired") await expireSome(scope.db, { clock, makeId });
+  return id;
+}
+
+const rowOf = async (id: string) => {
+  const [row] = await api.sql`select * from pushed_leads where id = ${id}`;
+  assert.ok(row);
+  return { ...row };
+};
+
+/** What the database holds for a state: the clock's word is not written down by itself. */
+const stored = (state: State): string => (state === "overdue" ? "pending" : state);
+/** What is told of a state. */
+const told = (state: State): string => (state === "overdue" ? "expired" : state);
+
+for (const state of STATES) {
+  for (const [event, move] of Object.entries(MOVES) as [Event, Move][]) {
+    const to = LEADS[state][event];
+    test(`${event} moves a lead that is ${state} to ${to ?? "nowhere"}`, async () => {
+      const id = await leadIn(state);
+      const [before, logged] = [await rowOf(id), await movesLogged(api.sql, id)];
+      assert.equal(before["status"], stored(state));
+      const now_s = epochSeconds(clock);
+      assert.equal(await moveLead(scope, makeId, { id, now_s }, move), to !== undefined);
+      const after = await rowOf(id);
+      assert.equal(await movesLogged(api.sql, id), logged + (to === undefined ? 0 : 1));
+      if (to === undefined) return assert.deepEqual(after, before);
+      const changed = {
+        status: to,
+        ...(move.event === "reject" && { rejection_reason: move.reason }),
+        ...(move.event === "import" && { imported_lead_id: move.imported_lead_id }),
+      };
+      assert.deepEqual(after, { ...before, ...changed });
+    });
+  }
+}
+
+test("a move of a lead of another tenant moves nothing and logs nothing", async () => {
+  const id = await leadIn("pending");
+  const before = await rowOf(id);
+  const rival = scopeOn(api.sql, await api.tenant());
+  const pointed = { id, now_s: epochSeconds(clock) };
+  assert.equal(await moveLead(rival, makeId, pointed, MOVES.accept), false);
+  assert.deepEqual(await rowOf(id), before);
+  assert.equal(await movesLogged(api.sql, id), 1);
+});
+
+for (const state of STATES) {
+  for (const word of Object.keys(DECISIONS) as DecisionWord[]) {
+    const to = LEADS[state][word];
+    test(`${word} over HTTP answers ${to ?? "409"} for a lead that is ${state}`, async () => {
+      const id = await leadIn(state);
+      const [before, logged] = [await rowOf(id), await movesLogged(api.sql, id)];
+      const answer = await decide(acme, id, word);
+      assert.equal(await movesLogged(api.sql, id), logged + (to === undefined ? 0 : 1));
+      if (to !== undefined) {
+        assert.equal(ok(answer).body.status, to);
+        assert.deepEqual({ ...answer.body, resembles: [] }, await withoutLikeness(id));
+        return;
+      }
+      const { status, detail } = refused(answer, 409);
+      assert.equal(status, told(state));
+      assert.ok(String(detail).includes(told(state)));
+      assert.deepEqual(await rowOf(id), before);
+    });
+  }
+}
+
+const withoutLikeness = async (id: string) => ({ ...(await reviewed(acme, id)), resembles: [] });
+
+test("nobody expires a lead over HTTP", async () => {
+  const id = await leadIn("overdue");
+  refused(await acme.post(`${REVIEW}/${id}/expire`, {}), 404);
+});
+
+test("the history tells each move once, in order, with its time and by whom", async () => {
+  const id = await leadIn("imported");
+  const { history } = await reviewed(acme, id);
+  const steps = history as { from: string; to: string; by: string; at: string; actor: object }[];
+  assert.deepEqual(
+    steps.map(({ from, to, by }) => [from, to, by]),
+    [
+      [null, "pending", "partner"],
+      ["pending", "accepted", "tenant"],
+      ["accepted", "imported", "tenant"],
+    ],
+  );
+  const times = steps.map(({ at }) => Date.parse(at));
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => a - b),
+  );
+  const actors = steps.map(({ actor }) => (actor as { kind: string }).kind);
+  assert.deepEqual(actors, ["partner", "token", "token"]);
+  const { body } = await partner.get(`/crm/partner/pushed/${id}`);
+  const { length } = steps;
+  assert.equal(body.history.length, length);
+  for (const step of body.history) assert.deepEqual(Object.keys(step), ["from", "to", "at", "by"]);
+});
+
+test("one place alone writes the state of a pushed lead", () => {
+  const src = join(import.meta.dirname, "../../src");
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" });
+  const writers = files
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => {
+      const text = readFileSync(join(src, file), "utf8");
+      return /update\s+pushed_leads\b[^`]*?\bstatus\s*=/i.test(text);
+    });
+  assert.deepEqual(writers, ["exchange/move-lead.ts"]);
+});
