@@ -6,21 +6,23 @@ import { isoSeconds } from "../platform/clock.ts";
 import { run } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
+import { isOver } from "./move-lead.ts";
 import { PERSONS } from "./persons.ts";
 import type { PushedLead } from "./pushed-lead.ts";
 
 /** Of each kind, the newest. */
 const SHOWN_MAX = 10;
 
-/** Records and other pushes with the same address or number, newest first within each kind. */
+/** Records and other open pushes with the same address or number, newest first within each kind. */
 export async function findAlike(
   { db, tenantId }: Scope,
   lead: PushedLead,
+  now_s: number,
 ): Promise<readonly JsonObject[]> {
   if (lead.email_key === null && lead.phone_key === null) return [];
   const parts = [
     ...PERSONS.map((type) => ofRecords(tenantId, type, lead)),
-    ofPushes(tenantId, lead),
+    ofPushes(tenantId, lead, now_s),
   ];
   const rows = await run(db, sql`${join(parts, " union all ")}`);
   return rows.map(({ by_email, by_phone, created_ts, ...row }): JsonObject => ({
@@ -51,12 +53,17 @@ const ofRecords = (
       order by t.id desc limit ${SHOWN_MAX})`;
 };
 
-const ofPushes = (tenantId: string, { id, email_key, phone_key }: PushedLead): Sql => sql`
+const ofPushes = (
+  tenantId: string,
+  { id, email_key, phone_key }: PushedLead,
+  now_s: number,
+): Sql => sql`
   (select 'pushed_lead' as record, p.id, p.name, p.email, p.phone, p.source, p.status, p.partner_id,
           p.submitted_ts as created_ts, coalesce(p.email_key = ${email_key}::text, false) as by_email,
           coalesce(p.phone_key = ${phone_key}::text, false) as by_phone
      from pushed_leads p
     where p.tenant_id = ${tenantId} and p.id <> ${id} and p.status in ('pending', 'accepted')
+      and not (p.status = 'pending' and ${isOver(now_s)})
       and (p.email_key = ${email_key}::text or p.phone_key = ${phone_key}::text)
     order by p.id desc limit ${SHOWN_MAX})`;
 

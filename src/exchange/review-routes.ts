@@ -88,9 +88,10 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
   },
   run: async ({ caller, path }) => {
     const scope = scopeOf(db.sql, caller);
-    const lead = await findPushed(scope, epochSeconds(clock), pushedIdIn(path));
+    const now_s = epochSeconds(clock);
+    const lead = await findPushed(scope, now_s, pushedIdIn(path));
     if (lead === undefined) throw new AppError("not_found");
-    return { ...toldToTenant(lead), resembles: await findAlike(scope, lead) };
+    return { ...toldToTenant(lead), resembles: await findAlike(scope, lead, now_s) };
   },
 });
 
