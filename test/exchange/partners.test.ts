@@ -227,6 +227,8 @@ test("of two changes at once neither is lost", async () => {
   );
 });
 
+const idsOf = ({ body }: Answer): string[] => body.map(({ id }: Body) => id);
+
 test("the list is newest first, by status, and walked page by page", async () => {
   const client = await api.tenant();
   const made: string[] = [];
@@ -234,7 +236,6 @@ test("the list is newest first, by status, and walked page by page", async () =>
     const status = at % 3 === 0 ? "suspended" : "active";
     made.unshift((await makePartner(client, { name: `P${at}`, status })).id);
   }
-  const idsOf = ({ body }: Answer): string[] => body.map(({ id }: Body) => id);
   const list = async (query: object) => ok(await client.get(PARTNERS, { ...query }));
   assert.deepEqual(idsOf(await list({})), made);
   assert.deepEqual(idsOf(await list({ page_size: 3, page_num: 2 })), made.slice(3, 6));
