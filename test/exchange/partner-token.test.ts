@@ -146,6 +146,7 @@ test("a token is believed as it was signed only", async () => {
   const [head = "", payload = "", signature = ""] = token.split(".");
   const altered = base64url.encode(JSON.stringify({ ...decodeJwt(token), exp: now_s() + 9999 }));
   const theirs = await makePartner(rival);
+  const suspended = await makePartner(acme, { status: "suspended" });
   const rivalKey = deriveKey(oldKey, "partner tokens", rival.tenantId);
   const none = base64url.encode('{"alg":"none","typ":"JWT"}');
   assert.equal(await tried(await signed(token)), 200, "our own hand makes tokens that are taken");
@@ -171,6 +172,7 @@ test("a token is believed as it was signed only", async () => {
       key: rivalKey,
     }),
     "another tenant's partner": await signed(token, { claims: { sub: theirs.partner_id } }),
+    "a suspended partner": await signed(token, { claims: { sub: suspended.partner_id } }),
     "no such partner": await signed(token, { claims: { sub: "6b00a22b870ca000ec6e9532" } }),
     "no partner": await signed(token, { claims: { sub: undefined } }),
     "no tenant": await signed(token, { claims: { tenant: undefined } }),
