@@ -1,8 +1,7 @@
 /** Composition root of HTTP: builds the app from its parts; never listens. */
 
 import swagger from "@fastify/swagger";
-import apiReference from "@scalar/fastify-api-reference";
-import type { FastifyInstance } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { auditOperations, CHANGE_SCHEMA } from "./audit/index.ts";
 import {
@@ -150,10 +149,33 @@ async function describe(app: FastifyInstance): Promise<void> {
   app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
     reply.type("application/json").send(app.swagger()),
   );
-  await app.register(apiReference, {
+  addDocsPage(app);
+}
+
+/**
+ * The page is made when it is first asked for: most processes are never asked, and it holds 25 MB.
+ */
+function addDocsPage(app: FastifyInstance): void {
+  let made: Promise<FastifyInstance> | undefined;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    made ??= makeDocsPage();
+    const page = await made;
+    reply.hijack();
+    page.routing(request.raw, reply.raw);
+  };
+  for (const url of ["/docs", "/docs/*"]) app.get(url, { schema: { hide: true } }, answer);
+  app.addHook("onClose", async () => (await made)?.close());
+}
+
+async function makeDocsPage(): Promise<FastifyInstance> {
+  const { default: apiReference } = await import("@scalar/fastify-api-reference");
+  const page = Fastify();
+  await page.register(apiReference, {
     routePrefix: "/docs",
     configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false },
   });
+  await page.ready();
+  return page;
 }
 
 /** Whether the process lives, and whether it can serve (D11.4). */

@@ -11,7 +11,7 @@ operator; the log knows the request by it.
 
 Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` stand members that a program needs:
 \`existing_id\` (409: the record that is already there), \`status\` (409: the state a pushed lead is in),
-\`request_id\` (500).
+\`imported_lead_id\` (409: what it was imported as), \`request_id\` (500).
 
 | status | when | sentence |
 |---|---|---|
@@ -20,9 +20,10 @@ Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` s
 const WHEN: Readonly<Record<string, string>> = {
   nothing_to_change: "a PATCH in which nothing is left to change, `{}` above all",
   unauthenticated:
-    "no token, or one that is malformed, unknown, expired or revoked; they are not told apart",
+    "no token, or one that is malformed, unknown, expired, revoked or of the other API; a partner's wrong id or access code, or its suspension; they are not told apart",
   not_permitted: "a valid token without the permission; the sentence names it",
-  address_refused: "a valid token from an address that is not on its list",
+  address_refused:
+    "a valid token, or a right access code, from an address that is not on the list of its holder",
   not_found: "no such route, no such record, or another tenant's record; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
   conflict:

@@ -8,14 +8,14 @@ import type { Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
-import { countSql, cursorAfter, pageSql, type ListPlan } from "./plan.ts";
+import { batchSql, countSql, cursorAfter, pageSql, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
  * Of one query while a window streams: the bytes to aim at, and the records of the first query, whose
  * size nobody knows yet, and of any. Most records have 1 KB, but one may have 1 MB.
  */
-const BATCH_BYTES = 2 * 1024 * 1024;
+const BATCH_BYTES = 256 * 1024;
 const BATCH_FIRST = 100;
 const BATCH_MAX = 1000;
 /** Query shapes that are kept prepared in each session; the others are planned and forgotten. */
@@ -68,7 +68,9 @@ export async function countRecords(scope: Scope, plan: ListPlan): Promise<number
   return Number(String(row?.[0]));
 }
 
+const OPEN = Buffer.from("[");
 const COMMA = Buffer.from(",");
+const CLOSE = Buffer.from("]");
 
 /** `[a,b,c]` between an opening and a closing text. */
 export function joinBodies(open: string, bodies: readonly Buffer[], close: string): Buffer {
@@ -81,34 +83,52 @@ export function joinBodies(open: string, bodies: readonly Buffer[], close: strin
   return Buffer.concat(parts);
 }
 
+/** Records in a row: how many, their bodies with commas between, and where the next ones begin. */
+interface Batch {
+  readonly count: number;
+  readonly bodies: Buffer;
+  readonly place: readonly KeyValue[];
+}
+
+async function readBatch(
+  scope: Scope,
+  plan: ListPlan,
+  size: number,
+  place: readonly KeyValue[] | undefined,
+): Promise<Batch> {
+  const [row] = await rowsOf(scope, batchSql(scope.tenantId, plan, size, place));
+  const [count, bodies, ...keys] = row as unknown as readonly (Buffer | null)[];
+  return {
+    count: Number(String(count)),
+    bodies: bodies ?? NOTHING,
+    place: keys.map((key) => key?.toString("utf8") ?? null),
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
 /**
  * A whole window as a stream of bytes, in constant memory: batch after batch by cursor, with no
  * transaction open between them. The first batch is read before the answer begins, so that its
  * failure is still a clean error; a later one leaves the JSON unclosed and the connection broken.
  */
 export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable> {
-  const batch = (size: number, place: readonly KeyValue[] | undefined): Promise<readonly Row[]> =>
-    rowsOf(scope, pageSql(scope.tenantId, plan, size, place));
-  const first = await batch(BATCH_FIRST, plan.place);
+  const first = await readBatch(scope, plan, BATCH_FIRST, plan.place);
   async function* chunks(): AsyncGenerator<Buffer> {
-    let [rows, size] = [first, BATCH_FIRST];
-    let separator = "[";
-    while (rows.length > 0) {
-      const last = rows.at(-1) as Row;
-      const isFull = rows.length === size;
-      const chunk = joinBodies(
-        separator,
-        rows.map(([body]) => body),
-        "",
-      );
-      size = nextSize(rows.length, chunk.length);
-      // Let go of before the reader takes the chunk, which may last.
-      rows = [];
-      yield chunk;
-      separator = ",";
-      if (isFull) rows = await batch(size, placeOf(last));
+    let [batch, size] = [first, BATCH_FIRST];
+    yield OPEN;
+    while (batch.count > 0) {
+      const { count, bodies, place } = batch;
+      const isFull = count === size;
+      size = nextSize(count, bodies.length);
+      // Let go of before the reader takes it, which may last.
+      batch = { ...batch, bodies: NOTHING };
+      yield bodies;
+      if (!isFull) break;
+      batch = await readBatch(scope, plan, size, place);
+      if (batch.count > 0) yield COMMA;
     }
-    yield Buffer.from(separator === "[" ? "[]" : "]");
+    yield CLOSE;
   }
   return Readable.from(chunks(), { objectMode: false, highWaterMark: 256 * 1024 });
 }

@@ -240,6 +240,22 @@ const FOUND_WAYS: readonly Sql[] = [
   raw(`(select count(*) from found) > ${FOUND_MAX}`),
 ];
 
+/**
+ * The same records as one row: how many, their bodies joined by commas, and the keys of the last one.
+ * PostgreSQL joins them, so that a stream makes no object for each record.
+ */
+export function batchSql(
+  tenantId: TenantId,
+  plan: ListPlan,
+  limit: number,
+  place: readonly KeyValue[] | undefined,
+): Sql {
+  const last = plan.order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
+  return sql`
+    select count(*), string_agg(b.body::text, ','), ${join(last)}
+      from (${pageSql(tenantId, plan, limit, place)}) b`;
+}
+
 /** How many records the plan selects, all pages together. */
 export const countSql = (tenantId: TenantId, { type, where }: ListPlan): Sql =>
   sql`select count(*) from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;

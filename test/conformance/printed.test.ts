@@ -1,4 +1,4 @@
-/** What is derived from the code has a printed, committed form, so that review sees it (invariant 10). */
+/** What is derived from the code has a printed, committed form, so that review sees it (invariant 8). */
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -6,7 +6,12 @@ import { join } from "node:path";
 import test from "node:test";
 import { PERMISSIONS } from "../../src/access/index.ts";
 import { PAGES } from "../../src/commands/docs.ts";
+import { exchangeSchemas } from "../../src/exchange/index.ts";
+import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/lead-machine.ts";
+import { PARTNER_PERMISSIONS } from "../../src/exchange/partners.ts";
+import { ACTIONS } from "../../src/exchange/review.ts";
 import { errorCatalogue } from "../../src/platform/errors.ts";
+import type { Schema } from "../../src/platform/validation.ts";
 import { FILTER_OPERATORS } from "../../src/records/filter.ts";
 import { startApi } from "../kit/api.ts";
 
@@ -33,6 +38,73 @@ test("every error, permission and filter operator is documented", () => {
     ...FILTER_OPERATORS.filter((name) => !read("docs/filters.md").includes(`\`${name}\``)),
   ];
   assert.deepEqual(missing, []);
+});
+
+const GUIDE = "docs/partner-exchange.md";
+
+/** The rows of the tables below a heading of the guide, headings and rules left out, without quotes. */
+function rowsBelow(heading: string): readonly (readonly string[])[] {
+  const [, after = ""] = `\n${read(GUIDE)}`.split(`\n${heading}\n`);
+  const [section = ""] = after.split(/\n#+ /);
+  return section
+    .replaceAll(/^\|.*\n\|-.*\n/gm, "")
+    .split("\n")
+    .filter((line) => line.startsWith("| "))
+    .map((line) => line.split("|").slice(1, -1))
+    .map((cells) => cells.map((cell) => cell.replaceAll("`", "").trim()));
+}
+
+const namesBelow = (heading: string): readonly string[] =>
+  rowsBelow(heading)
+    .flatMap(([first = ""]) => first.split(", "))
+    .toSorted();
+
+const propertiesOf = (shape: string): Readonly<Record<string, Schema>> =>
+  exchangeSchemas[shape]?.["properties"] as Record<string, Schema>;
+
+test("every setting and permission of a partner, and every field of a push, is documented", () => {
+  const settings = Object.keys(propertiesOf("PartnerRequest"));
+  const expected = [...settings, ...Object.keys(PARTNER_PERMISSIONS)].toSorted();
+  assert.deepEqual(namesBelow("### Make a partner"), expected);
+  // The second name of a field stands beside its first.
+  const second = "match_preferences_dict";
+  const fields = Object.keys(propertiesOf("PartnerPushRequest"));
+  assert.deepEqual([...namesBelow("### Push a lead"), second].toSorted(), fields.toSorted());
+  assert.ok(read(GUIDE).includes(`also taken as \`${second}\``));
+});
+
+/** Who makes a move: reviewers what they may decide, auto accept one of it, the clock the rest. */
+function moversOf(event: string): string {
+  if (!(ACTIONS as readonly string[]).includes(event)) return "clock";
+  return event === "accept" ? "tenant or auto_accept" : "tenant";
+}
+
+test("the guide's table of moves is the machine's", () => {
+  const moves = Object.entries(TRANSITIONS).map(([event, { from, to }]) =>
+    [from, event, moversOf(event), to].join(),
+  );
+  const told = rowsBelow("# The partner exchange").map((cells) => cells.slice(0, 4).join());
+  assert.deepEqual(told.toSorted(), [`–,push,partner,${FIRST}`, ...moves].toSorted());
+});
+
+test("who the guide says makes a move is who a history names", () => {
+  const { items } = propertiesOf("PushedLead")["history"] as { items: { properties: object } };
+  const { by } = items.properties as { by: { enum: readonly string[] } };
+  const told = rowsBelow("# The partner exchange").flatMap(([, , who = ""]) => who.split(" or "));
+  assert.deepEqual([...new Set(told)].toSorted(), by.enum.toSorted());
+});
+
+test("the picture of the states shows each state and each move once, and no others", () => {
+  const picture = read("docs/pushed-lead-states.svg");
+  const texts = (kind: string): readonly string[] =>
+    [...picture.matchAll(new RegExp(`<text class="${kind}"[^>]*>([^<]+)</text>`, "g"))]
+      .map(([, text = ""]) => text)
+      .toSorted();
+  assert.deepEqual(texts("name"), STATUSES.toSorted());
+  assert.deepEqual(texts("event"), ["push", ...Object.keys(TRANSITIONS)].toSorted());
+  // Who cannot see it is told the same.
+  const [, alt = ""] = /!\[([^\]]+)\]\(pushed-lead-states\.svg\)/.exec(read(GUIDE)) ?? [];
+  for (const status of STATUSES) assert.ok(alt.toLowerCase().includes(status), status);
 });
 
 test("every link between the documents leads to a file", () => {

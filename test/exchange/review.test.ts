@@ -1,0 +1,216 @@
+/** One lead under review: what it resembles, and what a reviewer decides, alone and in batches (D9.3). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileApi } from "../api/file-api.ts";
+import { ok, type Body } from "../api/samples.ts";
+import {
+  decide,
+  faultsOf,
+  importPushed,
+  NOBODY,
+  partnerOf,
+  refused,
+  REVIEW,
+  reviewed,
+} from "./exchange-kit.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const partner = await partnerOf(acme);
+const BATCH = `${REVIEW}/batch`;
+
+test("a lead shows the leads, contacts and other pushes that it resembles, and by what", async () => {
+  const tenant = await api.tenant();
+  const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
+  const [email, phone] = ["ada@example.com", "(555) 555-0100"];
+  const make = async (path: string, body: Body) =>
+    ok(await tenant.post(path, { name: "Ada Example", source: "Yelp", ...body })).body._id;
+  const lead = await make("/crm/leads", { email: "ADA@example.com" });
+  const contact = await make("/crm/contacts", { phone: "5555550100" });
+  const both = await make("/crm/contacts", { email, phone });
+  await make("/crm/leads", { email: "ada@example.org", phone: "555 555 0101" });
+  await make("/crm/accounts", { email });
+  const { id: elsewhere } = await other.push({ email: " Ada@Example.com", source: "Google" });
+  const { id: closed } = await other.push({ email: undefined, phone });
+  ok(await decide(tenant, closed, "reject"));
+  const { id } = await own.push({ email, phone });
+  const { resembles } = (await reviewed(tenant, id)) as unknown as { resembles: Body[] };
+  assert.deepEqual(
+    resembles.map((one) => [one["record"], one["id"], one["matched_on"]]),
+    [
+      ["lead", lead, ["email"]],
+      ["contact", both, ["email", "phone"]],
+      ["contact", contact, ["phone"]],
+      ["pushed_lead", elsewhere, ["email"]],
+    ],
+  );
+  const [first, , , last] = resembles;
+  assert.deepEqual(
+    [
+      first?.["name"],
+      first?.["email"],
+      first?.["source"],
+      first?.["status"],
+      first?.["partner_id"],
+    ],
+    ["Ada Example", "ADA@example.com", "Yelp", "assigned", null],
+  );
+  assert.deepEqual([last?.["status"], last?.["partner_id"]], ["pending", other.partner_id]);
+});
+
+test("a lead that resembles nobody says so, and an imported one resembles what it became", async () => {
+  const { id } = await partner.push();
+  assert.deepEqual((await reviewed(acme, id))["resembles"], []);
+  const made = await importPushed(acme, id);
+  const { resembles } = (await reviewed(acme, id)) as unknown as { resembles: Body[] };
+  assert.deepEqual(
+    resembles.map((one) => [one["id"], one["partner_id"]]),
+    [[made["_id"], partner.partner_id]],
+  );
+});
+
+test("an id that is nobody's, or none, is a 404 to every decision", async () => {
+  for (const id of [NOBODY, "nonsense", "x".repeat(100)]) {
+    refused(await acme.get(`${REVIEW}/${id}`), 404);
+    for (const word of ["accept", "reject", "import"] as const) {
+      refused(await decide(acme, id, word), 404);
+    }
+  }
+  assert.equal((await acme.get(`${REVIEW}/${"x".repeat(101)}`)).status, 422);
+});
+
+const NO_REASON: readonly (readonly [body: unknown, fault: string])[] = [
+  [undefined, "body missing"],
+  [{}, "body.reason missing"],
+  [{ reason: null }, "body.reason string_type"],
+  [{ reason: "" }, "body.reason string_too_short"],
+  [{ reason: " \n\t" }, "body.reason value_error"],
+  [{ reason: 5 }, "body.reason string_type"],
+  [{ reason: "x".repeat(5001) }, "body.reason string_too_long"],
+  [{ reason: "No", by: "me" }, "body.by extra_forbidden"],
+];
+
+for (const [body, fault] of NO_REASON) {
+  test(`a rejection with ${JSON.stringify(body)?.slice(0, 40) ?? "no body"} is none`, async () => {
+    const { id } = await partner.push();
+    assert.deepEqual(faultsOf(await acme.post(`${REVIEW}/${id}/reject`, body)), [fault]);
+    assert.equal((await reviewed(acme, id)).status, "pending");
+  });
+}
+
+test("the reason is kept as it was given, and the partner reads it", async () => {
+  const { id } = await partner.push();
+  const reason = ` Not our “market”,\nsorry ${"x".repeat(4000)}`;
+  assert.equal(ok(await acme.post(`${REVIEW}/${id}/reject`, { reason })).body.status, "rejected");
+  const seen = ok(await partner.get(`/crm/partner/pushed/${id}`)).body;
+  assert.deepEqual([seen.status, seen.rejection_reason], ["rejected", reason]);
+});
+
+test("accept and import need no body, and take an empty one alone", async () => {
+  const { id } = await partner.push();
+  const path = (word: string) => `${REVIEW}/${id}/${word}`;
+  const fault = await acme.post(path("accept"), { reason: "Because" });
+  assert.deepEqual(faultsOf(fault), ["body.reason extra_forbidden"]);
+  assert.equal(ok(await acme.post(path("accept"))).body.status, "accepted");
+  assert.equal(ok(await acme.post(path("import"))).body.status, "imported");
+});
+
+test("each lead of a batch is decided by itself, and answered in its place", async () => {
+  const states = ["pending", "accepted", "rejected", "imported"] as const;
+  const ways = {
+    pending: [],
+    accepted: ["accept"],
+    rejected: ["reject"],
+    imported: ["accept", "import"],
+  } as const;
+  const ids: string[] = [];
+  for (const state of states) {
+    const { id } = await partner.push();
+    for (const word of ways[state]) ok(await decide(acme, id, word));
+    ids.push(id);
+  }
+  const [pending, accepted, rejected, imported] = ids as [string, string, string, string];
+  const rival = await api.tenant();
+  const { id: theirs } = await (await partnerOf(rival)).push();
+  const sent = [imported, NOBODY, accepted, pending, "nonsense", pending, theirs, rejected];
+  const results = ok(await acme.post(BATCH, { ids: sent, action: "accept" })).body as Body[];
+  assert.deepEqual(
+    results.map((one) => [one["id"], one["ok"], one["code"], one["status"]]),
+    [
+      [imported, false, 409, "imported"],
+      [NOBODY, false, 404, null],
+      [accepted, false, 409, "accepted"],
+      [pending, true, undefined, "accepted"],
+      ["nonsense", false, 404, null],
+      [pending, false, 409, "accepted"],
+      [theirs, false, 404, null],
+      [rejected, false, 409, "rejected"],
+    ],
+  );
+  for (const { ok: done, detail } of results) assert.equal(typeof detail === "string", !done);
+  assert.equal((await reviewed(rival, theirs)).status, "pending");
+});
+
+test("a batch imports, and tells what each lead became", async () => {
+  const ids: string[] = [];
+  for (let at = 0; at < 3; at++) ids.push((await partner.push()).id);
+  const [, second] = ids;
+  for (const id of ids.filter((one) => one !== second)) ok(await decide(acme, id, "accept"));
+  const results = ok(await acme.post(BATCH, { ids, action: "import" })).body as Body[];
+  assert.deepEqual(
+    results.map((one) => [one["ok"], one["status"]]),
+    [
+      [true, "imported"],
+      [false, "pending"],
+      [true, "imported"],
+    ],
+  );
+  for (const { ok: done, imported_lead_id } of results.filter((one) => one["ok"])) {
+    assert.equal(done, true);
+    assert.equal((await acme.get(`/crm/leads/${String(imported_lead_id)}`)).status, 200);
+  }
+});
+
+test("a batch rejects all of its leads for one reason", async () => {
+  const ids = [(await partner.push()).id, (await partner.push()).id];
+  ok(await acme.post(BATCH, { ids, action: "reject", reason: "Too far away" }));
+  for (const id of ids) {
+    const { status, rejection_reason } = await reviewed(acme, id);
+    assert.deepEqual([status, rejection_reason], ["rejected", "Too far away"]);
+  }
+});
+
+const many = (count: number) => Array.from({ length: count }, () => NOBODY);
+
+test("a batch holds up to 500 leads", async () => {
+  const results = ok(await acme.post(BATCH, { ids: many(500), action: "accept" })).body as Body[];
+  assert.equal(results.length, 500);
+  assert.ok(results.every(({ code }) => code === 404));
+});
+
+const BAD_BATCHES: readonly (readonly [body: Body, ...faults: string[]])[] = [
+  [{}, "body.ids missing", "body.action missing"],
+  [{ ids: many(501), action: "accept" }, "body.ids too_long"],
+  [{ ids: [], action: "accept" }, "body.ids too_short"],
+  [{ ids: [5], action: "accept" }, "body.ids.0 string_type"],
+  [{ ids: ["x".repeat(101)], action: "accept" }, "body.ids.0 string_too_long"],
+  [{ ids: NOBODY, action: "accept" }, "body.ids list_type"],
+  [{ ids: many(1), action: "expire" }, "body.action enum"],
+  [{ ids: many(1), action: "reject" }, "body.reason missing"],
+  [{ ids: many(1), action: "reject", reason: " " }, "body.reason missing"],
+  [{ ids: many(1), action: "accept", reason: "Because" }, "body.reason value_error"],
+  [{ ids: many(1), action: "import", reason: "Because" }, "body.reason value_error"],
+];
+
+for (const [body, ...faults] of BAD_BATCHES) {
+  test(`the batch ${JSON.stringify(body).slice(0, 60)} is refused`, async () => {
+    assert.deepEqual(faultsOf(await acme.post(BATCH, body)), faults);
+  });
+}
+
+test("a batch that is refused decides nothing", async () => {
+  const { id } = await partner.push();
+  assert.equal((await acme.post(BATCH, { ids: [id, 5], action: "accept" })).status, 422);
+  assert.equal((await reviewed(acme, id)).status, "pending");
+});
