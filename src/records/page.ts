@@ -136,7 +136,7 @@ const MEANING: {
     `when \`${field}\` became ${values.map((value) => `\`${value}\``).join(" or ")}, in epoch seconds; null otherwise`,
   sequence: ({ prefix, start }) => `\`${prefix}${start}\`, rising in the tenant, with gaps`,
   set_elsewhere: ({ empty }) =>
-    `set by a conversion or an import of a pushed lead; \`${empty}\` until then`,
+    `set by a conversion or by what a [partner](partner-exchange.md) brought; \`${empty}\` otherwise`,
 };
 
 function aliases(type: RecordType): readonly string[] {

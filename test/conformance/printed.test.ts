@@ -107,6 +107,30 @@ test("the picture of the states shows each state and each move once, and no othe
   for (const status of STATUSES) assert.ok(alt.toLowerCase().includes(status), status);
 });
 
+/** What a heading is called in a link, as GitHub names it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+test("every link to a heading of its own page leads to one", () => {
+  const docs = readdirSync(join(ROOT, "docs")).filter((path) => path.endsWith(".md"));
+  const links = docs.flatMap((path) => {
+    const page = read(`docs/${path}`);
+    const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
+    return [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, to = ""]) => ({
+      link: `${path}#${to}`,
+      leads: anchors.includes(to),
+    }));
+  });
+  assert.ok(links.length > 0, "there are such links");
+  assert.deepEqual(
+    links.filter(({ leads }) => !leads).map(({ link }) => link),
+    [],
+  );
+});
+
 test("every link between the documents leads to a file", () => {
   const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
   const docs = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" });

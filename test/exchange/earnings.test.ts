@@ -6,7 +6,6 @@ import Big from "big.js";
 import * as fc from "fast-check";
 import { fileApi } from "../api/file-api.ts";
 import { ok } from "../api/samples.ts";
-import { assertCounts, importFile } from "../files/sending.ts";
 import { importPushed, partnerOf } from "./exchange-kit.ts";
 
 const api = await fileApi();
@@ -25,10 +24,11 @@ async function earned(sales: readonly Sale[]): Promise<unknown> {
   const rates = Map.groupBy(sales, ({ rate }) => rate);
   for (const [commission_rate, alike] of rates) {
     ok(await acme.patch(`/crm/admin/partners/${partner.partner_id}`, { commission_rate }));
-    const rows = alike.map(({ value }) => `A,${contact_id},closed_won,${decimal(value)}`);
-    const csv = ["name,contact_id,stage,value_of_sale", ...rows].join("\n");
-    const { length } = alike;
-    assertCounts(await importFile(acme, "deal", csv), { rows: length, created: length });
+    const won = { name: "Looms", contact_id, stage: "closed_won" };
+    const deals = alike.map(({ value }) =>
+      acme.post("/crm/opportunities", { ...won, value_of_sale: value }),
+    );
+    for (const answer of await Promise.all(deals)) ok(answer);
   }
   const told = ok(await partner.get("/crm/partner/analytics")).body.estimated_earnings;
   const all = ok(await acme.get("/crm/admin/analytics")).body.estimated_earnings;
@@ -36,7 +36,6 @@ async function earned(sales: readonly Sale[]): Promise<unknown> {
   return told;
 }
 
-const decimal = (value: number): string => new Big(value).toFixed();
 const times = (count: number, sale: Sale): readonly Sale[] =>
   Array.from({ length: count }, () => sale);
 
@@ -107,7 +106,7 @@ test("any sales come to what integers say they do", async () => {
     const total = sales.reduce((sum, { value, rate }) => sum + value.units * rate.units, 0n);
     assert.equal(told, Number(halfEven(total, 10n ** 12n)) / 100);
   });
-  await fc.assert(holds, { numRuns: 30 });
+  await fc.assert(holds, { numRuns: 20 });
 });
 
 /** A quotient of whole numbers that are not negative, halves to even. */
