@@ -65,7 +65,7 @@ function refuseWithout(partner: Partner, right: PartnerRight): void {
   if (isHeld) return;
   const detail =
     right === "push"
-      ? "This partner may not push leads"
+      ? "This partner may not push leads: it lacks can_push"
       : `This partner lacks the permission ${right}`;
   throw new AppError("not_permitted", { detail });
 }

@@ -15,6 +15,8 @@ export const LIFETIME_s = 3600;
 const ALGORITHM = "HS256";
 const ISSUER = "leadport";
 const AUDIENCE = "partner";
+/** How far the clocks of two of our processes may be apart. */
+const CLOCKS_APART_s = 5;
 
 /** Whom a token was issued to, and under which access code. */
 export interface TokenClaims {
@@ -42,14 +44,15 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       issuer: ISSUER,
       audience: AUDIENCE,
       currentDate: new Date(clock.now_ms()),
-      // Refuses one that was issued in the future, too.
-      maxTokenAge: LIFETIME_s,
       requiredClaims: ["sub", "tenant", "gen", "iat", "exp", "jti"],
     });
+    const { sub, tenant, gen, iat = Infinity } = payload;
+    if (iat > epochSeconds(clock) + CLOCKS_APART_s) throw new Error("Issued in the future");
+    if (!Number.isSafeInteger(gen)) throw new Error("Issued under no access code");
     return {
-      tenantId: payload["tenant"] as TenantId,
-      partnerId: String(payload.sub),
-      generation: Number(payload["gen"]),
+      tenantId: tenant as TenantId,
+      partnerId: String(sub),
+      generation: gen as number,
     };
   };
 

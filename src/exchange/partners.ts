@@ -76,23 +76,21 @@ export const PARTNER_COLUMNS = [
 ] as const;
 
 /** As the tenant is told: the id under both of its names, never the code. */
-export const toldPartner = (partner: Partner): JsonObject =>
-  ({
-    id: partner.id,
-    partner_id: partner.id,
-    ...loggedSettings(partner),
-    created_ts: partner.created_ts,
-    created_date: isoSeconds(partner.created_ts),
-    updated_ts: partner.updated_ts,
-    updated_date: isoSeconds(partner.updated_ts),
-  }) as JsonObject;
+export const toldPartner = (partner: Partner): JsonObject => ({
+  id: partner.id,
+  partner_id: partner.id,
+  ...loggedSettings(partner),
+  created_ts: partner.created_ts,
+  created_date: isoSeconds(partner.created_ts),
+  updated_ts: partner.updated_ts,
+  updated_date: isoSeconds(partner.updated_ts),
+});
 
 /** The settings alone, with numbers as numbers: what is told, and what the audit tells of a change. */
-const loggedSettings = (partner: PartnerSettings): JsonObject =>
-  ({
-    ...settingsOf(partner),
-    commission_rate: Number(partner.commission_rate),
-  }) as unknown as JsonObject;
+const loggedSettings = (partner: PartnerSettings): JsonObject => ({
+  ...settingsOf(partner),
+  commission_rate: Number(partner.commission_rate),
+});
 
 const settingsOf = ({
   name,

@@ -1,6 +1,7 @@
 /** A partner's id and access code against a token, and what stops those who guess (D8.1). */
 
 import { timingSafeEqual } from "node:crypto";
+import { isIP } from "node:net";
 import { hashOf, plainAddress } from "../access/index.ts";
 import type { TenantId } from "../audit/index.ts";
 import { transaction, type Db, type Tx } from "../platform/db.ts";
@@ -34,7 +35,7 @@ export async function exchangeCode(
   { partner_id, access_code }: Credentials,
   from: string,
 ): Promise<IssuedToken> {
-  const address = plainAddress(from);
+  const address = countedAddress(from);
   const holder = await transaction(sql, async (tx) => {
     const guess = { partner_id, address };
     // Guesses for one partner from one address wait for each other: no more are tried than counted.
@@ -55,6 +56,12 @@ export async function exchangeCode(
     token_type: "Partner",
     expires_in: LIFETIME_s,
   };
+}
+
+/** What a proxy tells may be no address ("unknown"): all of those count as one. */
+function countedAddress(from: string): string {
+  const address = plainAddress(from);
+  return isIP(address) === 0 ? "::" : address;
 }
 
 async function refuseGuessing(

@@ -22,6 +22,11 @@ export const tokenOperation = ({ sql, tokens, shapes }: TokenRouteDeps): Operati
   security: null,
   body: shapes.token,
   answer: { $ref: "PartnerToken#" },
+  failures: {
+    401: "A wrong id or access code, or a suspended partner; they are not told apart",
+    403: "The right code, from an address that is not on the partner's list",
+    429: "Five wrong access codes within 15 minutes; Retry-After says how long to wait",
+  },
   run: async ({ body, request }) =>
     exchangeCode(sql, tokens, body as unknown as Credentials, request.ip),
 });

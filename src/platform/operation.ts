@@ -56,6 +56,8 @@ export interface Operation<
   readonly bodyLimit_bytes?: number;
   /** The schema of the 200, by name where it has one of its own. */
   readonly answer: Schema;
+  /** What a failure means here, by status, where the general words do not say it. */
+  readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
 }
 
@@ -211,14 +213,20 @@ function documentation(operation: Operation<unknown>) {
   };
 }
 
-function failures({ method, path, body }: Operation<unknown>) {
-  const plain = { $ref: "ErrorDetail#" };
+function failures({ method, path, body, failures: own = {} }: Operation<unknown>) {
+  const general: Readonly<Record<number, string>> = {
+    ...(method === "PATCH" && { 400: "Nothing to change" }),
+    401: "No valid token",
+    403: "The token lacks the permission, or may not be used from this address",
+    ...(path !== undefined && { 404: "No such record" }),
+    ...(body !== undefined && { 409: "Conflict" }),
+  };
+  const told = Object.entries({ ...general, ...own }).map(([status, description]) => [
+    status,
+    { description, $ref: "ErrorDetail#" },
+  ]);
   return {
-    ...(method === "PATCH" && { 400: { description: "Nothing to change", ...plain } }),
-    401: { description: "No valid token", ...plain },
-    403: { description: "The token lacks the permission", ...plain },
-    ...(path !== undefined && { 404: { description: "No such record", ...plain } }),
-    ...(body !== undefined && { 409: { description: "Conflict", ...plain } }),
+    ...Object.fromEntries(told),
     422: { description: "Validation error", $ref: "HTTPValidationError#" },
   };
 }

@@ -21,13 +21,18 @@ export interface ListedOperation {
 export const readDocument = async (client: Client): Promise<Document> =>
   ok(await client.get("/openapi.json")).body;
 
-/** Every operation that an access token opens. */
-export function operationsOf(document: Document): readonly ListedOperation[] {
+/** Every operation that an access token opens, or a partner token. */
+export function operationsOf(
+  document: Document,
+  scheme: "APIKeyHeader" | "PartnerToken" = "APIKeyHeader",
+): readonly ListedOperation[] {
   return Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Document>(methods).flatMap(([method, operation]) => {
-      const opens = operation.security?.some((scheme: object) => "APIKeyHeader" in scheme);
+      const opens = operation.security?.some((needed: object) => scheme in needed);
       if (!opens) return [];
-      const permission = /Needs the permission `([^`]+)`/.exec(operation.description)?.[1];
+      const named = /Needs the permission `([^`]+)`/.exec(operation.description)?.[1];
+      // A partner may always ask for what is its own.
+      const permission = scheme === "PartnerToken" ? (named ?? "own") : named;
       if (permission === undefined) throw new Error(`${method} ${path} names no permission`);
       const [type, content] =
         Object.entries<Document>(operation.requestBody?.content ?? {})[0] ?? [];

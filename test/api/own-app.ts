@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { buildApp } from "../../src/app.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
+import type { MasterKey } from "../../src/platform/master-key.ts";
 
 export interface OwnAppOptions {
   readonly url: string;
@@ -13,15 +14,17 @@ export interface OwnAppOptions {
   readonly stall_ms?: number;
   readonly trustedProxies?: readonly string[];
   readonly clock?: Clock;
+  /** The known master keys, newest first; a random one without. */
+  readonly keys?: MasterKey;
 }
 
 export async function startOwnApp(options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock() } = options;
+  const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
-  const keys = { all: [randomBytes(32)] };
   const app = await buildApp({ db, config: { trustedProxies }, clock, keys, log, stall_ms });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {

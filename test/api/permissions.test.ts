@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { partnerOf } from "../exchange/partner-kit.ts";
 import { fileApi } from "./file-api.ts";
 import { filled, leastOf, operationsOf, readDocument } from "./operations.ts";
 
@@ -47,21 +48,25 @@ for (const [held, opened] of Object.entries(OPENS)) {
 }
 
 test("without a token every operation is a 401, and says how to come by", async () => {
-  for (const { method, path } of operations) {
-    for (const authorization of [
-      null,
-      "Bearer",
-      "Bearer lp_x",
-      `Partner ${owner.bearer}`,
-      "Basic eA==",
-    ]) {
+  const { token } = await partnerOf(owner);
+  const wrong = {
+    Bearer: [`Partner ${owner.bearer}`, `Partner ${token}`, `Bearer ${token}`],
+    Partner: [`Bearer ${owner.bearer}`, `Partner ${owner.bearer}`, `Bearer ${token}`],
+  };
+  const tried = [
+    ...operations.map((operation) => ["Bearer", operation] as const),
+    ...operationsOf(document, "PartnerToken").map((operation) => ["Partner", operation] as const),
+  ];
+  for (const [scheme, { method, path }] of tried) {
+    const none = [null, scheme, `${scheme} lp_x`, "Basic eA=="];
+    for (const authorization of [...none, ...wrong[scheme]]) {
       const answer = await owner.request({
         method,
         path: filled(path, () => NOBODY),
         headers: { authorization },
       });
       assert.equal(answer.status, 401, `${method} ${path} ${authorization}`);
-      assert.ok(answer.headers.get("www-authenticate"));
+      assert.ok(answer.headers.get("www-authenticate")?.startsWith(`${scheme} `));
       assert.deepEqual(Object.keys(answer.body), ["detail"]);
     }
   }

@@ -1,8 +1,12 @@
-/** A stranger's token on every operation there is (D9.1): nothing seen, nothing changed, nothing told. */
+/**
+ * A stranger's token on every operation there is, a person's and a partner's (D9.1): nothing seen,
+ * nothing changed, nothing told.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
+import { partnerOf } from "../exchange/partner-kit.ts";
 import { fileApi } from "./file-api.ts";
 import { filled, leastOf, operationsOf, readDocument, type ListedOperation } from "./operations.ts";
 import { fullBody, makeReferable, ok } from "./samples.ts";
@@ -10,7 +14,9 @@ import { fullBody, makeReferable, ok } from "./samples.ts";
 const api = await fileApi();
 const [acme, rival] = [await api.tenant(), await api.tenant()];
 const document = await readDocument(acme);
-const operations = operationsOf(document);
+const forTokens = operationsOf(document);
+const forPartners = operationsOf(document, "PartnerToken");
+const operations = [...forTokens, ...forPartners];
 
 /** What belongs to Acme, by the name of the path parameter that names it. */
 const owned: Record<string, string> = {};
@@ -18,9 +24,15 @@ const refs = await makeReferable(acme);
 for (const type of recordTypes) {
   owned[type.idName] = ok(await acme.post(type.writePath, fullBody(type, 3, refs))).body._id;
 }
-for (const { method, path, names, body } of operations) {
+const sources = { allowed_marketing_sources: ["Google"] };
+const pushing = await partnerOf(acme, sources);
+owned["partner_id"] = pushing.partner_id;
+const person = { name: "Pushed", email: "pushed@example.com" };
+owned["pushed_lead_id"] = ok(await pushing.post("/crm/partner/push", person)).body.id;
+const rivalPartner = await partnerOf(rival, sources);
+for (const { method, path, names, body } of forTokens) {
   if (method !== "POST" || names.length > 0 || body === undefined) continue;
-  const below = operations.find((other) => other.path.startsWith(`${path}/{`));
+  const below = forTokens.find((other) => other.path.startsWith(`${path}/{`));
   const [name] = below?.names ?? [];
   if (name === undefined || name in owned) continue;
   owned[name] = ok(await acme.post(path, leastOf(document, body.schema))).body.id;
@@ -43,8 +55,10 @@ async function everything(): Promise<unknown> {
 
 const MISSING = "6b00a22b870ca000ec6e9532";
 
-function attempt({ method, path, body }: ListedOperation, idOf: (name: string) => string) {
-  return rival.request({
+function attempt(operation: ListedOperation, idOf: (name: string) => string) {
+  const { method, path, body } = operation;
+  const stranger = forPartners.includes(operation) ? rivalPartner : rival;
+  return stranger.request({
     method,
     path: filled(path, idOf),
     ...(body !== undefined && {

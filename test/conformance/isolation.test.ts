@@ -117,3 +117,42 @@ test("the administration of one tenant shows nothing of another", async () => {
   assert.equal((await rival.delete(`/crm/admin/access_tokens/${id}`)).status, 404);
   assert.equal((await acme.get("/crm/leads")).status, 200);
 });
+
+/** A partner of a tenant that may see leads and contacts of one source, as a client of its own. */
+async function partnerOf(client: typeof acme) {
+  const settings = { name: "Referrals Ltd", allowed_marketing_sources: ["Google"] };
+  const { body } = await client.post("/crm/admin/partners", settings);
+  const { partner_id, access_code } = body;
+  const issued = await client.post("/crm/partner/token", { partner_id, access_code });
+  const headers = { authorization: `Partner ${issued.body.access_token}` };
+  const json = { ...headers, "content-type": "application/json" };
+  return {
+    get: (path: string) => client.request({ method: "GET", path, headers }),
+    post: (path: string, sent: object) =>
+      client.request({ method: "POST", path, headers: json, body: JSON.stringify(sent) }),
+  };
+}
+
+test("a partner of one tenant knows nobody of another", async () => {
+  const [ours, theirs] = [await api.tenant(), await api.tenant()];
+  const [own, stranger] = [await partnerOf(ours), await partnerOf(theirs)];
+  const ada = { name: "Ada", email: "ada@example.com" };
+  await create(ours, lead, { ...ada, source: "Google" });
+  for (const [partner, exists] of [
+    [own, true],
+    [stranger, false],
+  ] as const) {
+    const found = await partner.post("/crm/partner/lookup", { email: ada.email });
+    assert.deepEqual([found.status, found.body.exists], [200, exists]);
+    assert.equal(idsOf(await partner.get("/crm/partner/leads")).length, exists ? 1 : 0);
+    const pushed = await partner.post("/crm/partner/push", ada);
+    assert.equal(pushed.status, 200, pushed.text);
+    const client = exists ? ours : theirs;
+    const reviewed = await client.get(`/crm/admin/pushed_leads/${pushed.body.id}`);
+    assert.equal(reviewed.body.possible_duplicate, exists);
+    const other = exists ? stranger : own;
+    assert.equal((await other.get(`/crm/partner/pushed/${pushed.body.id}`)).status, 404);
+  }
+  const listed = await stranger.get("/crm/partner/pushed");
+  assert.equal(listed.body.length, 1);
+});

@@ -10,6 +10,7 @@ import { SERVICE } from "../../src/audit/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
+import type { MasterKey } from "../../src/platform/master-key.ts";
 import { migratedDatabase } from "./database.ts";
 
 export interface Answer {
@@ -138,6 +139,8 @@ export interface ApiOptions {
   readonly clock?: Clock;
   readonly trustedProxies?: readonly string[];
   readonly listTimeout_ms?: number;
+  /** The known master keys, newest first; a random one without. */
+  readonly keys?: MasterKey;
 }
 
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
@@ -146,7 +149,7 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const db = connect({ url: databaseUrl, connections: 4, listTimeout_ms });
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
-  const keys = { all: [randomBytes(32)] };
+  const { keys = { all: [randomBytes(32)] } } = options;
   const app = await buildApp({ db, config: { trustedProxies }, clock, keys, log });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   t.after(async () => {

@@ -1,0 +1,76 @@
+/** Partners as the tests of the exchange need them: made by a tenant, and speaking with a token. */
+
+import { queryString, type Answer, type Client, type RawRequest } from "../kit/api.ts";
+import { ok } from "../api/samples.ts";
+
+export const PARTNERS = "/crm/admin/partners";
+export const JSON_BODY = { "content-type": "application/json" } as const;
+
+export interface PartnerClient {
+  readonly partner_id: string;
+  readonly access_code: string;
+  readonly token: string;
+  readonly get: (path: string, query?: Readonly<Record<string, unknown>>) => Promise<Answer>;
+  readonly post: (path: string, body?: unknown) => Promise<Answer>;
+  /** Sends the token, unless the headers say otherwise. */
+  readonly request: (request: RawRequest) => Promise<Answer>;
+}
+
+export interface Credentials {
+  readonly partner_id: string;
+  readonly access_code: string;
+}
+
+/** Makes a partner; the answer, with its access code. */
+export async function makePartner(
+  client: Client,
+  settings: object = {},
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
+): Promise<any> {
+  return ok(await client.post(PARTNERS, { name: "Referrals Ltd", ...settings })).body;
+}
+
+/** Asks for a token, from an address where one is given and the proxy is trusted. */
+export const askToken = (
+  client: Client,
+  { partner_id, access_code }: Credentials,
+  from?: string,
+): Promise<Answer> =>
+  client.request({
+    method: "POST",
+    path: "/crm/partner/token",
+    headers: {
+      ...JSON_BODY,
+      authorization: null,
+      ...(from !== undefined && { "x-forwarded-for": from }),
+    },
+    body: JSON.stringify({ partner_id, access_code }),
+  });
+
+/** The token of a partner. */
+export const tokenOf = async (client: Client, credentials: Credentials): Promise<string> =>
+  ok(await askToken(client, credentials)).body.access_token;
+
+/** Calls with a partner's token. */
+export function withToken(client: Client, token: string) {
+  const request = ({ headers, ...rest }: RawRequest): Promise<Answer> =>
+    client.request({ ...rest, headers: { authorization: `Partner ${token}`, ...headers } });
+  return {
+    request,
+    get: (path: string, query: Readonly<Record<string, unknown>> = {}) =>
+      request({ method: "GET", path: path + queryString(query) }),
+    post: (path: string, body?: unknown) =>
+      request({
+        method: "POST",
+        path,
+        ...(body !== undefined && { headers: JSON_BODY, body: JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** Makes a partner of the client's tenant, and calls with a token of its own. */
+export async function partnerOf(client: Client, settings: object = {}): Promise<PartnerClient> {
+  const { partner_id, access_code } = await makePartner(client, settings);
+  const token = await tokenOf(client, { partner_id, access_code });
+  return { partner_id, access_code, token, ...withToken(client, token) };
+}
