@@ -3,7 +3,7 @@
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { findTenant } from "../access/index.ts";
-import { openExport, typeOfWord, type Format } from "../files/index.ts";
+import { openExport, noSuchType, typeOfWord, type Format } from "../files/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { ValidationError } from "../platform/errors.ts";
 import { readParameters } from "../platform/parameters.ts";
@@ -50,7 +50,7 @@ interface Wish {
 function wishOf(given: Given): Wish {
   const [word = ""] = given.positionals;
   const type = typeOfWord(word);
-  if (type === undefined) throw new UsageError(`There is no record type ${word}`);
+  if (type === undefined) throw new UsageError(noSuchType(word));
   const out = optional(given, "out");
   const byName = out?.endsWith(".ndjson") === true ? "ndjson" : "csv";
   const format = optional(given, "format") ?? byName;

@@ -91,7 +91,9 @@ function sizeOf(path: string): number {
     const stat = statSync(path);
     if (!stat.isDirectory()) return stat.size;
   } catch (error) {
-    throw new StartError(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : message;
+    throw new StartError(`${path} cannot be read: ${why}.`, { cause: error });
   }
   throw new StartError(`${path} is a folder.`);
 }

@@ -6,6 +6,7 @@ import {
   MappingError,
   mappingOptionsOf,
   optionsIn,
+  noSuchType,
   typeOfWord,
   type ImportOptions,
 } from "../files/index.ts";
@@ -56,7 +57,7 @@ export const command: Command = {
 function wishOf(given: Given): Wish {
   const [word = "", path = ""] = given.positionals;
   const type = typeOfWord(word);
-  if (type === undefined) throw new UsageError(`There is no record type ${word}`);
+  if (type === undefined) throw new UsageError(noSuchType(word));
   const file_name = path === "-" ? null : basename(path);
   return {
     type,

@@ -52,6 +52,12 @@ export const typeWords = (type: RecordType): readonly string[] => [
 export const typeOfWord = (word: string): RecordType | undefined =>
   recordTypes.find((type) => typeWords(type).includes(word.toLowerCase()));
 
+/** What to say of a word that is no record type. */
+export const noSuchType = (word: string): string => {
+  const known = recordTypes.map(({ table }) => table).join(", ");
+  return `There is no record type ${word}; there are ${known}`;
+};
+
 /** The body of `POST /crm/imports`. */
 export const IMPORT_SCHEMA: Schema = {
   title: "ImportRequest",

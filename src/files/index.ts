@@ -2,7 +2,13 @@
 
 export { fileOperations, fileSchemas } from "./routes.ts";
 export { openExport } from "./export.ts";
-export { IMPORT_SCHEMA, optionsIn, typeOfWord, type ImportOptions } from "./import-options.ts";
+export {
+  IMPORT_SCHEMA,
+  noSuchType,
+  optionsIn,
+  typeOfWord,
+  type ImportOptions,
+} from "./import-options.ts";
 export {
   createImport,
   findBrokenOff,
