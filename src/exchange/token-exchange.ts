@@ -36,8 +36,10 @@ export async function exchangeCode(
   from: string,
 ): Promise<IssuedToken> {
   const address = countedAddress(from);
+  const guess = { partner_id, address };
+  // Asked once without the lock: a flood from one place then waits for nobody and holds nobody up.
+  await refuseGuessing(sql, guess);
   const holder = await transaction(sql, async (tx) => {
-    const guess = { partner_id, address };
     // Guesses for one partner from one address wait for each other: no more are tried than counted.
     const place = `wrong codes ${partner_id} ${address}`;
     await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
@@ -65,7 +67,7 @@ function countedAddress(from: string): string {
 }
 
 async function refuseGuessing(
-  tx: Tx,
+  tx: Db | Tx,
   { partner_id, address }: { readonly partner_id: string; readonly address: string },
 ): Promise<void> {
   const [row] = await tx`
