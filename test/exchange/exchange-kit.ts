@@ -19,6 +19,8 @@ const JSON_BODY = { "content-type": "application/json" };
 export interface TestPartner {
   readonly partner_id: string;
   readonly access_code: string;
+  /** The header that it sends. */
+  readonly authorization: string;
   readonly request: (method: string, path: string, body?: unknown) => Promise<Answer>;
   readonly get: (path: string, query?: Body) => Promise<Answer>;
   readonly post: (path: string, body?: unknown) => Promise<Answer>;
@@ -45,17 +47,18 @@ export async function partnerOf(client: Client, settings: Body = {}): Promise<Te
     ...settings,
   });
   const { partner_id, access_code } = ok(made).body;
-  const token = await tokenOf(client, { partner_id, access_code });
+  const authorization = `Partner ${await tokenOf(client, { partner_id, access_code })}`;
   const request = (method: string, path: string, body?: unknown): Promise<Answer> =>
     client.request({
       method,
       path,
-      headers: { authorization: `Partner ${token}`, ...(body !== undefined && JSON_BODY) },
+      headers: { authorization, ...(body !== undefined && JSON_BODY) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   return {
     partner_id,
     access_code,
+    authorization,
     request,
     get: (path, query = {}) => request("GET", path + asked(query)),
     post: (path, body) => request("POST", path, body),
