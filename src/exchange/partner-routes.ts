@@ -10,6 +10,7 @@ import type { Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
 import {
   answerList,
+  DATE_PARAMETERS,
   LIST_PARAMETERS,
   RECORD_TYPES,
   spanBetween,
@@ -21,7 +22,7 @@ import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
 import { personKeys } from "./persons.ts";
 import { pushLead, type PushDeps } from "./push.ts";
 import { readPushed, toldToPartner } from "./pushed-lead.ts";
-import { DATE_PARAMETERS, listPushed, PUSHED_PARAMETERS } from "./pushed-list.ts";
+import { listPushed, PUSHED_PARAMETERS } from "./pushed-list.ts";
 import { planView } from "./views.ts";
 
 export interface PartnerRoutesDeps extends PushDeps {

@@ -60,16 +60,12 @@ const DEFAULTS: Omit<PartnerSettings, "name"> = {
   ip_allow_list: [],
 };
 
+const SETTINGS = ["name", ...(Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[])] as const;
+
+/** What a Partner is read from. */
 export const PARTNER_COLUMNS = [
   "id",
-  "name",
-  "status",
-  "auto_accept",
-  "can_push",
-  "allowed_marketing_sources",
-  "permissions",
-  "commission_rate",
-  "ip_allow_list",
+  ...SETTINGS,
   "generation",
   "created_ts",
   "updated_ts",
@@ -92,25 +88,8 @@ const loggedSettings = (partner: PartnerSettings): JsonObject => ({
   commission_rate: Number(partner.commission_rate),
 });
 
-const settingsOf = ({
-  name,
-  status,
-  auto_accept,
-  can_push,
-  allowed_marketing_sources,
-  permissions,
-  commission_rate,
-  ip_allow_list,
-}: PartnerSettings): PartnerSettings => ({
-  name,
-  status,
-  auto_accept,
-  can_push,
-  allowed_marketing_sources,
-  permissions,
-  commission_rate,
-  ip_allow_list,
-});
+const settingsOf = (partner: PartnerSettings): PartnerSettings =>
+  Object.fromEntries(SETTINGS.map((name) => [name, partner[name]])) as unknown as PartnerSettings;
 
 /** Values that were not sent, or as null, which means the same (D1.8). */
 const given = (sent: JsonObject): Partial<PartnerSettings> =>

@@ -5,20 +5,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../audit/index.ts";
 import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
-import { spanBetween } from "../records/index.ts";
+import { DATE_PARAMETERS, spanBetween } from "../records/index.ts";
 import { STATUSES, type PushedStatus } from "./lead-machine.ts";
 import { hasStatus, readPushed, type PushedLead } from "./pushed-lead.ts";
-
-export const DATE_PARAMETERS = {
-  start_date: {
-    kind: "instant",
-    description: "The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
-  },
-  end_date: {
-    kind: "instant",
-    description: "The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
-  },
-} as const satisfies Parameters;
 
 export const PUSHED_PARAMETERS = {
   status: { kind: "choice", of: STATUSES, description: "The present state." },

@@ -7,14 +7,14 @@ import { AppError } from "../platform/errors.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
-import { spanBetween, type Author } from "../records/index.ts";
+import { DATE_PARAMETERS, spanBetween, type Author } from "../records/index.ts";
 import { readAnalytics } from "./analytics.ts";
 import type { ExchangeShapes } from "./bodies.ts";
 import { ALIKE_SCHEMA, findAlike } from "./likeness.ts";
 import { pushedIdIn, PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
 import { findPartner } from "./partners.ts";
 import { findPushed, toldToTenant } from "./pushed-lead.ts";
-import { DATE_PARAMETERS, listPushed, REVIEW_PARAMETERS } from "./pushed-list.ts";
+import { listPushed, REVIEW_PARAMETERS } from "./pushed-list.ts";
 import { decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
 
 export interface ReviewRoutesDeps extends ReviewDeps {

@@ -8,7 +8,7 @@ export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
 export { draftOf } from "./present.ts";
 export { recordRules } from "./rules.ts";
 export { requestSchema, responseSchema } from "./schemas.ts";
-export { spanBetween, type Span } from "./window.ts";
+export { DATE_PARAMETERS, spanBetween, type Span } from "./window.ts";
 export type { Field, RecordName, RecordType } from "./define.ts";
 export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
 export { lookUpRecords } from "./look-up.ts";

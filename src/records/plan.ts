@@ -22,7 +22,7 @@ import {
   type KeyValue,
   type Order,
 } from "./sort.ts";
-import { spanOf, type Span } from "./window.ts";
+import { DATE_PARAMETERS, spanOf, type Span } from "./window.ts";
 
 const PAGE_SIZE = 50;
 const PAGE_SIZE_MAX = 500;
@@ -51,14 +51,7 @@ export const LIST_PARAMETERS = {
     description: "How many records a page has.",
   },
   page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
-  start_date: {
-    kind: "instant",
-    description: "The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
-  },
-  end_date: {
-    kind: "instant",
-    description: "The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
-  },
+  ...DATE_PARAMETERS,
   cursor: {
     kind: "text",
     max: 8000,

@@ -1,7 +1,20 @@
 /** start_date and end_date → the span of seconds that a list selects (spec 4.0.1–4.0.2, D2.4). */
 
 import { ValidationError } from "../platform/errors.ts";
+import type { Parameters } from "../platform/parameters.ts";
 import type { Listing } from "./define.ts";
+
+/** The two dates of a list (spec 4.0). */
+export const DATE_PARAMETERS = {
+  start_date: {
+    kind: "instant",
+    description: "The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+  },
+  end_date: {
+    kind: "instant",
+    description: "The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD.",
+  },
+} as const satisfies Parameters;
 
 /** Whole epoch seconds, both inclusive; an end that is not there does not bound. */
 export interface Span {
