@@ -172,6 +172,34 @@ test("a batch imports, and tells what each lead became", async () => {
   }
 });
 
+test("a lead whose import breaks holds up no other of its batch, and stays accepted", async () => {
+  const ids: string[] = [];
+  for (const name of ["First", "Breaks", "Last"]) {
+    const { id } = await partner.push({ name });
+    ok(await decide(acme, id, "accept"));
+    ids.push(id);
+  }
+  await api.sql.unsafe(`
+    create function fail() returns trigger language plpgsql as
+      $$ begin raise exception 'the disk is on fire'; end $$;
+    create trigger fail before insert on leads for each row when (new.name = 'Breaks')
+      execute function fail()`);
+  const answer = await acme.post(BATCH, { ids, action: "import" });
+  await api.sql`drop function fail() cascade`;
+  const results = ok(answer).body as Body[];
+  assert.deepEqual(
+    results.map((one) => [one["ok"], one["code"], one["status"]]),
+    [
+      [true, undefined, "imported"],
+      [false, 500, null],
+      [true, undefined, "imported"],
+    ],
+  );
+  assert.ok(!answer.text.includes("fire"));
+  assert.ok(api.log().includes("the disk is on fire"));
+  assert.equal((await reviewed(acme, ids[1] ?? "")).status, "accepted");
+});
+
 test("a batch rejects all of its leads for one reason", async () => {
   const ids = [(await partner.push()).id, (await partner.push()).id];
   ok(await acme.post(BATCH, { ids, action: "reject", reason: "Too far away" }));
