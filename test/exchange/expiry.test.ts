@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pino from "pino";
 import { expireSome } from "../../src/exchange/expiry.ts";
 import { epochSeconds } from "../../src/platform/clock.ts";
+import { connect } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
+import { startWorker } from "../../src/worker.ts";
 import { fileApi } from "../api/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {
@@ -141,6 +144,19 @@ test("workers that run at once write each expiry down once", async () => {
     ["pending", "accepted"],
   );
   assert.equal(await expire(), false);
+});
+
+test("the background work writes expiries down by itself", async () => {
+  const { id } = await overdue();
+  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
+  const worker = await startWorker({ db, clock, log: pino({ level: "silent" }) });
+  for (let tries = 0; tries < 100 && (await storedStatus(id)) === "pending"; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await worker.stop();
+  await db.close({ timeout_s: 1 });
+  assert.equal(await storedStatus(id), "expired");
+  assert.equal(await movesLogged(api.sql, id), 2);
 });
 
 test("an expiry that is written down stands in the audit as the service's", async () => {
