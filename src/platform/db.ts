@@ -54,6 +54,10 @@ export function connect({ url, connections, listTimeout_ms }: DatabaseOptions): 
   };
 }
 
+/** One more connection beside a pool, for what must not wait for it; opened when it is used. */
+export const aside = (sql: Db): Db =>
+  postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 });
+
 /** Runs `work` in one transaction: all of it commits, or none. */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return (await db.begin((tx) => work(tx as Tx))) as T;
