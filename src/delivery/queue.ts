@@ -3,7 +3,7 @@
  * promised and what became of it stands in our own tables; the queue only says whose turn it is.
  */
 
-import { PgBoss, type IDatabase } from "pg-boss";
+import { PgBoss, type Db as Statements } from "pg-boss";
 import type { TenantId } from "../audit/index.ts";
 import { aside, type Db, type Tx } from "../platform/db.ts";
 
@@ -129,7 +129,7 @@ export const CHANNEL = "leadport_deliveries";
 const wake = (tx: Tx) => tx`select pg_notify(${CHANNEL}, '')`;
 
 /** pg-boss's statements on a connection of ours, inside its transaction where it has one. */
-const statementsOn = (db: Db | Tx): IDatabase => ({
+const statementsOn = (db: Db | Tx): Statements => ({
   executeSql: async (text, values = []) => ({
     rows: [...(await db.unsafe(text, values as never[]))].flat(),
   }),

@@ -25,11 +25,7 @@ export interface Topic {
    */
   readonly request: (scope: Scope<Db>, delivery: Told) => Promise<SignedRequest | "skip">;
   /** Runs in the transaction that notes the first 2xx: once for a delivery, whatever races. */
-  readonly onDelivered: (
-    scope: Scope<Tx>,
-    delivery: Told,
-    answer: OutgoingAnswer,
-  ) => Promise<void>;
+  readonly onDelivered: (scope: Scope<Tx>, delivery: Told, answer: OutgoingAnswer) => Promise<void>;
   /** Runs in the transaction that gives it up: tried for the last time, 410, or not wanted. */
   readonly onGivenUp?: (scope: Scope<Tx>, delivery: Told) => Promise<void>;
 }
