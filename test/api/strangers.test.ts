@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
+import { makeDelivery } from "../delivery/stored.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { fileApi } from "./file-api.ts";
 import { filled, leastOf, operationsOf, readDocument, type ListedOperation } from "./operations.ts";
@@ -29,6 +30,7 @@ const pushing = await partnerOf(acme, sources);
 owned["partner_id"] = pushing.partner_id;
 const person = { name: "Pushed", email: "pushed@example.com" };
 owned["pushed_lead_id"] = ok(await pushing.post("/crm/partner/push", person)).body.id;
+owned["delivery_id"] = await makeDelivery(api.sql, acme.tenantId, { topic: "lead.imported" });
 const rivalPartner = await partnerOf(rival, sources);
 for (const { method, path, names, body } of forTokens) {
   if (method !== "POST" || names.length > 0 || body === undefined) continue;
