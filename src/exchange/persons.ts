@@ -15,6 +15,7 @@ export interface PersonKeys {
 }
 
 export interface ContactWays {
+  readonly name?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly phone?: string | null | undefined;
 }
@@ -44,9 +45,15 @@ export interface FoundPerson {
 /** Looks a person up; undefined where nobody has that address or number. */
 export type FindPerson = (
   scope: Scope,
-  keys: PersonKeys,
+  person: SoughtPerson,
   now_s: number,
 ) => Promise<FoundPerson | undefined>;
+
+/** A person as a partner gave it, and by what it is compared. */
+export interface SoughtPerson {
+  readonly given: ContactWays;
+  readonly keys: PersonKeys;
+}
 
 const ACTIVE_s = 30 * 86_400;
 
@@ -63,7 +70,7 @@ export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
  * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest
  * (D8.3). Every way is asked at once, found or not, so that the time tells nothing.
  */
-export const findInRecords: FindPerson = async ({ db, tenantId }, keys, now_s) => {
+export const findInRecords: FindPerson = async ({ db, tenantId }, { keys }, now_s) => {
   const parts = WAYS.flatMap(({ key, column }, rank) => {
     const text = keys[key];
     return text === null

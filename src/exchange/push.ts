@@ -52,7 +52,7 @@ export async function pushLead(
   const keys = personKeys(push, country);
   const now_s = epochSeconds(deps.clock);
   // Asked before the locks: another system may answer it, and slowly.
-  const known = await deps.findPerson(scope, keys, now_s);
+  const known = await deps.findPerson(scope, { given: push, keys }, now_s);
   return transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     await lockPerson(within, keys);
