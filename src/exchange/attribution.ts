@@ -54,13 +54,16 @@ async function attributeContacts(
          where tenant_id = ${tenantId} and person_key = any(${keysOf.flat()}::text[])`,
   );
   const known = new Map(rows.map((row) => [row["person_key"] as string, row]));
-  return keysOf.map((keys) => {
-    const [first] = keys
+  return records.map(({ draft: { values } }, at): Values => {
+    const [first] = (keysOf[at] ?? [])
       .flatMap((key) => known.get(key) ?? [])
       .toSorted((a, b) => (a["lead_id"] < b["lead_id"] ? -1 : 1));
     // Without one, a converted lead's own partner stands.
     if (first === undefined) return {};
-    return { partner_id: first["partner_id"], pushed_lead_id: first["pushed_lead_id"] };
+    const { partner_id, pushed_lead_id } = first;
+    // Preferences that another partner pushed are not this one's to see.
+    const isOwn = values["pushed_lead_id"] === pushed_lead_id;
+    return { partner_id, pushed_lead_id, ...(!isOwn && { match_preferences_dict: null }) };
   });
 }
 

@@ -51,6 +51,8 @@ export async function pushLead(
 ): Promise<JsonObject> {
   const keys = personKeys(push, country);
   const now_s = epochSeconds(deps.clock);
+  // Somebody who is imported during the look-up is found by neither it nor the question after it.
+  const before = await openPushes(scope, keys);
   // Asked before the locks: another system may answer it, and slowly.
   const known = await deps.findPerson(scope, { given: push, keys }, now_s);
   return transaction(scope.db, async (tx) => {
@@ -58,8 +60,9 @@ export async function pushLead(
     await lockPerson(within, keys);
     const open = await openPushes(within, keys);
     await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
-    const others = open.filter((one) => !isOf(partner)(one) && !hasPassed(one, now_s));
-    const possible_duplicate = known !== undefined || others.length > 0;
+    const others = [...before, ...open.filter((one) => !isOf(partner)(one))];
+    const isShared = others.some((one) => !hasPassed(one, now_s));
+    const possible_duplicate = known !== undefined || isShared;
     const id = await insertPush(within, deps, partner, {
       ...push,
       keys,
@@ -96,7 +99,7 @@ interface OpenPush {
 
 /** Open pushes of the same person by anybody, newest first. */
 async function openPushes(
-  { db, tenantId }: Scope<Tx>,
+  { db, tenantId }: Scope,
   { email, phone }: PersonKeys,
 ): Promise<readonly OpenPush[]> {
   const states = sql`status in (${join([...OPEN])})`;

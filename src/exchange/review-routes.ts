@@ -141,11 +141,13 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation => ({
       additionalProperties: true,
     },
   },
-  run: async ({ caller, body }) => {
+  run: async ({ caller, body, request }) => {
     const { ids, action, reason } = body as unknown as BatchBody;
     const decision: Decision =
       action === "reject" ? { action, reason: String(reason) } : { action };
-    return decideMany(scopeOf(deps.db.sql, caller), deps, authorOf(caller), ids, decision);
+    const note = (error: unknown) => request.log.error({ err: error }, "a decision failed");
+    const noting = { ...deps, note };
+    return decideMany(scopeOf(deps.db.sql, caller), noting, authorOf(caller), ids, decision);
   },
 });
 

@@ -2,7 +2,7 @@
 
 import type { Scope } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
-import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { isUnavailable, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
@@ -103,10 +103,13 @@ export interface BatchResult {
   readonly ok: boolean;
 }
 
-/** Decides each lead by itself, in the given order: one that fails holds up none. */
+/**
+ * Decides each lead by itself, in the given order: one that fails holds up none. What nobody expected
+ * goes to `note`; only a database that cannot be reached ends the batch.
+ */
 export async function decideMany(
   scope: Scope<Db>,
-  deps: ReviewDeps,
+  deps: ReviewDeps & { readonly note: (error: unknown) => void },
   author: Author,
   ids: readonly string[],
   decision: Decision,
@@ -117,8 +120,10 @@ export async function decideMany(
       const { status, imported_lead_id } = await decide(scope, deps, author, id, decision);
       results.push({ id, ok: true, status, imported_lead_id });
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      const { status: code, message: detail, members } = error;
+      if (isUnavailable(error)) throw error;
+      if (!(error instanceof AppError)) deps.note(error);
+      const known = error instanceof AppError ? error : new AppError("internal");
+      const { status: code, message: detail, members } = known;
       results.push({ id, ok: false, status: null, code, detail, ...members });
     }
   }

@@ -8,22 +8,14 @@ import type { Db } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer, Client } from "../kit/api.ts";
+import { partnerOf as plainPartnerOf, type PartnerClient } from "./partner-kit.ts";
 
 export const REVIEW = "/crm/admin/pushed_leads";
 /** Nobody's id. */
 export const NOBODY = "0".repeat(24);
 
-const JSON_BODY = { "content-type": "application/json" };
-
-/** A partner with a token of its own. */
-export interface TestPartner {
-  readonly partner_id: string;
-  readonly access_code: string;
-  /** The header that it sends. */
-  readonly authorization: string;
-  readonly request: (method: string, path: string, body?: unknown) => Promise<Answer>;
-  readonly get: (path: string, query?: Body) => Promise<Answer>;
-  readonly post: (path: string, body?: unknown) => Promise<Answer>;
+/** A partner with a token of its own, who pushes. */
+export interface TestPartner extends PartnerClient {
   /** Pushes a person whom nobody else is, unless the fields say so; the answer's body. */
   readonly push: (fields?: Body) => Promise<PushedBody>;
 }
@@ -39,53 +31,15 @@ export const somebody = (fields: Body = {}): Body => ({
   ...fields,
 });
 
-/** A new partner of the client's tenant, who may push and read Referral and Google. */
-export async function partnerOf(client: Client, settings: Body = {}): Promise<TestPartner> {
-  const made = await client.post("/crm/admin/partners", {
-    name: "Referrals Ltd",
-    allowed_marketing_sources: ["Referral", "Google"],
-    ...settings,
-  });
-  const { partner_id, access_code } = ok(made).body;
-  const authorization = `Partner ${await tokenOf(client, { partner_id, access_code })}`;
-  const request = (method: string, path: string, body?: unknown): Promise<Answer> =>
-    client.request({
-      method,
-      path,
-      headers: { authorization, ...(body !== undefined && JSON_BODY) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  return {
-    partner_id,
-    access_code,
-    authorization,
-    request,
-    get: (path, query = {}) => request("GET", path + asked(query)),
-    post: (path, body) => request("POST", path, body),
-    push: async (fields = {}) => ok(await request("POST", PUSH, somebody(fields))).body,
-  };
-}
-
 export const PUSH = "/crm/partner/push";
 
-async function tokenOf(client: Client, credentials: Body): Promise<string> {
-  const answer = await client.request({
-    method: "POST",
-    path: "/crm/partner/token",
-    headers: { authorization: null, ...JSON_BODY },
-    body: JSON.stringify(credentials),
-  });
-  return ok(answer).body.access_token;
+/** A new partner of the client's tenant, who may push and read Referral and Google. */
+export async function partnerOf(client: Client, settings: Body = {}): Promise<TestPartner> {
+  const sources = { allowed_marketing_sources: ["Referral", "Google"] };
+  const partner = await plainPartnerOf(client, { ...sources, ...settings });
+  const push = async (fields: Body = {}) => ok(await partner.post(PUSH, somebody(fields))).body;
+  return { ...partner, push };
 }
-
-const asked = (query: Body): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const texts = given.map(([name, value]): [string, string] => [
-    name,
-    typeof value === "object" ? JSON.stringify(value) : String(value),
-  ]);
-  return texts.length === 0 ? "" : `?${new URLSearchParams(texts).toString()}`;
-};
 
 /** What a reviewer's decisions need in their body. */
 export const DECISIONS = { accept: {}, reject: { reason: "No budget" }, import: {} } as const;

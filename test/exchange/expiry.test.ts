@@ -2,9 +2,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import pino from "pino";
 import { expireSome } from "../../src/exchange/expiry.ts";
 import { epochSeconds } from "../../src/platform/clock.ts";
+import { connect } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
+import { startWorker } from "../../src/worker.ts";
 import { fileApi } from "../api/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {
@@ -95,6 +98,21 @@ test("a person whose push has run out can be pushed again, and that writes the o
   assert.equal(await storedStatus(id), "expired");
   assert.equal(await movesLogged(api.sql, id), 2);
   assert.deepEqual({ ...(await reviewed(acme, id)), resembles: [] }, { ...before, resembles: [] });
+  const [{ actor }] = ok(await acme.get("/crm/admin/audit", { subject_id: id })).body;
+  assert.equal(actor.kind, "service");
+});
+
+test("an accepted lead stands, whenever its time passes", async () => {
+  const acme = await api.tenant();
+  const partner = await partnerOf(acme);
+  const email = "stands@example.com";
+  const { id } = await partner.push({ email, expiration_date: inSeconds(SOON_s) });
+  ok(await decide(acme, id, "accept"));
+  clock.forward_s(SOON_s);
+  const again = refused(await partner.post(PUSH, somebody({ email })), 409);
+  assert.deepEqual([again["existing_id"], again["status"]], [id, "accepted"]);
+  const other = await partnerOf(acme, { auto_accept: true });
+  assert.equal((await other.push({ email })).status, "pending");
 });
 
 test("writing an expiry down changes nothing that anybody is told", async () => {
@@ -103,6 +121,8 @@ test("writing an expiry down changes nothing that anybody is told", async () => 
     await reviewed(acme, id),
     ok(await partner.get(`/crm/partner/pushed/${id}`)).body,
     ok(await acme.get(REVIEW)).body,
+    ok(await acme.get(REVIEW, { status: "expired" })).body,
+    ok(await acme.get(REVIEW, { status: "pending" })).body,
     ok(await acme.get("/crm/admin/analytics")).body,
   ];
   const before = await look();
@@ -141,6 +161,19 @@ test("workers that run at once write each expiry down once", async () => {
     ["pending", "accepted"],
   );
   assert.equal(await expire(), false);
+});
+
+test("the background work writes expiries down by itself", async () => {
+  const { id } = await overdue();
+  const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
+  const worker = await startWorker({ db, clock, log: pino({ level: "silent" }) });
+  for (let tries = 0; tries < 100 && (await storedStatus(id)) === "pending"; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await worker.stop();
+  await db.close({ timeout_s: 1 });
+  assert.equal(await storedStatus(id), "expired");
+  assert.equal(await movesLogged(api.sql, id), 2);
 });
 
 test("an expiry that is written down stands in the audit as the service's", async () => {

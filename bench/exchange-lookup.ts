@@ -1,0 +1,181 @@
+/**
+ * Looking a person up: what the service's own statement takes in the database, and whether a caller can
+ * tell by the clock who is known.
+ */
+
+import postgres from "postgres";
+import { findTenant } from "../src/access/index.ts";
+import { SERVICE, type Scope } from "../src/audit/index.ts";
+import { findInRecords, personKeys } from "../src/exchange/persons.ts";
+import type { Db } from "../src/platform/db.ts";
+import type { Calls } from "./exchange-calls.ts";
+import { head, ms, row, spread } from "./exchange-table.ts";
+import { emailAt, leadAt, phoneAt } from "./leads.ts";
+import { median, type Service } from "./service.ts";
+
+const DATABASE_BAR_ms = 2;
+/** How far the medians of known and unknown persons may be apart. */
+const APART_MAX = 0.1;
+const LOOKUP = "/crm/partner/lookup";
+
+export interface Ways {
+  readonly email?: string;
+  readonly phone?: string;
+}
+
+const KINDS = ["email", "phone", "both"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The kth person to ask for: leads and contacts by turns, all over the tables. */
+export function known(kind: Kind, rows: number, k: number): Ways {
+  let n = (k * 9973 + 1) % rows;
+  while (leadAt(n)["phone"] === undefined) n = (n + 1) % rows;
+  const { email, phone } = leadAt(n) as Required<Ways>;
+  if (k % 2 === 0) return pick(kind, { email, phone });
+  return pick(kind, {
+    email: email.replace("Lead", "Contact"),
+    phone: phone.replace("(212)", "(646)"),
+  });
+}
+
+/** The kth person whom nobody knows, in texts of the same lengths. */
+export const unknown = (kind: Kind, k: number): Ways =>
+  pick(kind, {
+    email: emailAt((k * 9973 + 1) % 1_000_000).replace("Lead", "Nobo"),
+    phone: phoneAt((k * 9973 + 1) % 1_000_000).replace("(212)", "(718)"),
+  });
+
+const pick = (kind: Kind, { email, phone }: Required<Ways>): Ways => ({
+  ...(kind !== "phone" && { email }),
+  ...(kind !== "email" && { phone }),
+});
+
+/** Prints what the statement takes in the database, prepared as the service has it; whether it is in time. */
+export async function measureStatement(
+  { databaseUrl }: Service,
+  rows: number,
+  times: number,
+): Promise<boolean> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  head(
+    `Lookup in the database (bar: median < ${DATABASE_BAR_ms} ms)`,
+    "asked by",
+    "known",
+    "median ms",
+    "p99 ms",
+    "of it planning, ms",
+    "blocks, median",
+    "times",
+  );
+  try {
+    const tenant = await findTenant(sql, "default");
+    if (tenant === undefined) throw new Error("There is no tenant default");
+    const isMet: boolean[] = [];
+    for (const kind of KINDS) {
+      const asked = statementOf(tenant, known(kind, rows, 0));
+      await sql.unsafe(`prepare asked as ${(await asked).text}`);
+      for (const isKnown of [true, false]) {
+        const plans: Explained[] = [];
+        for (let k = 0; k < WARM_UP + times; k++) {
+          const ways = isKnown ? known(kind, rows, k) : unknown(kind, k);
+          const explained = await explain(sql, (await statementOf(tenant, ways)).values);
+          if (k >= WARM_UP) plans.push(explained);
+        }
+        const took_ms = plans.map(({ total_ms }) => total_ms);
+        const planning_ms = median(plans.map((plan) => plan.planning_ms));
+        const blocks = median(plans.map((plan) => plan.blocks));
+        const told = spread(took_ms, DATABASE_BAR_ms);
+        row([kind, isKnown ? "yes" : "no", ...told, ms(planning_ms), blocks, times]);
+        isMet.push(median(took_ms) < DATABASE_BAR_ms);
+      }
+      await sql.unsafe("deallocate asked");
+    }
+    return isMet.every(Boolean);
+  } finally {
+    await sql.end();
+  }
+}
+
+const WARM_UP = 20;
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+type AskedTenant = NonNullable<Awaited<ReturnType<typeof findTenant>>>;
+
+/** The statement that the service would send: it is given a connection that only listens. */
+async function statementOf({ id, default_country }: AskedTenant, ways: Ways): Promise<Statement> {
+  let heard: Statement | undefined;
+  const listening = {
+    unsafe: (text: string, values: readonly unknown[]) => {
+      heard = { text, values };
+      return Promise.resolve([]);
+    },
+  };
+  const scope: Scope = { db: listening as unknown as Db, tenantId: id, actor: SERVICE };
+  await findInRecords(scope, personKeys(ways, default_country), Math.floor(Date.now() / 1000));
+  if (heard === undefined) throw new Error("Nothing was asked");
+  return heard;
+}
+
+interface Explained {
+  readonly total_ms: number;
+  readonly planning_ms: number;
+  readonly blocks: number;
+}
+
+async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> {
+  const literals = values.map((value) => `'${String(value).replaceAll("'", "''")}'`).join(", ");
+  const [answer] = await sql.unsafe(
+    `explain (analyze, buffers, timing off, format json) execute asked(${literals})`,
+  );
+  const [told] = (answer?.["QUERY PLAN"] ?? []) as readonly Record<string, unknown>[];
+  const plan = (told?.["Plan"] ?? {}) as Readonly<Record<string, number>>;
+  const planning_ms = Number(told?.["Planning Time"]);
+  return {
+    total_ms: planning_ms + Number(told?.["Execution Time"]),
+    planning_ms,
+    blocks: Number(plan["Shared Hit Blocks"]) + Number(plan["Shared Read Blocks"]),
+  };
+}
+
+/** Asks for known and unknown persons by turns over one connection; whether the clock tells them apart. */
+export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
+  head(
+    `Lookup over HTTP, known and unknown by turns (bar: medians within ${APART_MAX * 100} %)`,
+    "asked by",
+    "known, median ms",
+    "p99 ms",
+    "unknown, median ms",
+    "p99 ms",
+    "known to unknown",
+    "of each",
+  );
+  const isMet: boolean[] = [];
+  for (const kind of KINDS) {
+    const took_ms: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
+    for (let k = 0; k < WARM_UP + times; k++) {
+      // Who comes first changes, too: the second of a pair may find the machine otherwise.
+      const turns = k % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
+      for (const turn of turns) {
+        const ways = turn === "known" ? known(kind, rows, k) : unknown(kind, k);
+        const answer = await calls.post(LOOKUP, ways);
+        const { exists } = JSON.parse(answer.body.toString("utf8")) as { exists: boolean };
+        if (exists !== (turn === "known")) throw new Error(`${JSON.stringify(ways)}: ${exists}`);
+        if (k >= WARM_UP) took_ms[turn].push(answer.took_ms);
+      }
+    }
+    const ratio = median(took_ms.known) / median(took_ms.unknown);
+    const isWithin = Math.abs(ratio - 1) <= APART_MAX;
+    const told = `${ratio.toFixed(3)}${isWithin ? "" : " **over**"}`;
+    row([kind, ...spread(took_ms.known), ...spread(took_ms.unknown), told, times]);
+    isMet.push(isWithin);
+  }
+  return isMet.every(Boolean);
+}
+
+/** Lookups for a load: half of the persons are known. */
+export const lookUpAt = (calls: Calls, rows: number) => (k: number) =>
+  calls.post(LOOKUP, k % 2 === 0 ? known("both", rows, k) : unknown("both", k));

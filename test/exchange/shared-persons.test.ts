@@ -1,0 +1,111 @@
+/** One person whom two partners know: what each of them never learns of the other (D8.4, D8.9, D8.11). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { personKeys, findInRecords, type FindPerson } from "../../src/exchange/persons.ts";
+import { pushLead } from "../../src/exchange/push.ts";
+import type { Partner } from "../../src/exchange/partners.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { fileApi } from "../api/file-api.ts";
+import { ok, type Body } from "../api/samples.ts";
+import {
+  decide,
+  importPushed,
+  makeId,
+  partnerOf,
+  PUSH,
+  reviewed,
+  scopeOn,
+  somebody,
+} from "./exchange-kit.ts";
+
+const api = await fileApi();
+const EMAIL = "ada@example.com";
+
+/** Two partners who pushed one person, each with preferences of its own; the first is imported. */
+async function sharedPerson() {
+  const acme = await api.tenant();
+  const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
+  const push = (partner: typeof first, wish: string) =>
+    partner.push({ email: EMAIL, comments: `of the ${wish}`, match_preferences: { wish } });
+  const [one, two] = [await push(first, "first"), await push(second, "second")];
+  const leads = [await importPushed(acme, one.id), await importPushed(acme, two.id)] as const;
+  return { acme, first, second, one, two, leads };
+}
+
+test("each lead is its own partner's, and the other sees it without preferences", async () => {
+  const { first, second, leads } = await sharedPerson();
+  for (const [partner, own, other] of [
+    [first, leads[0], leads[1]],
+    [second, leads[1], leads[0]],
+  ] as const) {
+    const rows = ok(await partner.get("/crm/partner/leads")).body.leads as Body[];
+    const seen = new Map(rows.map((row) => [row["_id"], row]));
+    const hidden = { partner_id: null, pushed_lead_id: null, match_preferences_dict: null };
+    assert.equal(seen.get(own["_id"])?.["partner_id"], partner.partner_id);
+    assert.ok(seen.get(own["_id"])?.["match_preferences_dict"]);
+    const told = seen.get(other["_id"]);
+    assert.deepEqual({ ...told, ...hidden }, told);
+  }
+});
+
+test("a contact that comes from one partner's lead and belongs to another shows it no preferences", async () => {
+  const { acme, first, second, one, leads } = await sharedPerson();
+  const { contact_id } = ok(await acme.post(`/crm/leads/${String(leads[1]["_id"])}/convert`)).body;
+  const contact = ok(await acme.get(`/crm/contacts/${contact_id}`)).body;
+  assert.deepEqual([contact.partner_id, contact.pushed_lead_id], [first.partner_id, one.id]);
+  for (const partner of [first, second]) {
+    const answer = ok(await partner.get("/crm/partner/contacts"));
+    assert.equal(answer.body.length, 1);
+    assert.ok(!(partner === first && answer.text.includes('"second"')), answer.text);
+    assert.ok(!(partner === second && answer.text.includes('"first"')), answer.text);
+  }
+});
+
+for (const whose of ["its own", "another partner's"]) {
+  test(`a person whom ${whose} import brings during the look-up is a possible duplicate`, async () => {
+    const acme = await api.tenant();
+    const partner = await partnerOf(acme, { auto_accept: true });
+    const first = whose === "its own" ? partner : await partnerOf(acme);
+    const { id, status } = await first.push({ email: EMAIL });
+    if (status === "pending") ok(await decide(acme, id, "accept"));
+    /** Looks the person up, and the import comes before the answer does. */
+    const findPerson: FindPerson = async (...asked) => {
+      const found = await findInRecords(...asked);
+      assert.equal(found, undefined);
+      ok(await decide(acme, id, "import"));
+      return found;
+    };
+    const [row] = await api.sql<Partner[]>`
+      select * from partners where id = ${partner.partner_id}`;
+    assert.ok(row);
+    const deps = { clock: systemClock(), makeId, findPerson };
+    const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
+    const rest = { comments: null, description: null, match_preferences: null };
+    const pusher = { partner: row, country: "US" } as const;
+    const sent = { ...push, ...rest, expiration_ts: null };
+    const pushed = await pushLead(scopeOn(api.sql, acme), deps, pusher, sent);
+    assert.equal(pushed["status"], "pending");
+    assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
+  });
+}
+
+test("pushes and imports of one person at once leave one that nobody knew before", async () => {
+  const acme = await api.tenant();
+  const settings = { auto_accept: true };
+  const partners = [];
+  for (let at = 0; at < 8; at++) partners.push(await partnerOf(acme, settings));
+  const pushed = await Promise.all(
+    partners.map(async (partner) => {
+      const lead = ok(await partner.post(PUSH, somebody({ email: EMAIL }))).body as Body;
+      if (lead["status"] === "accepted") ok(await decide(acme, String(lead["id"]), "import"));
+      return lead;
+    }),
+  );
+  const fresh = pushed.filter(({ status }) => status === "accepted");
+  assert.equal(fresh.length, 1);
+});
+
+test("what is nobody's address makes two persons of two pushes", () => {
+  assert.deepEqual(personKeys({ email: "n/a", phone: "none" }, "US"), { email: null, phone: null });
+});
