@@ -12,6 +12,7 @@ import {
   isPermission,
   type Caller,
 } from "./access/index.ts";
+import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
 import { attributionHook, createExchange, exchangeSchemas } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
@@ -87,12 +88,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { stall_ms } = deps;
   const writing = { db, clock, makeId, sealer, stall_ms, onCreation: attributionHook };
   const exchange = createExchange({ ...writing, keys });
+  const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
+  const queue = createQueue({ sql: db.sql, supervise: false, note });
+  app.addHook("onClose", () => queue.close());
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations(writing),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
     ...fileOperations(writing),
     ...exchange.forTenants,
+    ...deliveryOperations({ db, clock, makeId, queue }),
   ];
   for (const operation of operations) await addOperation(app, admit, operation);
   for (const operation of exchange.forPartners) {
@@ -115,6 +120,7 @@ async function describe(app: FastifyInstance): Promise<void> {
     Change: CHANGE_SCHEMA,
     ...fileSchemas,
     ...exchangeSchemas,
+    ...deliverySchemas,
   };
   await app.register(swagger, {
     openapi: {

@@ -155,6 +155,12 @@ export const SETTINGS = {
     parse: integer(10, 600_000),
     fallback: "10000",
   },
+  deliveryRetention_days: {
+    env: "DELIVERY_RETENTION_DAYS",
+    doc: "For how many days deliveries that have ended are kept, with their attempts.",
+    parse: integer(1, 36_500),
+    fallback: "30",
+  },
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Value<S> = S extends { readonly parse: (text: string) => infer T }

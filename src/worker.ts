@@ -1,9 +1,11 @@
-/** Composition root of the background: names that follow a renaming, leads that expire. */
+/** Composition root of the background: deliveries, names that follow a renaming, leads that expire. */
 
 import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { idSource } from "./platform/ids.ts";
+import type { Outgoing } from "./platform/outgoing.ts";
+import { forgetDeliveries, startDeliveries, type Topics } from "./delivery/index.ts";
 import { expireSome, forgetWrongCodes } from "./exchange/index.ts";
 import { followOneRename } from "./records/index.ts";
 
@@ -11,6 +13,9 @@ export interface WorkerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly config: { readonly deliveryRetention_days: number };
+  /** What deliveries are about, and the door they leave by; without it nothing is delivered here. */
+  readonly delivering?: { readonly topics: Topics; readonly outgoing: Outgoing };
 }
 
 const IDLE_ms = 1000;
@@ -21,6 +26,8 @@ export async function startWorker({
   db,
   clock,
   log,
+  config,
+  delivering,
 }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
   /** Each does one piece and says whether there was any. */
@@ -28,6 +35,7 @@ export async function startWorker({
     () => followOneRename(db.sql, makeId),
     () => expireSome(db.sql, { clock, makeId }),
     async () => (await forgetWrongCodes(db.sql)) > 0,
+    () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
   ];
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
@@ -43,10 +51,12 @@ export async function startWorker({
     }
   };
   const done = run();
+  const deliveries =
+    delivering && startDeliveries({ ...delivering, sql: db.sql, clock, makeId, log });
   return {
     stop: async () => {
       stopping.abort();
-      await done;
+      await Promise.all([done, deliveries?.stop()]);
     },
   };
 }

@@ -25,7 +25,8 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   access: ["platform", "audit"],
   records: ["platform", "audit", "access"],
   files: ["platform", "audit", "access", "records"],
-  exchange: ["platform", "audit", "access", "records"],
+  delivery: ["platform", "audit", "access"],
+  exchange: ["platform", "audit", "access", "records", "delivery"],
 };
 
 const ROOTS = new Set(["", "commands"]);

@@ -55,6 +55,10 @@ export function connect({ url, connections, listTimeout_ms }: DatabaseOptions): 
   };
 }
 
+/** One more connection beside a pool, for what must not wait for it; opened when it is used. */
+export const aside = (sql: Db): Db =>
+  postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 });
+
 /**
  * Runs `work` in one transaction, of a `mode` such as "read only": all of it commits, or none.
  *

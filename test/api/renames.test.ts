@@ -115,7 +115,12 @@ test("no name is stale when records are made while their account is renamed", as
 test("the background worker follows by itself, and stops", async () => {
   const { app: _, ...service } = await startOwnApp({ url: api.databaseUrl });
   const log = { warn: () => undefined } as never;
-  const worker = await startWorker({ db: service.db, clock: systemClock(), log });
+  const worker = await startWorker({
+    db: service.db,
+    clock: systemClock(),
+    log,
+    config: { deliveryRetention_days: 30 },
+  });
   const { account } = await makeReferable(acme);
   const { _id } = ok(await acme.post("/crm/orders", { account_id: account })).body;
   ok(await acme.patch(`/crm/accounts/${account}`, { name: "Followed" }));

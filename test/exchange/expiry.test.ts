@@ -166,7 +166,12 @@ test("workers that run at once write each expiry down once", async () => {
 test("the background work writes expiries down by itself", async () => {
   const { id } = await overdue();
   const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 1000 });
-  const worker = await startWorker({ db, clock, log: pino({ level: "silent" }) });
+  const worker = await startWorker({
+    db,
+    clock,
+    log: pino({ level: "silent" }),
+    config: { deliveryRetention_days: 30 },
+  });
   for (let tries = 0; tries < 100 && (await storedStatus(id)) === "pending"; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

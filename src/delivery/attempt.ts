@@ -1,0 +1,132 @@
+/** One attempt at a delivery: what is sent, what comes back, and that both are noted. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { SERVICE, type Scope } from "../audit/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import { isUnavailable, type Db } from "../platform/db.ts";
+import type { MakeId } from "../platform/ids.ts";
+import { OutgoingError, type Outgoing, type OutgoingAnswer } from "../platform/outgoing.ts";
+import { findDelivery, type Delivery } from "./deliveries.ts";
+import { noteOutcome } from "./note.ts";
+import type { Queue, TakenJob } from "./queue.ts";
+import { webhookHeaders } from "./signature.ts";
+import type { Fault, SignedRequest, Topic, Topics } from "./topics.ts";
+
+export interface AttemptDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly log: Logger;
+  readonly outgoing: Outgoing;
+  readonly topics: Topics;
+  readonly queue: Queue;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** The schedule, where it is another than D9.6's. */
+  readonly gaps_s?: readonly number[];
+}
+
+/** What came of an attempt. */
+export interface Outcome {
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly url: string | null;
+  /** Of the request that was made, or would have been. */
+  readonly timeout_s: number;
+  readonly answer?: OutgoingAnswer;
+  readonly fault: Fault | null;
+}
+
+/** Tries the delivery of a job. Throws only where the outcome could not be noted. */
+export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
+  const scope: Scope<Db> = { db: deps.sql, tenantId: job.tenantId, actor: SERVICE };
+  const delivery = await findDelivery(scope, job.deliveryId, { lock: false });
+  if (delivery?.status !== "pending") {
+    await deps.queue.drop(deps.sql, job.id);
+    return;
+  }
+  const topic = deps.topics[delivery.topic];
+  if (topic === undefined)
+    deps.log.error({ topic: delivery.topic }, "A delivery of no known topic");
+  const outcome = await send(scope, delivery, topic, { job, deps });
+  await noteSurely(scope, { job, topic, outcome }, deps);
+}
+
+async function send(
+  scope: Scope<Db>,
+  delivery: Delivery,
+  topic: Topic | undefined,
+  { job, deps }: { readonly job: TakenJob; readonly deps: AttemptDeps },
+): Promise<Outcome> {
+  const at_ms = deps.clock.now_ms();
+  const base = { at_ms, duration_ms: 0, url: null, timeout_s: job.timeout_s };
+  let request: SignedRequest | "skip";
+  try {
+    if (topic === undefined) return { ...base, fault: "internal" };
+    request = await topic.request(scope, delivery);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    deps.log.error({ err: error, delivery: delivery.id }, "A delivery's request cannot be made");
+    return { ...base, fault: "internal" };
+  }
+  if (request === "skip") return { ...base, fault: "skipped" };
+  const { url, timeout_s } = request;
+  const sending = { ...signed(request, delivery.id, at_ms), timeout_s: within(timeout_s, job) };
+  const took = () => Math.round(deps.clock.now_ms() - at_ms);
+  try {
+    const answer = await deps.outgoing.send(sending);
+    return { at_ms, duration_ms: took(), url, timeout_s, answer, fault: null };
+  } catch (error) {
+    const isKnown = error instanceof OutgoingError;
+    if (!isKnown) deps.log.error({ err: error, delivery: delivery.id }, "A delivery broke");
+    const fault = isKnown ? error.fault : "internal";
+    return { at_ms, duration_ms: took(), url, timeout_s, fault };
+  }
+}
+
+/** Its job must not count as lost while a request is under way. */
+const within = (timeout_s: number, job: TakenJob): number => Math.min(timeout_s, job.timeout_s);
+
+function signed(request: SignedRequest, id: string, now_ms: number) {
+  const { secrets = [], url, method, headers, body } = request;
+  const now_s = Math.floor(now_ms / 1000);
+  const ours = webhookHeaders({ id, now_s, body: body ?? "", secrets });
+  const theirs = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in ours));
+  return { url, method, body, headers: { ...Object.fromEntries(theirs), ...ours } };
+}
+
+export interface Noted {
+  readonly job: TakenJob;
+  readonly topic: Topic | undefined;
+  readonly outcome: Outcome;
+}
+
+/** How long to wait before an outcome is noted again: a database that restarts is back by then. */
+const NOTE_AGAIN_ms: readonly number[] = [100, 300, 1000, 2000];
+
+/**
+ * Notes the outcome, over a short absence of the database too. Where what a 2xx causes cannot be done,
+ * the attempt counts as failed and the delivery is tried again under its id.
+ */
+async function noteSurely(scope: Scope<Db>, noted: Noted, deps: AttemptDeps): Promise<void> {
+  for (const wait_ms of [...NOTE_AGAIN_ms, undefined]) {
+    try {
+      await noteOutcome(scope, noted, deps);
+      return;
+    } catch (error) {
+      if (isUnavailable(error) && wait_ms !== undefined) {
+        await sleep(wait_ms);
+        continue;
+      }
+      if (isUnavailable(error) || noted.outcome.fault === "internal") throw error;
+      deps.log.error(
+        { err: error, delivery: noted.job.deliveryId },
+        "What a delivery causes failed",
+      );
+      const outcome: Outcome = { ...noted.outcome, fault: "internal" };
+      await noteOutcome(scope, { ...noted, outcome }, deps);
+      return;
+    }
+  }
+}

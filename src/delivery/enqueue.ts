@@ -1,0 +1,118 @@
+/** Promising a delivery, sending one anew, and waiting for what becomes of it. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { logChange, type Scope } from "../audit/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
+import type { Db, Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { MakeId } from "../platform/ids.ts";
+import { findDelivery, readDelivery, type ToldDelivery } from "./deliveries.ts";
+import type { Queue } from "./queue.ts";
+
+export interface EnqueueDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly queue: Queue;
+}
+
+export interface NewDelivery {
+  readonly topic: string;
+  readonly subject_id: string;
+  /** The most that its first attempt may take. */
+  readonly timeout_s: number;
+}
+
+/** The longest that a request may take, where nobody says less. */
+const TIMEOUT_MAX_s = 30;
+
+/**
+ * Promises a delivery, due at once, and answers its id. It takes a `Tx`, so the promise commits or
+ * vanishes with the change it tells of. Throws a 409 with `existing_id` where a delivery of the topic
+ * about the subject is still open.
+ */
+export async function enqueue(
+  { db, tenantId }: Scope<Tx>,
+  { clock, makeId, queue }: EnqueueDeps,
+  { topic, subject_id, timeout_s }: NewDelivery,
+): Promise<string> {
+  const id = makeId();
+  const now_s = epochSeconds(clock);
+  const made = await db`
+    insert into deliveries (tenant_id, id, topic, subject_id, status, attempts, tries,
+                            next_at, created_ts, updated_ts)
+    values (${tenantId}, ${id}, ${topic}, ${subject_id}, 'pending', 0, 0,
+            to_timestamp(${now_s}), ${now_s}, ${now_s})
+    on conflict (tenant_id, topic, subject_id) where status = 'pending' do nothing`;
+  if (made.count === 0) throw await stillOpen({ db, tenantId }, { topic, subject_id });
+  await queue.add(db, [{ tenantId, deliveryId: id, after_s: 0, timeout_s }]);
+  return id;
+}
+
+async function stillOpen(
+  { db, tenantId }: Pick<Scope, "db" | "tenantId">,
+  { topic, subject_id }: Pick<NewDelivery, "topic" | "subject_id">,
+): Promise<AppError> {
+  const [open] = await db`
+    select id from deliveries
+     where tenant_id = ${tenantId} and topic = ${topic} and subject_id = ${subject_id}
+       and status = 'pending'`;
+  const detail = "A delivery about this is still open";
+  return new AppError("conflict", { detail, members: { existing_id: open?.["id"] ?? null } });
+}
+
+/**
+ * Sends a delivery anew under the same id: one that has ended from the start of the schedule, one that
+ * is pending at once. Throws 404, and 409 where another one about the same is open.
+ */
+export async function resend(
+  scope: Scope<Tx>,
+  { clock, makeId, queue }: EnqueueDeps,
+  id: string,
+): Promise<void> {
+  const { db, tenantId } = scope;
+  const delivery = await findDelivery(scope, id, { lock: true });
+  if (delivery === undefined) throw new AppError("not_found");
+  const isPending = delivery.status === "pending";
+  const now_s = epochSeconds(clock);
+  if (!isPending) {
+    const [open] = await db`
+      select id from deliveries
+       where tenant_id = ${tenantId} and topic = ${delivery.topic}
+         and subject_id = ${delivery.subject_id} and status = 'pending'`;
+    if (open !== undefined) throw await stillOpen(scope, delivery);
+  }
+  await db`
+    update deliveries set status = 'pending', tries = ${isPending ? delivery.tries : 0},
+           next_at = to_timestamp(${now_s}), updated_ts = ${now_s}
+     where tenant_id = ${tenantId} and id = ${id}`;
+  if (isPending) await queue.hasten(db, id);
+  await queue.add(db, [{ tenantId, deliveryId: id, after_s: 0, timeout_s: TIMEOUT_MAX_s }]);
+  await logChange(scope, makeId, {
+    subjectType: "delivery",
+    subjectId: id,
+    action: "resent",
+    fields: { status: [delivery.status, "pending"] },
+  });
+}
+
+/** Between two looks at a delivery that is waited for. */
+const LOOK_ms = 25;
+const LOOK_MAX_ms = 250;
+
+/**
+ * Waits until a delivery has been tried or has ended, whichever process tries it, and answers it as it
+ * then is: still untried where that takes longer than `within_ms`. Undefined where there is none.
+ */
+export async function firstOutcome(
+  scope: Scope<Db>,
+  id: string,
+  within_ms: number,
+): Promise<ToldDelivery | undefined> {
+  for (let waited_ms = 0, look_ms = LOOK_ms; ; look_ms = Math.min(look_ms * 1.5, LOOK_MAX_ms)) {
+    const delivery = await readDelivery(scope, id);
+    const isTried = delivery?.["status"] !== "pending" || delivery["attempt_count"] !== 0;
+    if (isTried || waited_ms >= within_ms) return delivery;
+    await sleep(look_ms);
+    waited_ms += look_ms;
+  }
+}

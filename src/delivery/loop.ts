@@ -1,0 +1,123 @@
+/**
+ * The worker's loop: takes due jobs, as many as it has hands, and starts an attempt for each. It looks
+ * when it is woken by whoever promises a delivery, when a hand is free again, and every second.
+ */
+
+import { createQueue, CHANNEL } from "./queue.ts";
+import { attempt, type AttemptDeps } from "./attempt.ts";
+import { requeueForgotten } from "./upkeep.ts";
+
+export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
+  /** Attempts at a time of this process. */
+  readonly hands?: number;
+  /** Attempts at a time of one tenant, in all processes. */
+  readonly perTenant?: number;
+  readonly random?: () => number;
+}
+
+const HANDS = 16;
+const PER_TENANT = 4;
+/** Attempts that come due while nothing happens are found so much later. */
+const LOOK_ms = 1000;
+const AFTER_FAILURE_ms = 2000;
+const UPKEEP_ms = 60_000;
+
+export interface Loop {
+  /** Takes no further job and waits for the attempts at hand. */
+  readonly stop: () => Promise<void>;
+}
+
+export function startDeliveries(options: LoopOptions): Loop {
+  const { sql, log, clock, hands = HANDS, perTenant = PER_TENANT, random = Math.random } = options;
+  const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
+  const queue = createQueue({ sql, supervise: true, note });
+  const deps: AttemptDeps = { ...options, random, queue };
+  const bell = createBell();
+  const underWay = new Set<Promise<void>>();
+  let isStopping = false;
+  let keptUp_ms = 0;
+
+  const start = (job: Parameters<typeof attempt>[0]): void => {
+    // An outcome that could not be noted: the job counts as lost after its time, and is tried again.
+    const run = attempt(job, deps)
+      .catch((error: unknown) => log.warn({ err: error }, "An attempt was lost; it is made again"))
+      .finally(() => {
+        underWay.delete(run);
+        bell.ring();
+      });
+    underWay.add(run);
+  };
+  /** Whether there may be more to take at once. */
+  const takeSome = async (): Promise<boolean> => {
+    const free = hands - underWay.size;
+    if (free === 0) return false;
+    const jobs = await queue.take(free, perTenant);
+    for (const job of jobs) start(job);
+    return jobs.length > 0;
+  };
+  const keepUp = async (): Promise<void> => {
+    const now_ms = clock.now_ms();
+    if (now_ms - keptUp_ms < UPKEEP_ms) return;
+    await requeueForgotten(sql, queue, clock);
+    keptUp_ms = now_ms;
+  };
+  const run = async (): Promise<void> => {
+    let listening: Promise<unknown> | undefined;
+    while (!isStopping) {
+      try {
+        listening ??= sql.listen(CHANNEL, bell.ring).catch(() => (listening = undefined));
+        await keepUp();
+        if (!(await takeSome())) await bell.wait(LOOK_ms);
+      } catch (error) {
+        note(error);
+        await bell.wait(AFTER_FAILURE_ms);
+      }
+    }
+    await Promise.all(underWay);
+    await unlisten(listening);
+    await queue.close();
+  };
+  const done = run();
+  return {
+    stop: async () => {
+      isStopping = true;
+      bell.ring();
+      await done;
+    },
+  };
+}
+
+async function unlisten(listening: Promise<unknown> | undefined): Promise<void> {
+  const meta = (await listening) as { readonly unlisten?: () => Promise<void> } | undefined;
+  await meta?.unlisten?.().catch(() => undefined);
+}
+
+interface Bell {
+  readonly ring: () => void;
+  /** Until it rings, or has rung since it was last waited for. */
+  readonly wait: (limit_ms: number) => Promise<void>;
+}
+
+function createBell(): Bell {
+  let hasRung = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring: () => {
+      hasRung = true;
+      wake?.();
+    },
+    wait: async (limit_ms) => {
+      if (!hasRung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, limit_ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+        wake = undefined;
+      }
+      hasRung = false;
+    },
+  };
+}

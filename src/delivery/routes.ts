@@ -1,0 +1,91 @@
+/** What a tenant sees of its deliveries, and sending one anew (D9.3). */
+
+import { scopeOf, type Caller } from "../access/index.ts";
+import { isDuplicate, transaction, type Database } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import { isId } from "../platform/ids.ts";
+import type { Operation } from "../platform/operation.ts";
+import { linkNext } from "../platform/paging.ts";
+import type { Parameters } from "../platform/parameters.ts";
+import { LIST_PARAMETERS, listDeliveries, readDelivery } from "./deliveries.ts";
+import { resend, type EnqueueDeps } from "./enqueue.ts";
+
+export interface DeliveryRoutesDeps extends EnqueueDeps {
+  readonly db: Database;
+}
+
+const COMMON = { tag: "deliveries", permission: "admin" } as const;
+const DELIVERIES = "/crm/admin/deliveries";
+
+const PATH = {
+  delivery_id: { kind: "text", max: 100, description: "The delivery's id, its webhook-id." },
+} as const satisfies Parameters;
+
+/** The id in a path. What is no id of ours names nothing (D2.2). */
+function idIn(path: Readonly<Record<string, unknown>>): string {
+  const id = String(path["delivery_id"]);
+  if (!isId(id)) throw new AppError("not_found");
+  return id;
+}
+
+export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation<Caller>[] => [
+  {
+    ...COMMON,
+    method: "GET",
+    url: DELIVERIES,
+    id: "list_deliveries",
+    summary: "What was sent or is to be sent to the tenant's endpoints, newest first",
+    query: LIST_PARAMETERS,
+    answer: { type: "array", items: { $ref: "Delivery#" } },
+    run: async ({ caller, query, request, reply }) => {
+      const { entries, next } = await listDeliveries(scopeOf(deps.db.lists, caller), query);
+      linkNext(request, reply, next);
+      return entries;
+    },
+  },
+  {
+    ...COMMON,
+    method: "GET",
+    url: `${DELIVERIES}/:delivery_id`,
+    id: "get_delivery",
+    summary: "One delivery with its attempts",
+    path: PATH,
+    answer: {
+      allOf: [
+        { $ref: "Delivery#" },
+        {
+          type: "object",
+          properties: { attempts: { type: "array", items: { $ref: "DeliveryAttempt#" } } },
+          required: ["attempts"],
+        },
+      ],
+    },
+    run: async ({ caller, path }) => {
+      const delivery = await readDelivery(scopeOf(deps.db.sql, caller), idIn(path));
+      if (delivery === undefined) throw new AppError("not_found");
+      return delivery;
+    },
+  },
+  {
+    ...COMMON,
+    method: "POST",
+    url: `${DELIVERIES}/:delivery_id/resend`,
+    id: "resend_delivery",
+    summary: "Send a delivery anew under the same id; one that is pending, at once",
+    path: PATH,
+    answer: { $ref: "Delivery#" },
+    failures: { 409: "Another delivery about the same is still open; `existing_id` names it" },
+    run: async ({ caller, path }) => {
+      const id = idIn(path);
+      const scope = scopeOf(deps.db.sql, caller);
+      await transaction(deps.db.sql, (tx) => resend({ ...scope, db: tx }, deps, id)).catch(
+        (error: unknown) => {
+          // Another one about the same was started in the same moment.
+          throw isDuplicate(error) ? new AppError("conflict") : error;
+        },
+      );
+      const { attempts: _, ...delivery } = (await readDelivery(scope, id)) ?? {};
+      return delivery;
+    },
+  },
+];

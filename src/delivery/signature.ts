@@ -1,0 +1,34 @@
+/** How a receiver knows that a delivery is ours: Standard Webhooks, HMAC-SHA256 (D9.6). */
+
+import { createHmac } from "node:crypto";
+
+/** Of so many secrets the newest sign: both while one replaces the other. */
+const SECRETS_MAX = 2;
+const PREFIX = "whsec_";
+
+export interface Signed {
+  readonly id: string;
+  readonly now_s: number;
+  readonly body: string;
+  /** `whsec_` and base64, newest first. */
+  readonly secrets: readonly string[];
+}
+
+/** The headers of Standard Webhooks; without a secret the delivery says who it is, unsigned. */
+export function webhookHeaders({
+  id,
+  now_s,
+  body,
+  secrets,
+}: Signed): Readonly<Record<string, string>> {
+  const timestamp = String(now_s);
+  const signatures = secrets.slice(0, SECRETS_MAX).map((secret) => {
+    const key = Buffer.from(secret.replace(PREFIX, ""), "base64");
+    return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;
+  });
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    ...(signatures.length > 0 && { "webhook-signature": signatures.join(" ") }),
+  };
+}

@@ -1,0 +1,54 @@
+/** What the worker does for deliveries beside sending them. */
+
+import type { TenantId } from "../audit/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
+import { transaction, type Db } from "../platform/db.ts";
+import type { Queue } from "./queue.ts";
+
+/** A delivery that is overdue for so long has lost its job, or waits behind many others. */
+const OVERDUE_s = 120;
+const AT_ONCE = 1000;
+const DAY_s = 86_400;
+const TIMEOUT_MAX_s = 30;
+
+/**
+ * Gives overdue deliveries a job where they have none: the promise stands in our tables, and is kept
+ * even where the queue was emptied.
+ */
+export async function requeueForgotten(sql: Db, queue: Queue, clock: Clock): Promise<void> {
+  const before_s = epochSeconds(clock) - OVERDUE_s;
+  await transaction(sql, async (tx) => {
+    const rows = await tx`
+      select tenant_id, id from deliveries
+       where status = 'pending' and next_at < to_timestamp(${before_s})
+       order by next_at limit ${AT_ONCE}`;
+    if (rows.length === 0) return;
+    await queue.add(
+      tx,
+      rows.map((row) => ({
+        tenantId: row["tenant_id"] as TenantId,
+        deliveryId: row["id"] as string,
+        after_s: 0,
+        timeout_s: TIMEOUT_MAX_s,
+      })),
+    );
+  });
+}
+
+/** Removes some deliveries that ended so many days ago, with their attempts; whether there were any. */
+export async function forgetDeliveries(
+  sql: Db,
+  { clock, days }: { readonly clock: Clock; readonly days: number },
+): Promise<boolean> {
+  const before_s = epochSeconds(clock) - days * DAY_s;
+  const rows = await sql`
+    select tenant_id, id from deliveries
+     where status <> 'pending' and updated_ts < ${before_s} order by updated_ts limit ${AT_ONCE}`;
+  for (const row of rows) {
+    await sql`
+      delete from deliveries
+       where tenant_id = ${row["tenant_id"] as string} and id = ${row["id"] as string}
+         and status <> 'pending' and updated_ts < ${before_s}`;
+  }
+  return rows.length > 0;
+}

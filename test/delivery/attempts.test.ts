@@ -1,0 +1,208 @@
+/** Single deliveries against a real receiver: what counts as taken, and when they are tried again. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { GAPS_s } from "../../src/delivery/schedule.ts";
+import { deliveryWorld } from "./delivery-kit.ts";
+import { startReceiver, status, type Respond } from "./receiver.ts";
+
+const isTried = ({ attempt_count }: { attempt_count: number }) => attempt_count > 0;
+const hasEnded = (delivery: { status: string }) => delivery.status !== "pending";
+/** The schedule's length, in a test's time. */
+const FAST_s = [0, 0.05, 0.05];
+
+const nowhere = () => ({ url: "http://127.0.0.1:9/" });
+
+test("a delivery is tried within 100 ms of its promise, by a worker that was idle", async (t) => {
+  const receiver = await startReceiver(t);
+  const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
+  const scope = await world.tenant();
+  world.work();
+  // The first one opens connections.
+  await world.until(scope, await world.promise(scope, "warm"), hasEnded);
+  const waits: number[] = [];
+  for (let at = 0; at < 9; at += 1) {
+    const id = await world.promise(scope, `s${at}`);
+    const promised_ms = performance.timeOrigin + performance.now();
+    await world.until(scope, id, hasEnded);
+    waits.push((receiver.received.at(-1)?.at_ms ?? Infinity) - promised_ms);
+  }
+  const median_ms = waits.toSorted((a, b) => a - b)[4] ?? Infinity;
+  assert.ok(median_ms < 100, `median ${median_ms} ms`);
+});
+
+for (const [code, ends] of [
+  [200, "delivered"],
+  [204, "delivered"],
+  [299, "delivered"],
+  [410, "gone"],
+] as const) {
+  test(`a ${code} ends a delivery as ${ends}, after one attempt`, async (t) => {
+    const receiver = await startReceiver(t);
+    receiver.respond = status(code, {}, code === 204 ? "" : "taken");
+    const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
+    const scope = await world.tenant();
+    world.work({ gaps_s: FAST_s });
+    const id = await world.promise(scope, "s");
+    const delivery = await world.until(scope, id, hasEnded);
+    assert.equal(delivery.status, ends);
+    assert.equal(delivery.next_attempt_ts, null);
+    assert.equal(delivery.url, receiver.url);
+    assert.deepEqual(
+      delivery.attempts.map((one: object) => ({ ...one, at: "", duration_ms: 0 })),
+      [{ at: "", status: code, duration_ms: 0, fault: null, answer: code === 204 ? "" : "taken" }],
+    );
+    assert.equal(receiver.received.length, 1);
+    assert.deepEqual(world.learned, {
+      delivered: ends === "delivered" ? [id] : [],
+      givenUp: ends === "gone" ? [id] : [],
+    });
+  });
+}
+
+const FAILING: Readonly<Record<string, readonly [Respond, number | null, string | null]>> = {
+  "a 301": [status(301, { location: "/elsewhere" }), 301, null],
+  "a 304": [status(304), 304, null],
+  "a 400": [status(400), 400, null],
+  "a 404": [status(404), 404, null],
+  "a 429 without a time": [status(429), 429, null],
+  "a 500": [status(500), 500, null],
+  "a 503": [status(503), 503, null],
+  "a reset": [(response) => void response.socket?.resetAndDestroy(), null, "connection"],
+  "half a body": [
+    (response) => {
+      response.writeHead(200, { "content-length": "100" }).write("half");
+      setTimeout(() => response.destroy(), 20);
+    },
+    null,
+    "connection",
+  ],
+  "no answer in time": [() => {}, null, "timeout"],
+};
+
+for (const [what, [respond, code, fault]] of Object.entries(FAILING)) {
+  test(`${what} fails; the delivery is tried along the schedule under one id, then given up`, async (t) => {
+    const receiver = await startReceiver(t);
+    receiver.respond = respond;
+    const world = await deliveryWorld(t, {
+      request: () => ({ url: receiver.url, timeout_s: 0.3 }),
+    });
+    const scope = await world.tenant();
+    world.work({ gaps_s: FAST_s });
+    const id = await world.promise(scope, "s");
+    const delivery = await world.until(scope, id, hasEnded);
+    assert.equal(delivery.status, "failed");
+    assert.equal(delivery.attempt_count, FAST_s.length);
+    for (const attempt of delivery.attempts) {
+      assert.deepEqual([attempt.status, attempt.fault], [code, fault]);
+    }
+    assert.equal(receiver.received.length, FAST_s.length);
+    for (const { headers, path } of receiver.received) {
+      assert.deepEqual([headers["webhook-id"], path], [id, "/"]);
+    }
+    assert.deepEqual(world.learned, { delivered: [], givenUp: [id] });
+  });
+}
+
+test("what nobody listens to is a fault of the connection", async (t) => {
+  const world = await deliveryWorld(t, { request: nowhere });
+  const scope = await world.tenant();
+  world.work();
+  const delivery = await world.until(scope, await world.promise(scope, "s"), isTried);
+  assert.equal(delivery.status, "pending");
+  assert.equal(delivery.last_attempt.fault, "connection");
+});
+
+test("the second attempt of the real schedule comes after about 5 s", async (t) => {
+  const receiver = await startReceiver(t);
+  receiver.respond = status(500);
+  const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
+  const scope = await world.tenant();
+  world.work();
+  const id = await world.promise(scope, "s");
+  const first = await world.until(scope, id, isTried);
+  const wait_s = first.next_attempt_ts - Date.parse(first.last_attempt.at) / 1000;
+  assert.ok(wait_s > 4.4 && wait_s < 6.6, `${wait_s}`);
+  receiver.respond = status(200);
+  await world.until(scope, id, hasEnded);
+  const [one, two] = receiver.received;
+  const gap_ms = (two?.at_ms ?? 0) - (one?.at_ms ?? 0);
+  assert.ok(gap_ms > 4_400 && gap_ms < 7_500, `${gap_ms} ms`);
+});
+
+test("Retry-After of a 429 and a 503 puts the next attempt off, that of a 500 does not", async (t) => {
+  const receiver = await startReceiver(t);
+  const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
+  const scope = await world.tenant();
+  world.work();
+  const soon = new Date(Date.now() + 3_600_000).toUTCString();
+  const cases: readonly (readonly [number, string, number])[] = [
+    [429, "600", 600],
+    [503, "600", 600],
+    [503, soon, 3600],
+    [503, "99999999", GAPS_s.at(-1) ?? 0],
+    [429, "1", 5],
+    [429, "soon", 5],
+    [500, "600", 5],
+  ];
+  for (const [code, after, wanted_s] of cases) {
+    receiver.respond = status(code, { "retry-after": after });
+    const id = await world.promise(scope, `${code} ${after}`);
+    const delivery = await world.until(scope, id, isTried);
+    const wait_s = delivery.next_attempt_ts - Date.parse(delivery.last_attempt.at) / 1000;
+    assert.ok(Math.abs(wait_s - wanted_s) <= 3, `${code} ${after}: ${wait_s}`);
+  }
+});
+
+test("an answer is kept as its first 2 KiB, as text that PostgreSQL can hold", async (t) => {
+  const receiver = await startReceiver(t);
+  const world = await deliveryWorld(t, { request: () => ({ url: receiver.url }) });
+  const scope = await world.tenant();
+  world.work();
+  const cases = [
+    ["é".repeat(3000), "é".repeat(1024)],
+    [`a${"é".repeat(3000)}`, `a${"é".repeat(1023)}`],
+    ["nul \0 here", "nul \uFFFD here"],
+    ["x".repeat(100_000), "x".repeat(2048)],
+  ] as const;
+  for (const [at, [sent, kept]] of cases.entries()) {
+    receiver.respond = status(200, {}, sent);
+    const delivery = await world.until(scope, await world.promise(scope, `s${at}`), hasEnded);
+    assert.equal(delivery.attempts[0].answer, kept);
+    assert.equal(delivery.status, "delivered");
+  }
+});
+
+test("a delivery that is no longer wanted ends unsent", async (t) => {
+  const world = await deliveryWorld(t, { request: () => "skip" });
+  const scope = await world.tenant();
+  world.work();
+  const id = await world.promise(scope, "s");
+  const delivery = await world.until(scope, id, hasEnded);
+  assert.deepEqual(
+    [delivery.status, delivery.last_attempt.fault, delivery.url],
+    ["failed", "skipped", null],
+  );
+  assert.deepEqual(world.learned, { delivered: [], givenUp: [id] });
+});
+
+test("a request that cannot be made counts as an attempt of ours that failed", async (t) => {
+  let asked = 0;
+  const receiver = await startReceiver(t);
+  const world = await deliveryWorld(t, {
+    request: () => {
+      asked += 1;
+      if (asked === 1) throw new Error("the seal is broken");
+      return { url: receiver.url };
+    },
+  });
+  const scope = await world.tenant();
+  world.work({ gaps_s: FAST_s });
+  const delivery = await world.until(scope, await world.promise(scope, "s"), hasEnded);
+  assert.deepEqual(
+    delivery.attempts.map(({ fault }: { fault: string }) => fault),
+    ["internal", null],
+  );
+  assert.equal(delivery.status, "delivered");
+  assert.match(world.log(), /the seal is broken/);
+});
