@@ -125,7 +125,8 @@ async function statementOf({ id, default_country }: AskedTenant, ways: Ways): Pr
     },
   };
   const scope: Scope = { db: listening as unknown as Db, tenantId: id, actor: SERVICE };
-  await findInRecords(scope, personKeys(ways, default_country), Math.floor(Date.now() / 1000));
+  const person = { given: ways, keys: personKeys(ways, default_country) };
+  await findInRecords(scope, person, Math.floor(Date.now() / 1000));
   if (heard === undefined) throw new Error("Nothing was asked");
   return heard;
 }

@@ -8,9 +8,9 @@ import { AppError } from "../platform/errors.ts";
 import type { Json } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
 import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/outgoing.ts";
-import { checker, type Schema } from "../platform/validation.ts";
+import { checker, valueError, type Schema } from "../platform/validation.ts";
 import { calloutFaults, requestOf, type Callout } from "./callout.ts";
-import { CALLOUT_SCHEMAS, CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
+import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
 import {
   CHECK_NAMES,
   CheckFailed,
@@ -30,7 +30,6 @@ import {
 } from "./import-webhook.ts";
 import { isPointer } from "./json-pointer.ts";
 import type { SettingDeps } from "./setting.ts";
-import { valueError } from "../platform/validation.ts";
 
 export interface CalloutDeps extends SettingDeps {
   readonly db: Database;
@@ -65,8 +64,6 @@ export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>
     ...checkOperations(deps, shape(CHECK_SCHEMA)),
   ];
 }
-
-export { CALLOUT_SCHEMAS };
 
 const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation<Caller>[] => [
   {

@@ -42,7 +42,7 @@ export async function keepCallout(
     ? { ...fields, headers: [old["headers"] ?? null, now["headers"] ?? null] as const }
     : fields;
   const secret = { ...alsoSecret, headers };
-  await writeSetting(scope, deps, name, { value: next as unknown as JsonObject, secret }, shown);
+  await writeSetting(scope, deps, name, { value: next, secret }, shown);
 }
 
 const maskIssue = (name: string) => ({

@@ -5,7 +5,7 @@
 
 import type { Scope } from "../audit/index.ts";
 import { isoSeconds } from "../platform/clock.ts";
-import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { transaction, type Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { OutgoingError, type Outgoing, type OutgoingAnswer } from "../platform/outgoing.ts";
@@ -44,7 +44,7 @@ const DEFAULTS: Omit<DuplicateCheck, "updated_ts"> = {
 
 /** The check as it is set up; switched off where it never was. */
 export async function readCheck(
-  scope: Scope<Db | Tx>,
+  scope: Scope,
   deps: Pick<SettingDeps, "sealer">,
   options?: { readonly lock: boolean },
 ): Promise<DuplicateCheck> {

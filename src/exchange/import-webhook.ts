@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { changedFields, type Scope } from "../audit/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock.ts";
-import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { transaction, type Db } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { maskedHeaders, TIMEOUT_s, type Callout } from "./callout.ts";
 import { keepCallout } from "./callout-setting.ts";
@@ -52,7 +52,7 @@ export interface ImportWebhook extends Callout {
 
 /** The webhook as it is set up; switched off where it never was. */
 export async function readWebhook(
-  scope: Scope<Db | Tx>,
+  scope: Scope,
   deps: Pick<SettingDeps, "sealer">,
   options?: { readonly lock: boolean },
 ): Promise<ImportWebhook> {

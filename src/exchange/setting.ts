@@ -2,7 +2,7 @@
 
 import { logChange, type ChangedFields, type Scope } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
-import type { Db, Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Sealer } from "../platform/sealing.ts";
@@ -28,7 +28,7 @@ const placeOf = (name: SettingName): string => `setting ${name}`;
 
 /** The setting; `lock` holds it until the transaction ends, also where there is none yet. */
 export async function readSetting(
-  { db, tenantId }: Scope<Db | Tx>,
+  { db, tenantId }: Scope,
   { sealer }: Pick<SettingDeps, "sealer">,
   name: SettingName,
   { lock = false } = {},

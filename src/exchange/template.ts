@@ -101,9 +101,8 @@ const ESCAPES: Readonly<Record<Dialect, (value: string | null, quoted: boolean) 
     quoted ? JSON.stringify(value ?? "").slice(1, -1) : JSON.stringify(value),
   xml: (value) =>
     // XML 1.0 has no way to write the other control characters at all.
-    // oxlint-disable-next-line no-control-regex
     (value ?? "")
-      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, "")
+      .replace(/(?![\t\n\r])\p{Cc}/gu, "")
       .replace(/[&<>"'\r]/g, (character) => `&#${character.charCodeAt(0)};`),
   form: (value) => new URLSearchParams([["", value ?? ""]]).toString().slice(1),
   plain: (value) => value ?? "",

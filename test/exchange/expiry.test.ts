@@ -1,10 +1,12 @@
 /** Expiry is decided by the clock when it is asked for; the worker only writes it down (D8.6). */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import pino from "pino";
 import { expireSome } from "../../src/exchange/expiry.ts";
 import { epochSeconds } from "../../src/platform/clock.ts";
+import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { connect } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { startWorker } from "../../src/worker.ts";
@@ -171,6 +173,8 @@ test("the background work writes expiries down by itself", async () => {
     clock,
     log: pino({ level: "silent" }),
     config: { deliveryRetention_days: 30 },
+    keys: { all: [randomBytes(32)] },
+    outgoing: createOutgoing({ allow: [] }),
   });
   for (let tries = 0; tries < 100 && (await storedStatus(id)) === "pending"; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
