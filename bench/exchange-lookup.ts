@@ -28,27 +28,37 @@ type Kind = (typeof KINDS)[number];
 
 /** The kth person to ask for: leads and contacts by turns, all over the tables. */
 export function known(kind: Kind, rows: number, k: number): Ways {
-  let n = (k * 9973 + 1) % rows;
-  while (leadAt(n)["phone"] === undefined) n = (n + 1) % rows;
-  const { email, phone } = leadAt(n) as Required<Ways>;
-  if (k % 2 === 0) return pick(kind, { email, phone });
-  return pick(kind, {
-    email: email.replace("Lead", "Contact"),
-    phone: phone.replace("(212)", "(646)"),
-  });
+  const { email, phone } = leadAt(numberAt(rows, k, true)) as Required<Ways>;
+  return pick(kind, k, { email, phone });
 }
 
-/** The kth person whom nobody knows, in texts of the same lengths. */
-export const unknown = (kind: Kind, k: number): Ways =>
-  pick(kind, {
-    email: emailAt((k * 9973 + 1) % 1_000_000).replace("Lead", "Nobo"),
-    phone: phoneAt((k * 9973 + 1) % 1_000_000).replace("(212)", "(718)"),
-  });
+/**
+ * The kth person whom nobody knows. Its address and number stand between those of others, so that the
+ * same pages of the indexes are read: the number is that of a lead who has none.
+ */
+export function unknown(kind: Kind, rows: number, k: number): Ways {
+  const n = numberAt(rows, k, false);
+  return pick(kind, k, { email: emailAt(n).replace("@", ".x@"), phone: phoneAt(n) });
+}
 
-const pick = (kind: Kind, { email, phone }: Required<Ways>): Ways => ({
-  ...(kind !== "phone" && { email }),
-  ...(kind !== "email" && { phone }),
-});
+/** Which lead is the kth, of those with a number or of those without. */
+function numberAt(rows: number, k: number, hasPhone: boolean): number {
+  let n = (k * 9973 + 1) % rows;
+  while ((leadAt(n)["phone"] !== undefined) !== hasPhone) n = (n + 1) % rows;
+  return n;
+}
+
+function pick(kind: Kind, k: number, { email, phone }: Required<Ways>): Ways {
+  const isContact = k % 2 === 1;
+  const ways = {
+    email: isContact ? email.replace("Lead", "Contact") : email,
+    phone: isContact ? phone.replace("(212)", "(646)") : phone,
+  };
+  return {
+    ...(kind !== "phone" && { email: ways.email }),
+    ...(kind !== "email" && { phone: ways.phone }),
+  };
+}
 
 /** Prints what the statement takes in the database, prepared as the service has it; whether it is in time. */
 export async function measureStatement(
@@ -77,7 +87,7 @@ export async function measureStatement(
       for (const isKnown of [true, false]) {
         const plans: Explained[] = [];
         for (let k = 0; k < WARM_UP + times; k++) {
-          const ways = isKnown ? known(kind, rows, k) : unknown(kind, k);
+          const ways = isKnown ? known(kind, rows, k) : unknown(kind, rows, k);
           const explained = await explain(sql, (await statementOf(tenant, ways)).values);
           if (k >= WARM_UP) plans.push(explained);
         }
@@ -115,7 +125,8 @@ async function statementOf({ id, default_country }: AskedTenant, ways: Ways): Pr
     },
   };
   const scope: Scope = { db: listening as unknown as Db, tenantId: id, actor: SERVICE };
-  await findInRecords(scope, personKeys(ways, default_country), Math.floor(Date.now() / 1000));
+  const person = { given: ways, keys: personKeys(ways, default_country) };
+  await findInRecords(scope, person, Math.floor(Date.now() / 1000));
   if (heard === undefined) throw new Error("Nothing was asked");
   return heard;
 }
@@ -141,6 +152,9 @@ async function explain(sql: Db, values: readonly unknown[]): Promise<Explained> 
   };
 }
 
+/** Each kind asks for persons of its own, of whom nobody asked before: their rows are in no cache. */
+const FRESH = 100_000;
+
 /** Asks for known and unknown persons by turns over one connection; whether the clock tells them apart. */
 export async function measureSecrecy(calls: Calls, rows: number, times: number): Promise<boolean> {
   head(
@@ -154,13 +168,14 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
     "of each",
   );
   const isMet: boolean[] = [];
-  for (const kind of KINDS) {
+  for (const [at, kind] of KINDS.entries()) {
     const took_ms: Record<"known" | "unknown", number[]> = { known: [], unknown: [] };
     for (let k = 0; k < WARM_UP + times; k++) {
       // Who comes first changes, too: the second of a pair may find the machine otherwise.
       const turns = k % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
+      const nth = k + FRESH * (at + 1);
       for (const turn of turns) {
-        const ways = turn === "known" ? known(kind, rows, k) : unknown(kind, k);
+        const ways = turn === "known" ? known(kind, rows, nth) : unknown(kind, rows, nth);
         const answer = await calls.post(LOOKUP, ways);
         const { exists } = JSON.parse(answer.body.toString("utf8")) as { exists: boolean };
         if (exists !== (turn === "known")) throw new Error(`${JSON.stringify(ways)}: ${exists}`);
@@ -178,4 +193,4 @@ export async function measureSecrecy(calls: Calls, rows: number, times: number):
 
 /** Lookups for a load: half of the persons are known. */
 export const lookUpAt = (calls: Calls, rows: number) => (k: number) =>
-  calls.post(LOOKUP, k % 2 === 0 ? known("both", rows, k) : unknown("both", k));
+  calls.post(LOOKUP, k % 2 === 0 ? known("both", rows, k) : unknown("both", rows, k));

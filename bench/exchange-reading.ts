@@ -167,7 +167,7 @@ async function pushedListsOf(
 const countPushed = (dataDir: string, filter: Readonly<Record<string, string>>): Promise<number> =>
   counted(dataDir, (db, tenant) => {
     const equal = Object.entries({ ...filter, tenant_id: tenant }).map(
-      ([name, value]) => db`and ${db(name)} = ${value}`,
+      ([name, value]) => db`and ${db(name)} = ${value === "true" ? true : value}`,
     );
     return db`select count(*) from pushed_leads where true ${equal}`;
   });

@@ -23,6 +23,7 @@ import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import { addMetrics } from "./platform/metrics.ts";
 import { migrationState } from "./platform/migrate.ts";
+import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Admit, type Operation } from "./platform/operation.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { printed, type Schema } from "./platform/validation.ts";
@@ -30,7 +31,11 @@ import { recordOperations, recordSchemas } from "./records/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  readonly config: { readonly trustedProxies: readonly string[] };
+  readonly config: {
+    readonly trustedProxies: readonly string[];
+    readonly outgoingAllow: readonly string[];
+  };
+  readonly outgoing: Outgoing;
   readonly clock: Clock;
   readonly keys: MasterKey;
   readonly log: Logger;
@@ -87,10 +92,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const sealer = createSealer(keys);
   const { stall_ms } = deps;
   const writing = { db, clock, makeId, sealer, stall_ms, onCreation: attributionHook };
-  const exchange = createExchange({ ...writing, keys });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
+  const allow = config.outgoingAllow;
+  const exchange = createExchange({ ...writing, keys, queue, outgoing: deps.outgoing, allow });
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations(writing),
     ...accessOperations({ db, clock, makeId, tokens }),

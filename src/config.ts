@@ -5,6 +5,7 @@
 
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { isAllowEntry } from "./platform/outgoing-gate.ts";
 import { StartError } from "./platform/start-error.ts";
 
 interface Setting<T> {
@@ -72,6 +73,12 @@ function addressRanges(text: string): readonly string[] {
   return items(text);
 }
 
+function allowed(text: string): readonly string[] {
+  const names = items(text.toLowerCase());
+  if (names.every(isAllowEntry)) return names;
+  throw new Error("must list host names, addresses or ranges, with commas between");
+}
+
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 export const SETTINGS = {
@@ -137,6 +144,14 @@ export const SETTINGS = {
     parse: addressRanges,
     fallback: "",
   },
+  outgoingAllow: {
+    env: "OUTGOING_ALLOW",
+    doc:
+      "Hosts, addresses and ranges that a tenant's webhooks may reach although they are private, " +
+      "and by http, with commas between: `localhost`, `10.1.0.0/16`. See operating.md.",
+    parse: allowed,
+    fallback: "",
+  },
   logLevel: {
     env: "LOG_LEVEL",
     doc: `What goes to the log: ${LOG_LEVELS.join(", ")}.`,
@@ -172,7 +187,7 @@ type Value<S> = S extends { readonly parse: (text: string) => infer T }
 export type Config = { readonly [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };
 
 /** What a list setting means when it is not set. */
-const EMPTY: ReadonlySet<unknown> = new Set([keys, addressRanges]);
+const EMPTY: ReadonlySet<unknown> = new Set([keys, addressRanges, allowed]);
 
 function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
   const given = env[setting.env]?.trim() ?? "";

@@ -4,9 +4,11 @@ import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { idSource } from "./platform/ids.ts";
+import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
-import { forgetDeliveries, startDeliveries, type Topics } from "./delivery/index.ts";
-import { expireSome, forgetWrongCodes } from "./exchange/index.ts";
+import { createSealer } from "./platform/sealing.ts";
+import { forgetDeliveries, startDeliveries } from "./delivery/index.ts";
+import { exchangeTopics, expireSome, forgetWrongCodes } from "./exchange/index.ts";
 import { followOneRename } from "./records/index.ts";
 
 export interface WorkerDeps {
@@ -14,8 +16,8 @@ export interface WorkerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly config: { readonly deliveryRetention_days: number };
-  /** What deliveries are about, and the door they leave by; without it nothing is delivered here. */
-  readonly delivering?: { readonly topics: Topics; readonly outgoing: Outgoing };
+  readonly keys: MasterKey;
+  readonly outgoing: Outgoing;
 }
 
 const IDLE_ms = 1000;
@@ -27,7 +29,8 @@ export async function startWorker({
   clock,
   log,
   config,
-  delivering,
+  keys,
+  outgoing,
 }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
   /** Each does one piece and says whether there was any. */
@@ -51,12 +54,12 @@ export async function startWorker({
     }
   };
   const done = run();
-  const deliveries =
-    delivering && startDeliveries({ ...delivering, sql: db.sql, clock, makeId, log });
+  const topics = exchangeTopics({ clock, makeId, sealer: createSealer(keys) });
+  const deliveries = startDeliveries({ topics, outgoing, sql: db.sql, clock, makeId, log });
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([done, deliveries?.stop()]);
+      await Promise.all([done, deliveries.stop()]);
     },
   };
 }

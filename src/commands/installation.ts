@@ -13,6 +13,7 @@ import { attachEmbedded, type Embedded, startEmbedded } from "../platform/embedd
 import { createLog } from "../platform/log.ts";
 import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
 import { migrate, mustBeMigrated } from "../platform/migrate.ts";
+import { createOutgoing, type Outgoing } from "../platform/outgoing.ts";
 import { readTls, type Tls } from "../platform/tls.ts";
 
 export interface Installation {
@@ -22,6 +23,7 @@ export interface Installation {
   readonly keys: MasterKey;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly outgoing: Outgoing;
   /** Undefined where DATABASE_URL names the database. */
   readonly embedded: Embedded | undefined;
   readonly close: () => Promise<void>;
@@ -53,7 +55,9 @@ export async function openInstallation(
   const { listTimeout_ms } = config;
   const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, connections, listTimeout_ms });
+  const outgoing = createOutgoing({ allow: config.outgoingAllow });
   const close = async () => {
+    await outgoing.close();
     await db.close({ timeout_s: 1 });
     await embedded?.stop();
   };
@@ -61,7 +65,7 @@ export async function openInstallation(
     await prepare(db, url, options, embedded);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
-    return { config, tls, db, keys, clock, log, embedded, close };
+    return { config, tls, db, keys, clock, log, outgoing, embedded, close };
   } catch (error) {
     await close();
     throw asStartError(error);

@@ -8,6 +8,11 @@ import { connect } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";
 import type { Command } from "./command.ts";
 
+/** A description is printed, and nobody is called. */
+const noNetwork = (): never => {
+  throw new Error("There is no network here");
+};
+
 export const command: Command = {
   notes: "Needs no database.",
   run: async () => {
@@ -23,6 +28,7 @@ export const command: Command = {
       clock: systemClock(),
       keys: { all: [randomBytes(32)] },
       log: createLog("silent"),
+      outgoing: { send: noNetwork, close: async () => {} },
     });
     const answer = await app.inject({ method: "GET", url: "/openapi.json" });
     process.stdout.write(`${JSON.stringify(answer.json(), undefined, 2)}\n`);

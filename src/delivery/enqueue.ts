@@ -43,21 +43,26 @@ export async function enqueue(
     values (${tenantId}, ${id}, ${topic}, ${subject_id}, 'pending', 0, 0,
             to_timestamp(${now_s}), ${now_s}, ${now_s})
     on conflict (tenant_id, topic, subject_id) where status = 'pending' do nothing`;
-  if (made.count === 0) throw await stillOpen({ db, tenantId }, { topic, subject_id });
+  if (made.count === 0) {
+    await refuseOpen({ db, tenantId }, { topic, subject_id });
+    throw new AppError("conflict");
+  }
   await queue.add(db, [{ tenantId, deliveryId: id, after_s: 0, timeout_s }]);
   return id;
 }
 
-async function stillOpen(
+/** Throws a 409 with `existing_id` where a delivery of the topic about the subject is still open. */
+export async function refuseOpen(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   { topic, subject_id }: Pick<NewDelivery, "topic" | "subject_id">,
-): Promise<AppError> {
+): Promise<void> {
   const [open] = await db`
     select id from deliveries
      where tenant_id = ${tenantId} and topic = ${topic} and subject_id = ${subject_id}
        and status = 'pending'`;
+  if (open === undefined) return;
   const detail = "A delivery about this is still open";
-  return new AppError("conflict", { detail, members: { existing_id: open?.["id"] ?? null } });
+  throw new AppError("conflict", { detail, members: { existing_id: open["id"] as string } });
 }
 
 /**
@@ -74,13 +79,7 @@ export async function resend(
   if (delivery === undefined) throw new AppError("not_found");
   const isPending = delivery.status === "pending";
   const now_s = epochSeconds(clock);
-  if (!isPending) {
-    const [open] = await db`
-      select id from deliveries
-       where tenant_id = ${tenantId} and topic = ${delivery.topic}
-         and subject_id = ${delivery.subject_id} and status = 'pending'`;
-    if (open !== undefined) throw await stillOpen(scope, delivery);
-  }
+  if (!isPending) await refuseOpen(scope, delivery);
   await db`
     update deliveries set status = 'pending', tries = ${isPending ? delivery.tries : 0},
            next_at = to_timestamp(${now_s}), updated_ts = ${now_s}

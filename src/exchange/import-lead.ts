@@ -14,13 +14,22 @@ import { attribute } from "./attribution.ts";
 import { moveLead } from "./move-lead.ts";
 import type { PushedLead } from "./pushed-lead.ts";
 
-/** Takes an accepted lead that is locked; what it does commits with the decision, or not at all. */
+/**
+ * Takes an accepted lead that is locked; what it does commits with the decision, or not at all. Answers
+ * the delivery that it promised, where the lead goes elsewhere.
+ */
 export type ImportLead = (
   scope: Scope<Tx>,
   author: Author,
   lead: PushedLead,
   now_s: number,
-) => Promise<void>;
+) => Promise<Promised | undefined>;
+
+export interface Promised {
+  readonly delivery_id: string;
+  /** The most that its first attempt may take. */
+  readonly timeout_s: number;
+}
 
 /** What the CRM's lead takes from the pushed one. */
 const draftFrom = (lead: PushedLead) =>
@@ -52,4 +61,5 @@ export const importIntoRecords =
       pushed_lead_id: id,
       lead_id: imported_lead_id,
     });
+    return undefined;
   };

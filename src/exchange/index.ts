@@ -12,17 +12,23 @@ import { RECORD_TYPES } from "../records/index.ts";
 import { ANALYTICS_SCHEMA } from "./analytics.ts";
 import { attributionHook } from "./attribution.ts";
 import { BODY_SCHEMAS, exchangeShapes } from "./bodies.ts";
+import { CALLOUT_SCHEMAS } from "./callout-bodies.ts";
+import { calloutOperations } from "./callout-routes.ts";
+import { createFindPerson } from "./duplicate-check.ts";
 import { importIntoRecords } from "./import-lead.ts";
 import { partnerAdminOperations } from "./partner-admin-routes.ts";
 import { PARTNER_SCHEMAS } from "./partner-bodies.ts";
 import { createPartnerAdmission, type PartnerCaller } from "./partner-caller.ts";
 import { partnerOperations } from "./partner-routes.ts";
 import { createPartnerTokens } from "./partner-token.ts";
-import { findInRecords } from "./persons.ts";
 import { PUSHED_SCHEMAS } from "./pushed-lead.ts";
 import { reviewOperations } from "./review-routes.ts";
 import { tokenOperation } from "./token-routes.ts";
 import { viewSchema } from "./views.ts";
+import { createImportLead, LEAD_IMPORTED, leadImportedTopic } from "./webhook-import.ts";
+import type { SettingDeps } from "./setting.ts";
+import type { Queue, Topics } from "../delivery/index.ts";
+import type { Outgoing } from "../platform/outgoing.ts";
 
 export { attributionHook } from "./attribution.ts";
 export { expireSome } from "./expiry.ts";
@@ -34,6 +40,10 @@ export interface ExchangeDeps {
   readonly makeId: MakeId;
   readonly sealer: Sealer;
   readonly keys: MasterKey;
+  readonly queue: Queue;
+  readonly outgoing: Outgoing;
+  /** What an installation lets be reached although it is private (D9.6). */
+  readonly allow: readonly string[];
   readonly stall_ms?: number | undefined;
 }
 
@@ -50,23 +60,33 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   const { db, clock, keys } = deps;
   const shapes = exchangeShapes(clock);
   const tokens = createPartnerTokens(keys, clock);
-  const importLead = importIntoRecords({ ...deps, onCreation: attributionHook });
+  const importLead = createImportLead(
+    deps,
+    importIntoRecords({ ...deps, onCreation: attributionHook }),
+  );
   return {
     forTenants: [
       ...partnerAdminOperations({ ...deps, shapes }),
       ...reviewOperations({ ...deps, shapes, importLead }),
+      ...calloutOperations({ ...deps, nothing: shapes.nothing }),
     ],
-    forPartners: partnerOperations({ ...deps, shapes, findPerson: findInRecords }),
+    forPartners: partnerOperations({ ...deps, shapes, findPerson: createFindPerson(deps) }),
     admitPartner: createPartnerAdmission(db.sql, tokens),
     forAnyone: [tokenOperation({ sql: db.sql, tokens, shapes })],
   };
 }
+
+/** What the worker delivers for the exchange. */
+export const exchangeTopics = (deps: SettingDeps): Topics => ({
+  [LEAD_IMPORTED]: leadImportedTopic(deps),
+});
 
 /** Schemas that openapi.json prints by name. */
 export const exchangeSchemas: Readonly<Record<string, Schema>> = {
   ...BODY_SCHEMAS,
   ...PARTNER_SCHEMAS,
   ...PUSHED_SCHEMAS,
+  ...CALLOUT_SCHEMAS,
   Analytics: ANALYTICS_SCHEMA,
   PartnerLeadResponse: viewSchema(RECORD_TYPES.lead),
   PartnerContactResponse: viewSchema(RECORD_TYPES.contact),

@@ -25,8 +25,8 @@ export const FIRST: PushedStatus = "pending";
 /** States in which the same partner may not push the same person again (D8.4). */
 export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
 
-/** An event with what it needs: a rejection always has a reason, an import the lead it made. */
+/** An event with what it needs: a rejection always has a reason, an import the lead it made here. */
 export type Move =
   | { readonly event: "accept" | "expire" }
   | { readonly event: "reject"; readonly reason: string }
-  | { readonly event: "import"; readonly imported_lead_id: string };
+  | { readonly event: "import"; readonly imported_lead_id: string | null };

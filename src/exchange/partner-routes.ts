@@ -107,8 +107,8 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
   body: shapes.lookup,
   answer: LOOKUP_ANSWER,
   run: async ({ caller, body }) => {
-    const keys = personKeys(body, caller.tenant.default_country);
-    const found = await findPerson(partnerScope(db.sql, caller), keys, epochSeconds(clock));
+    const person = { given: body, keys: personKeys(body, caller.tenant.default_country) };
+    const found = await findPerson(partnerScope(db.sql, caller), person, epochSeconds(clock));
     const mayName = caller.partner.permissions.includes("lookup_name");
     return {
       exists: found !== undefined,

@@ -54,7 +54,7 @@ export async function pushLead(
   // Somebody who is imported during the look-up is found by neither it nor the question after it.
   const before = await openPushes(scope, keys);
   // Asked before the locks: another system may answer it, and slowly.
-  const known = await deps.findPerson(scope, keys, now_s);
+  const known = await deps.findPerson(scope, { given: push, keys }, now_s);
   return transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     await lockPerson(within, keys);

@@ -44,6 +44,13 @@ export interface PushedLead {
   readonly history: readonly Step[];
 }
 
+/** The actor of an import that a tenant's endpoint has taken. */
+export const IMPORT_WEBHOOK = {
+  kind: "service",
+  id: "import_webhook",
+  name: "import webhook",
+} as const;
+
 /** The actor of what happens by itself. */
 export const AUTO_ACCEPT = {
   kind: "service",
@@ -137,7 +144,7 @@ function historyOf(lead: PushedLead, stored: readonly StoredStep[]): readonly St
 
 function byOf({ kind, id }: { readonly kind: string; readonly id: string }): By {
   if (kind === "partner") return "partner";
-  if (kind === "token") return "tenant";
+  if (kind === "token" || id === IMPORT_WEBHOOK.id) return "tenant";
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 
@@ -222,6 +229,7 @@ export const PUSHED_SCHEMAS: Readonly<Record<string, Schema>> = {
     ...shape({
       ...COMMON,
       possible_duplicate: { type: "boolean" },
+      delivery: { anyOf: [{ $ref: "Delivery#" }, { type: "null" }] },
       history: {
         type: "array",
         items: STEP({

@@ -13,8 +13,9 @@ import type { ExchangeShapes } from "./bodies.ts";
 import { ALIKE_SCHEMA, findAlike } from "./likeness.ts";
 import { pushedIdIn, PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
 import { findPartner } from "./partners.ts";
-import { findPushed, toldToTenant } from "./pushed-lead.ts";
+import { findPushed } from "./pushed-lead.ts";
 import { listPushed, REVIEW_PARAMETERS } from "./pushed-list.ts";
+import { tellTenant } from "./webhook-import.ts";
 import { decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
 
 export interface ReviewRoutesDeps extends ReviewDeps {
@@ -65,7 +66,7 @@ const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
   run: async ({ caller, query, request, reply }) => {
     const scope = scopeOf(db.lists, caller);
     const leads = await listPushed(scope, epochSeconds(clock), query, { request, reply });
-    return leads.map(toldToTenant);
+    return tellTenant(scope, leads);
   },
 });
 
@@ -91,7 +92,8 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
     const now_s = epochSeconds(clock);
     const lead = await findPushed(scope, now_s, pushedIdIn(path));
     if (lead === undefined) throw new AppError("not_found");
-    return { ...toldToTenant(lead), resembles: await findAlike(scope, lead, now_s) };
+    const [told] = await tellTenant(scope, [lead]);
+    return { ...told, resembles: await findAlike(scope, lead, now_s) };
   },
 });
 
@@ -113,7 +115,9 @@ const decisionOf = (
   answer: ONE,
   run: async ({ caller, path, body: sent }) => {
     const scope = scopeOf(deps.db.sql, caller);
-    return decide(scope, deps, authorOf(caller), pushedIdIn(path), read(sent));
+    const lead = await decide(scope, deps, authorOf(caller), pushedIdIn(path), read(sent));
+    const [told] = await tellTenant(scope, [lead]);
+    return told;
   },
 });
 

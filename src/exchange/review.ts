@@ -1,16 +1,16 @@
 /** What a tenant decides of the leads in its buffer: accept, reject, import (D8.6, D8.8, D9.3). */
 
 import type { Scope } from "../audit/index.ts";
+import { firstOutcome } from "../delivery/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { isUnavailable, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
-import type { JsonObject } from "../platform/json.ts";
 import type { Author } from "../records/index.ts";
-import type { ImportLead } from "./import-lead.ts";
+import type { ImportLead, Promised } from "./import-lead.ts";
 import { TRANSITIONS, type LeadEvent } from "./lead-machine.ts";
 import { moveLead } from "./move-lead.ts";
-import { findPushed, toldToTenant, type PushedLead } from "./pushed-lead.ts";
+import { findPushed, type PushedLead } from "./pushed-lead.ts";
 
 export interface ReviewDeps {
   readonly clock: Clock;
@@ -26,23 +26,31 @@ export type Decision =
 
 export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
 
-/** Carries a decision out and answers the lead. Throws 404, and 409 naming the present state. */
+/**
+ * Carries a decision out and answers the lead. An import that goes to the tenant's endpoint is tried at
+ * once, and waited for where that is wished. Throws 404, and 409 naming the present state.
+ */
 export async function decide(
   scope: Scope<Db>,
   deps: ReviewDeps,
   author: Author,
   id: string,
   decision: Decision,
-): Promise<JsonObject> {
-  const now_s = epochSeconds(deps.clock);
-  const lead =
-    decision.action === "import"
-      ? await transaction(scope.db, (tx) =>
-          importOne({ ...scope, db: tx }, deps, author, { id, now_s }),
-        )
-      : await moveOne(scope, deps, { id, now_s }, decision);
-  return toldToTenant(lead);
+  { waits = true } = {},
+): Promise<PushedLead> {
+  const pointed = { id, now_s: epochSeconds(deps.clock) };
+  if (decision.action !== "import") return moveOne(scope, deps, pointed, decision);
+  const { lead, promised } = await transaction(scope.db, (tx) =>
+    importOne({ ...scope, db: tx }, deps, author, pointed),
+  );
+  if (promised === undefined || !waits) return lead;
+  const within_ms = promised.timeout_s * 1000 + WAIT_MARGIN_ms;
+  await firstOutcome(scope, promised.delivery_id, within_ms);
+  return found(scope, { ...pointed, now_s: epochSeconds(deps.clock) });
 }
+
+/** What an attempt takes beside its request: it is taken up, and noted. */
+const WAIT_MARGIN_ms = 1000;
 
 interface Pointed {
   readonly id: string;
@@ -74,13 +82,13 @@ async function importOne(
   { importLead }: ReviewDeps,
   author: Author,
   pointed: Pointed,
-): Promise<PushedLead> {
+): Promise<{ readonly lead: PushedLead; readonly promised: Promised | undefined }> {
   const { db, tenantId } = scope;
   await db`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
   const lead = await found(scope, pointed);
   if (lead.status !== TRANSITIONS.import.from) throw wrongState(lead, "import");
-  await importLead(scope, author, lead, pointed.now_s);
-  return found(scope, pointed);
+  const promised = await importLead(scope, author, lead, pointed.now_s);
+  return { lead: await found(scope, pointed), promised };
 }
 
 async function found(scope: Scope, { id, now_s }: Pointed): Promise<PushedLead> {
@@ -117,7 +125,9 @@ export async function decideMany(
   const results: BatchResult[] = [];
   for (const id of ids) {
     try {
-      const { status, imported_lead_id } = await decide(scope, deps, author, id, decision);
+      // Nobody waits for five hundred endpoints: each delivery tells by itself how it went.
+      const lead = await decide(scope, deps, author, id, decision, { waits: false });
+      const { status, imported_lead_id } = lead;
       results.push({ id, ok: true, status, imported_lead_id });
     } catch (error) {
       if (isUnavailable(error)) throw error;

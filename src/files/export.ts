@@ -5,7 +5,7 @@
 
 import { Readable } from "node:stream";
 import type { Sql } from "sql-template-tag";
-import { isUnavailable, run, type Db, type Tx } from "../platform/db.ts";
+import { isUnavailable, run, transaction, type Db, type Tx } from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
 import type { RecordType } from "../records/index.ts";
 import type { Format } from "./rows.ts";
@@ -34,8 +34,6 @@ async function takeTurn(): Promise<() => void> {
 /** A transaction that stays open until it is told, and what became of its connection. */
 interface Moment {
   readonly tx: Tx;
-  /** Throws where the connection is lost: postgres.js fails the process if it is used then. */
-  readonly check: () => void;
   readonly end: () => Promise<void>;
 }
 
@@ -43,24 +41,20 @@ async function openMoment(db: Db): Promise<Moment> {
   const opened = Promise.withResolvers<Tx>();
   const ended = Promise.withResolvers<void>();
   let lost: Error | undefined;
-  const whole = db
-    .begin("isolation level repeatable read read only", async (tx) => {
-      opened.resolve(tx as Tx);
+  const whole = transaction(
+    db,
+    async (tx) => {
+      opened.resolve(tx);
       await ended.promise;
-    })
-    .then(
-      () => undefined,
-      (error: unknown) => {
-        lost = error as Error;
-        opened.reject(lost);
-      },
-    );
+    },
+    "isolation level repeatable read read only",
+  ).catch((error: unknown) => {
+    lost = error as Error;
+    opened.reject(lost);
+  });
   const tx = await opened.promise;
   return {
     tx,
-    check: () => {
-      if (lost !== undefined) throw lost;
-    },
     end: () => {
       if (lost === undefined) ended.resolve();
       return whole;
@@ -72,13 +66,12 @@ async function openMoment(db: Db): Promise<Moment> {
 async function* readBodies(db: Db, query: Sql): AsyncGenerator<readonly string[]> {
   const giveTurn = await takeTurn();
   try {
-    const { tx, check, end } = await openMoment(db);
+    const { tx, end } = await openMoment(db);
     let isLost = false;
     try {
       const { text, values } = query;
       await run(tx, { text: `declare exported no scroll cursor for ${text}`, values } as Sql);
       for (;;) {
-        check();
         const rows = await tx.unsafe(`fetch ${BATCH} from exported`).raw();
         if (rows.length > 0) yield rows.map((row) => String(row[0]));
         if (rows.length < BATCH) return;

@@ -155,16 +155,9 @@ async function undone(
   scope: Scope<Tx>,
   write: (scope: Scope<Tx>) => Promise<readonly Outcome[]>,
 ): Promise<readonly Outcome[]> {
-  let outcomes: readonly Outcome[] = [];
-  const enough = new Error("A dry run is undone");
-  await scope.db
-    .savepoint(async (tx) => {
-      outcomes = await write({ ...scope, db: tx as Tx });
-      throw enough;
-    })
-    .catch((error: unknown) => {
-      if (error !== enough) throw error;
-    });
+  await scope.db`savepoint before_dry_run`;
+  const outcomes = await write(scope);
+  await scope.db`rollback to savepoint before_dry_run`;
   return outcomes;
 }
 

@@ -4,6 +4,7 @@
  * for the values at hand and stopped by the database when they take too long (D4.6).
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Sql as Query } from "sql-template-tag";
 
@@ -58,9 +59,72 @@ export function connect({ url, connections, listTimeout_ms }: DatabaseOptions): 
 export const aside = (sql: Db): Db =>
   postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 });
 
-/** Runs `work` in one transaction: all of it commits, or none. */
-export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return (await db.begin((tx) => work(tx as Tx))) as T;
+/**
+ * Runs `work` in one transaction, of a `mode` such as "read only": all of it commits, or none.
+ *
+ * Where PostgreSQL ends the session, the driver (3.4.9) must not be used on it again, not even for the
+ * COMMIT or ROLLBACK that it would send by itself: it would write to no socket, and the process would
+ * end or the connection never be free again. So no statement gets past a loss, and `work` never
+ * returns from one: the driver has failed `begin` already.
+ */
+export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>, mode = ""): Promise<T> {
+  const session: Session = { suspected: undefined, isOver: false };
+  const settle = async (tx: Tx): Promise<T> => {
+    try {
+      const done = await work(guarded(tx, session));
+      if (session.suspected === undefined) return done;
+    } catch (error) {
+      if (session.suspected === undefined && !isUnavailable(error)) throw error;
+      session.suspected ??= error as Error;
+    }
+    if (!session.isOver) await delay(LOST_WITHIN_ms, undefined, { ref: false });
+    if (!session.isOver) throw session.suspected;
+    return new Promise<never>(() => {});
+  };
+  try {
+    return (await db.begin(mode, (tx) => settle(tx as Tx))) as T;
+  } catch (error) {
+    session.suspected ??= error as Error;
+    session.isOver = true;
+    throw error;
+  }
+}
+
+/** What is known of a transaction's session: the first sign that it is gone, and that it is. */
+interface Session {
+  suspected: Error | undefined;
+  isOver: boolean;
+}
+
+/** How long the driver may take to notice that a session is gone. */
+const LOST_WITHIN_ms = 5000;
+
+/** A transaction that refuses statements from the first sign on that its session is gone. */
+function guarded(tx: Tx, session: Session): Tx {
+  const refuseLost = (): void => {
+    if (session.suspected !== undefined) throw session.suspected;
+  };
+  const watched = (query: unknown): unknown => {
+    // The plain `then`: the driver's own would send what is only part of another statement.
+    if (query instanceof Promise) {
+      void Promise.prototype.then.call(query, undefined, (error: unknown) => {
+        if (isUnavailable(error)) session.suspected ??= error as Error;
+      });
+    }
+    return query;
+  };
+  return new Proxy(tx, {
+    apply: (target, self, given) => {
+      refuseLost();
+      return watched(Reflect.apply(target as never, self, given));
+    },
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (name !== "unsafe") return member;
+      refuseLost();
+      return (...given: unknown[]) => watched(Reflect.apply(member as never, target, given));
+    },
+  });
 }
 
 /** Runs a composed query. Only shapes that recur should be prepared: each stays in the session. */

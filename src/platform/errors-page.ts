@@ -32,6 +32,8 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_attempts:
     "five wrong access codes for one partner from one address within 15 minutes; `Retry-After` says how long to wait",
   internal: "our fault; the log has the rest under the request id",
+  duplicate_check_failed:
+    "the tenant has duplicates checked by a system of its own, which did not answer as it should; nothing was written",
   database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
 };
 

@@ -35,6 +35,10 @@ const CATALOGUE = {
   body_too_large: [413, "The request body is larger than this operation takes"],
   too_many_attempts: [429, "Too many wrong access codes; try again later"],
   internal: [500, "Internal Server Error"],
+  duplicate_check_failed: [
+    503,
+    "The system that knows the tenant's persons did not answer; try again",
+  ],
   database_unavailable: [503, "The database cannot be reached; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 

@@ -3,6 +3,7 @@
 import pino from "pino";
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../../src/app.ts";
+import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
@@ -25,11 +26,14 @@ export async function startOwnApp(options: OwnAppOptions) {
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
-  const app = await buildApp({ db, config: { trustedProxies }, clock, keys, log, stall_ms });
+  const outgoing = createOutgoing({ allow: [] });
+  const config = { trustedProxies, outgoingAllow: [] };
+  const app = await buildApp({ db, config, clock, keys, log, outgoing, stall_ms });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {
     app.server.closeAllConnections();
     await app.close();
+    await outgoing.close();
     await db.close({ timeout_s: 1 });
   };
   return { url, app, db, stop, log: () => logged.join("") };

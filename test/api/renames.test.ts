@@ -1,8 +1,10 @@
 /** Names that stand in other records follow a renaming (D3.8). */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { startWorker } from "../../src/worker.ts";
+import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { followOneRename } from "../../src/records/index.ts";
@@ -120,6 +122,8 @@ test("the background worker follows by itself, and stops", async () => {
     clock: systemClock(),
     log,
     config: { deliveryRetention_days: 30 },
+    keys: { all: [randomBytes(32)] },
+    outgoing: createOutgoing({ allow: [] }),
   });
   const { account } = await makeReferable(acme);
   const { _id } = ok(await acme.post("/crm/orders", { account_id: account })).body;

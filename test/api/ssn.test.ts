@@ -9,6 +9,7 @@ import { test, type TestContext } from "node:test";
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";
 import { buildApp } from "../../src/app.ts";
+import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
 import { startEmbedded } from "../../src/platform/embedded-postgres.ts";
@@ -36,7 +37,9 @@ async function startOnItsOwn(t: TestContext) {
   const log = pino({ level: "trace" }, { write: (line: string) => void logged.push(line) });
   const clock = systemClock();
   const keys = { all: [randomBytes(32)] };
-  const app = await buildApp({ db, config: { trustedProxies: [] }, clock, keys, log });
+  const outgoing = createOutgoing({ allow: [] });
+  const config = { trustedProxies: [], outgoingAllow: [] };
+  const app = await buildApp({ db, config, clock, keys, log, outgoing });
   const { ownerToken, tenant } = await createTenant(
     db.sql,
     { clock, makeId: idSource(clock) },

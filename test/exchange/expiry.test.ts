@@ -1,10 +1,12 @@
 /** Expiry is decided by the clock when it is asked for; the worker only writes it down (D8.6). */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import pino from "pino";
 import { expireSome } from "../../src/exchange/expiry.ts";
 import { epochSeconds } from "../../src/platform/clock.ts";
+import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { connect } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { startWorker } from "../../src/worker.ts";
@@ -98,6 +100,21 @@ test("a person whose push has run out can be pushed again, and that writes the o
   assert.equal(await storedStatus(id), "expired");
   assert.equal(await movesLogged(api.sql, id), 2);
   assert.deepEqual({ ...(await reviewed(acme, id)), resembles: [] }, { ...before, resembles: [] });
+  const [{ actor }] = ok(await acme.get("/crm/admin/audit", { subject_id: id })).body;
+  assert.equal(actor.kind, "service");
+});
+
+test("an accepted lead stands, whenever its time passes", async () => {
+  const acme = await api.tenant();
+  const partner = await partnerOf(acme);
+  const email = "stands@example.com";
+  const { id } = await partner.push({ email, expiration_date: inSeconds(SOON_s) });
+  ok(await decide(acme, id, "accept"));
+  clock.forward_s(SOON_s);
+  const again = refused(await partner.post(PUSH, somebody({ email })), 409);
+  assert.deepEqual([again["existing_id"], again["status"]], [id, "accepted"]);
+  const other = await partnerOf(acme, { auto_accept: true });
+  assert.equal((await other.push({ email })).status, "pending");
 });
 
 test("writing an expiry down changes nothing that anybody is told", async () => {
@@ -106,6 +123,8 @@ test("writing an expiry down changes nothing that anybody is told", async () => 
     await reviewed(acme, id),
     ok(await partner.get(`/crm/partner/pushed/${id}`)).body,
     ok(await acme.get(REVIEW)).body,
+    ok(await acme.get(REVIEW, { status: "expired" })).body,
+    ok(await acme.get(REVIEW, { status: "pending" })).body,
     ok(await acme.get("/crm/admin/analytics")).body,
   ];
   const before = await look();
@@ -154,6 +173,8 @@ test("the background work writes expiries down by itself", async () => {
     clock,
     log: pino({ level: "silent" }),
     config: { deliveryRetention_days: 30 },
+    keys: { all: [randomBytes(32)] },
+    outgoing: createOutgoing({ allow: [] }),
   });
   for (let tries = 0; tries < 100 && (await storedStatus(id)) === "pending"; tries++) {
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileApi } from "../api/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
+import type { Answer } from "../kit/api.ts";
 import {
   decide,
   faultsOf,
@@ -172,6 +173,32 @@ test("a batch imports, and tells what each lead became", async () => {
   }
 });
 
+/** What a table of leads does, while `work` is done, to a new lead of the name Breaks. */
+async function whileBreaking(does: string, work: () => Promise<Answer>): Promise<Answer> {
+  await api.sql.unsafe(`
+    create function fail() returns trigger language plpgsql as $$ begin ${does}; end $$;
+    create trigger fail before insert on leads for each row when (new.name = 'Breaks')
+      execute function fail()`);
+  try {
+    return await work();
+  } finally {
+    await api.sql`drop function fail() cascade`;
+  }
+}
+
+test("a database that goes ends a batch, which can be sent again", async () => {
+  const { id } = await partner.push({ name: "Breaks" });
+  ok(await decide(acme, id, "accept"));
+  const send = () => acme.post(BATCH, { ids: [NOBODY, id], action: "import" });
+  const goes = "raise exception 'the database is going down' using errcode = '57P01'";
+  refused(await whileBreaking(goes, send), 503);
+  const results = ok(await send()).body as Body[];
+  assert.deepEqual(
+    results.map((one) => one["ok"]),
+    [false, true],
+  );
+});
+
 test("a lead whose import breaks holds up no other of its batch, and stays accepted", async () => {
   const ids: string[] = [];
   for (const name of ["First", "Breaks", "Last"]) {
@@ -179,13 +206,9 @@ test("a lead whose import breaks holds up no other of its batch, and stays accep
     ok(await decide(acme, id, "accept"));
     ids.push(id);
   }
-  await api.sql.unsafe(`
-    create function fail() returns trigger language plpgsql as
-      $$ begin raise exception 'the disk is on fire'; end $$;
-    create trigger fail before insert on leads for each row when (new.name = 'Breaks')
-      execute function fail()`);
-  const answer = await acme.post(BATCH, { ids, action: "import" });
-  await api.sql`drop function fail() cascade`;
+  const answer = await whileBreaking("raise exception 'the disk is on fire'", () =>
+    acme.post(BATCH, { ids, action: "import" }),
+  );
   const results = ok(answer).body as Body[];
   assert.deepEqual(
     results.map((one) => [one["ok"], one["code"], one["status"]]),

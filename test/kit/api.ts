@@ -6,6 +6,8 @@ import type postgres from "postgres";
 import pino from "pino";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/app.ts";
+import { startWorker } from "../../src/worker.ts";
+import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
@@ -141,6 +143,10 @@ export interface ApiOptions {
   readonly listTimeout_ms?: number;
   /** The known master keys, newest first; a random one without. */
   readonly keys?: MasterKey;
+  /** Hosts that may be called although they are private; this machine without it. */
+  readonly outgoingAllow?: readonly string[];
+  /** Whether the background work runs, too. */
+  readonly works?: boolean;
 }
 
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
@@ -150,11 +156,18 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
   const { keys = { all: [randomBytes(32)] } } = options;
-  const app = await buildApp({ db, config: { trustedProxies }, clock, keys, log });
+  const { outgoingAllow = ["127.0.0.1", "localhost"] } = options;
+  const outgoing = createOutgoing({ allow: outgoingAllow });
+  const config = { trustedProxies, outgoingAllow, deliveryRetention_days: 30 };
+  const service = { db, config, clock, keys, log, outgoing };
+  const app = await buildApp(service);
+  const worker = options.works === true ? await startWorker(service) : undefined;
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   t.after(async () => {
     app.server.closeAllConnections();
     await app.close();
+    await worker?.stop();
+    await outgoing.close();
     await db.close({ timeout_s: 1 });
   });
   const deps = { clock, makeId: idSource(clock) };

@@ -1,0 +1,213 @@
+/** How a tenant sets up its own endpoints, and tries them (D9.3–D9.5). */
+
+import { scopeOf, type Caller } from "../access/index.ts";
+import { webhookHeaders } from "../delivery/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import type { Database } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { Json } from "../platform/json.ts";
+import type { BodyShape, Operation } from "../platform/operation.ts";
+import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/outgoing.ts";
+import { checker, valueError, type Schema } from "../platform/validation.ts";
+import { calloutFaults, requestOf, type Callout } from "./callout.ts";
+import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
+import {
+  CHECK_NAMES,
+  CheckFailed,
+  putCheck,
+  readAnswer,
+  readCheck,
+  SAMPLE_PERSON,
+  toldCheck,
+} from "./duplicate-check.ts";
+import {
+  issueSecret,
+  putWebhook,
+  readWebhook,
+  SAMPLE_VALUES,
+  toldWebhook,
+  WEBHOOK_NAMES,
+} from "./import-webhook.ts";
+import { isPointer } from "./json-pointer.ts";
+import type { SettingDeps } from "./setting.ts";
+
+export interface CalloutDeps extends SettingDeps {
+  readonly db: Database;
+  readonly outgoing: Outgoing;
+  /** What an installation lets be reached although it is private (D9.6). */
+  readonly allow: readonly string[];
+  readonly nothing: BodyShape;
+}
+
+const COMMON = { tag: "settings", permission: "admin" } as const;
+const WEBHOOK = "/crm/admin/import_webhook";
+const CHECK = "/crm/admin/duplicate_check";
+const ANSWER_MAX = 2048;
+
+export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>[] {
+  const { allow } = deps;
+  const compile = checker({
+    webhook: (body: Json) => calloutFaults(body, { names: WEBHOOK_NAMES, allow }),
+    check: (body: Json) => calloutFaults(body, { names: CHECK_NAMES, allow }),
+    pointer: (text: Json) =>
+      typeof text !== "string" || isPointer(text)
+        ? []
+        : [valueError("a JSON Pointer (RFC 6901), such as /data/0/name")],
+  });
+  const shape = (schema: Schema): BodyShape => ({
+    name: String(schema["title"]),
+    schema,
+    check: compile(schema),
+  });
+  return [
+    ...webhookOperations(deps, shape(WEBHOOK_SCHEMA)),
+    ...checkOperations(deps, shape(CHECK_SCHEMA)),
+  ];
+}
+
+const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation<Caller>[] => [
+  {
+    ...COMMON,
+    method: "GET",
+    url: WEBHOOK,
+    id: "get_import_webhook",
+    summary: "Where imported leads go instead of the CRM",
+    answer: { $ref: "ImportWebhook#" },
+    run: async ({ caller }) => toldWebhook(await readWebhook(scopeOf(deps.db.sql, caller), deps)),
+  },
+  {
+    ...COMMON,
+    method: "PUT",
+    url: WEBHOOK,
+    id: "put_import_webhook",
+    summary: "Set the import webhook up anew; its secrets stay",
+    body,
+    answer: { $ref: "ImportWebhook#" },
+    run: async ({ caller, body: sent }) =>
+      toldWebhook(await putWebhook(scopeOf(deps.db.sql, caller), deps, sent)),
+  },
+  {
+    ...COMMON,
+    method: "POST",
+    url: `${WEBHOOK}/secret`,
+    id: "issue_webhook_secret",
+    summary: "Issue a signing secret, shown this once; the newest two sign",
+    body: deps.nothing,
+    bodyOptional: true,
+    answer: { $ref: "WebhookSecret#" },
+    run: async ({ caller }) => issueSecret(scopeOf(deps.db.sql, caller), deps),
+  },
+  {
+    ...COMMON,
+    method: "POST",
+    url: `${WEBHOOK}/test`,
+    id: "test_import_webhook",
+    summary: "Send a marked sample to the import webhook, and tell what came back",
+    body: deps.nothing,
+    bodyOptional: true,
+    answer: { $ref: "CalloutTest#" },
+    run: async ({ caller }) => {
+      const webhook = await readWebhook(scopeOf(deps.db.sql, caller), deps);
+      const request = sampleOf(webhook, () => requestOf(webhook, SAMPLE_VALUES));
+      const headers = webhookHeaders({
+        id: `test_${deps.makeId()}`,
+        now_s: epochSeconds(deps.clock),
+        body: request.body ?? "",
+        secrets: webhook.secrets.map(({ secret }) => secret),
+      });
+      const { answer, ...told } = await trySending(deps, {
+        ...request,
+        headers: { ...request.headers, ...headers },
+      });
+      return { ...told, ok: answer !== undefined && answer.status >= 200 && answer.status < 300 };
+    },
+  },
+];
+
+const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation<Caller>[] => [
+  {
+    ...COMMON,
+    method: "GET",
+    url: CHECK,
+    id: "get_duplicate_check",
+    summary: "Which system is asked for duplicates instead of the records here",
+    answer: { $ref: "DuplicateCheck#" },
+    run: async ({ caller }) => toldCheck(await readCheck(scopeOf(deps.db.sql, caller), deps)),
+  },
+  {
+    ...COMMON,
+    method: "PUT",
+    url: CHECK,
+    id: "put_duplicate_check",
+    summary: "Set the duplicate check up anew",
+    body,
+    answer: { $ref: "DuplicateCheck#" },
+    run: async ({ caller, body: sent }) =>
+      toldCheck(await putCheck(scopeOf(deps.db.sql, caller), deps, sent)),
+  },
+  {
+    ...COMMON,
+    method: "POST",
+    url: `${CHECK}/test`,
+    id: "test_duplicate_check",
+    summary: "Ask after a marked sample, and tell what came back and how it was understood",
+    body: deps.nothing,
+    bodyOptional: true,
+    answer: { $ref: "CalloutTest#" },
+    run: async ({ caller }) => {
+      const check = await readCheck(scopeOf(deps.db.sql, caller), deps);
+      const request = sampleOf(check, () => requestOf(check, SAMPLE_PERSON));
+      const { answer, ...told } = await trySending(deps, request);
+      if (answer === undefined) return { ...told, ok: false };
+      try {
+        const found = readAnswer(check, answer);
+        const { name = null, active = false } = found ?? {};
+        return { ...told, ok: true, understood: { exists: found !== undefined, name, active } };
+      } catch (error) {
+        if (!(error instanceof CheckFailed)) throw error;
+        return { ...told, ok: false, problem: error.message };
+      }
+    },
+  },
+];
+
+/** Throws 409 where nothing is set up that could be tried. */
+function sampleOf({ url }: Callout, make: () => OutgoingRequest): OutgoingRequest {
+  if (url !== null) return make();
+  throw new AppError("conflict", { detail: "There is no url to try: set it up first" });
+}
+
+/** Sends a request and tells how it went; never throws for what the other side does. */
+async function trySending(
+  { outgoing, clock }: Pick<CalloutDeps, "outgoing" | "clock">,
+  request: OutgoingRequest,
+) {
+  const { method, url, body } = request;
+  const begun_ms = clock.now_ms();
+  const took = () => Math.round(clock.now_ms() - begun_ms);
+  const sent = { method, url, body: body ?? null };
+  try {
+    const answer = await outgoing.send({ ...request, headers: marked(request.headers) });
+    const text = answer.body.subarray(0, ANSWER_MAX).toString("utf8").replaceAll("\0", "\uFFFD");
+    const { status } = answer;
+    return {
+      request: sent,
+      duration_ms: took(),
+      status,
+      body: text,
+      fault: null,
+      problem: null,
+      answer,
+    };
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    const { fault, message: problem } = error;
+    return { request: sent, duration_ms: took(), status: null, body: null, fault, problem };
+  }
+}
+
+/** So that an endpoint can tell a trial from the real thing. */
+const marked = (headers: OutgoingRequest["headers"]): OutgoingRequest["headers"] => ({
+  ...headers,
+  "leadport-test": "true",
+});

@@ -1,0 +1,53 @@
+/** Storing how a tenant's endpoint is called, with its audit entry (D9.4, D9.5, D9.7). */
+
+import { changedFields, type Scope } from "../audit/index.ts";
+import type { Tx } from "../platform/db.ts";
+import { ValidationError } from "../platform/errors.ts";
+import { sameJson, type JsonObject } from "../platform/json.ts";
+import { keptHeaders, maskedHeaders, type Callout } from "./callout.ts";
+import { writeSetting, type SettingDeps, type SettingName } from "./setting.ts";
+
+export interface Keeping {
+  readonly before: Callout;
+  /** Checked input; what it leaves out takes its default. */
+  readonly sent: JsonObject;
+  readonly defaults: Callout;
+  /** Secrets beside the headers' values. */
+  readonly alsoSecret?: JsonObject;
+}
+
+/** Stores a setting; nothing is written where nothing differs. Throws 422 for masks of nothing. */
+export async function keepCallout(
+  scope: Scope<Tx>,
+  deps: SettingDeps,
+  name: SettingName,
+  { before, sent, defaults, alsoSecret = {} }: Keeping,
+): Promise<void> {
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
+  const { headers: sentHeaders, ...next } = { ...defaults, ...given } as unknown as Callout;
+  const { headers, unknown } = keptHeaders(sentHeaders, before.headers);
+  if (unknown.length > 0) throw new ValidationError(unknown.map(maskIssue));
+  const told = (callout: Partial<Callout>, names: Callout["headers"]): JsonObject => ({
+    ...(Object.fromEntries(
+      Object.keys(defaults).map((member) => [member, callout[member as keyof Callout] ?? null]),
+    ) as JsonObject),
+    headers: maskedHeaders(names),
+  });
+  const [old, now] = [told(before, before.headers), told(next, headers)];
+  const fields = changedFields(old, now);
+  // Another value behind the same mask is a change that the masks do not show.
+  const isOtherSecret = !sameJson(headers, before.headers);
+  if (Object.keys(fields).length === 0 && !isOtherSecret) return;
+  const shown = isOtherSecret
+    ? { ...fields, headers: [old["headers"] ?? null, now["headers"] ?? null] as const }
+    : fields;
+  const secret = { ...alsoSecret, headers };
+  await writeSetting(scope, deps, name, { value: next, secret }, shown);
+}
+
+const maskIssue = (name: string) => ({
+  type: "value_error",
+  loc: ["body", "headers", name],
+  msg: "Value error, this mask stands for a stored value, and none is stored under this name",
+  input: null,
+});

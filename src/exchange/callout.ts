@@ -1,0 +1,150 @@
+/**
+ * How an endpoint of a tenant's own is called: what the import webhook and the duplicate check have in
+ * common (D9.4, D9.5). Header values may be secrets: they are sealed, and told as a mask.
+ */
+
+import type { JsonObject } from "../platform/json.ts";
+import { isObject, type Json } from "../platform/json.ts";
+import { urlFault, type OutgoingRequest } from "../platform/outgoing.ts";
+import { valueError, type Fault, type Schema } from "../platform/validation.ts";
+import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
+
+export interface Callout {
+  readonly enabled: boolean;
+  readonly url: string | null;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body_template: string;
+  readonly timeout_s: number;
+}
+
+export const MASK = "***";
+
+const JSON_TYPE = "application/json";
+const HEADERS_MAX = 50;
+const VALUE_MAX = 4096;
+const TEMPLATE_MAX = 65_536;
+const TIMEOUT_MAX_s = 30;
+export const TIMEOUT_s = 10;
+
+/** RFC 9110: a header's name is a token, its value visible characters with spaces between. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
+/** Said by the connection or by us, and by nobody else. */
+const OURS =
+  /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*|webhook-.*)$/i;
+
+/** The members of such a setting in a body. `x-rule` "callout" checks them together. */
+export const calloutProperties = (names: readonly string[]): Readonly<Record<string, Schema>> => ({
+  enabled: { type: "boolean" },
+  url: { type: ["string", "null"], maxLength: 2048, description: "https, and no private address." },
+  method: { type: ["string", "null"], enum: ["POST", "PUT", null] },
+  headers: {
+    type: ["object", "null"],
+    maxProperties: HEADERS_MAX,
+    additionalProperties: { type: "string", maxLength: VALUE_MAX },
+    description: `Names and values. Values are stored encrypted and told as ${MASK}; sent back so, they stay.`,
+  },
+  body_template: {
+    type: ["string", "null"],
+    maxLength: TEMPLATE_MAX,
+    description: `The body, with ${names.map((name) => `{{${name}}}`).join(", ")}.`,
+  },
+  timeout_s: { type: ["number", "null"], minimum: 1, maximum: TIMEOUT_MAX_s },
+});
+
+const contentTypeOf = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? JSON_TYPE;
+
+/** What members of a callout are wrong that JSON Schema cannot say. */
+export function calloutFaults(
+  body: Json,
+  { names, allow }: { readonly names: readonly string[]; readonly allow: readonly string[] },
+): readonly Fault[] {
+  if (!isObject(body)) return [];
+  const { enabled, url = null, headers = null, body_template: template = null } = body;
+  const badUrl = typeof url === "string" ? urlFault(url, { allow }) : undefined;
+  const given = isObject(headers) ? headers : {};
+  return [
+    ...(enabled === true && url === null
+      ? [valueError("a url is required where it is enabled", "url")]
+      : []),
+    ...(badUrl === undefined ? [] : [valueError(badUrl, "url")]),
+    ...headerFaults(given),
+    ...(typeof template === "string" ? templateFaults(template, given, names) : []),
+  ];
+}
+
+function headerFaults(headers: JsonObject): readonly Fault[] {
+  return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {
+    const within = { within: ["headers", name] };
+    if (!HEADER_NAME.test(name))
+      return [{ ...valueError("this is no name of a header"), ...within }];
+    if (OURS.test(name)) return [{ ...valueError("this header is set by the service"), ...within }];
+    if (typeof value !== "string" || HEADER_VALUE.test(value) || value === "") return [];
+    const sentence = "a header's value has visible characters of ASCII and spaces between them";
+    return [{ ...valueError(sentence), ...within }];
+  });
+}
+
+function templateFaults(
+  template: string,
+  headers: JsonObject,
+  names: readonly string[],
+): readonly Fault[] {
+  const plain = headers as Readonly<Record<string, string>>;
+  try {
+    readTemplate(template, { contentType: contentTypeOf(plain), names });
+    return [];
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return [valueError(error.message, "body_template")];
+  }
+}
+
+/** The headers to be kept: a mask that is sent back stands for what is stored under that name. */
+export function keptHeaders(
+  sent: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): { readonly headers: Readonly<Record<string, string>>; readonly unknown: readonly string[] } {
+  const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  const entries = Object.entries(sent).map(([name, value]) => [
+    name,
+    value === MASK ? known.get(name.toLowerCase()) : value,
+  ]);
+  return {
+    headers: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >,
+    unknown: entries.filter(([, value]) => value === undefined).map(([name]) => String(name)),
+  };
+}
+
+/** Names with masks for values; what a body is written in is no secret. */
+export const maskedHeaders = (headers: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.toLowerCase() === "content-type" ? value : MASK,
+    ]),
+  );
+
+/** The request that a callout makes of these values. */
+export function requestOf(
+  { url, method, headers, body_template, timeout_s }: Callout,
+  values: TemplateValues,
+): OutgoingRequest {
+  const contentType = contentTypeOf(headers);
+  const template = readTemplate(body_template, { contentType, names: Object.keys(values) });
+  const plain = Object.fromEntries(
+    Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-type"),
+  );
+  return {
+    url: url ?? "",
+    method,
+    headers: { ...plain, "content-type": contentType, "user-agent": "Leadport" },
+    body: renderTemplate(template, values),
+    timeout_s,
+  };
+}

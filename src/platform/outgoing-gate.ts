@@ -1,0 +1,72 @@
+/**
+ * Which hosts and addresses a request may go to (D9.6): all but the refused ones, and of those what the
+ * installation names.
+ */
+
+import { BlockList, isIP } from "node:net";
+import { REFUSED_ADDRESSES } from "./refused-addresses.ts";
+
+export interface Gate {
+  /** Whether the installation names this host: it may then be whatever its name resolves to. */
+  readonly isNamedHost: (host: string) => boolean;
+  /** Whether the installation names this address, by itself or in a range. */
+  readonly isNamedAddress: (address: string) => boolean;
+  /** What an address is that may not be reached; undefined where it may. */
+  readonly refusal: (address: string) => string | undefined;
+}
+
+/** Labels of letters, digits, hyphens and underscores, as a URL writes them; no address. */
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
+
+export const isHostName = (host: string): boolean => HOST_NAME.test(host) && isIP(host) === 0;
+
+/** A host in the one spelling that is compared: lower case, without the brackets or the last dot. */
+export const plainHost = (hostname: string): string =>
+  hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+
+/**
+ * `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16`, `fd12:3456::/32`. A name is one that a URL leaves
+ * as it is, so that a number is not taken for one.
+ */
+export function isAllowEntry(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0) return isHostName(text) && URL.parse(`http://${text}/`)?.hostname === text;
+  if (address.includes("%") || rest.length > 0) return false;
+  if (prefix === undefined) return true;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
+}
+
+/**
+ * Whether a range holds an address, which is asked of its own family alone: asked of both, a BlockList
+ * finds every IPv4 address in ::ffff:0:0/96.
+ */
+function rangeOf(text: string): (address: string) => boolean {
+  const [network = "", prefix] = text.split("/");
+  const version = isIP(network);
+  const family = version === 6 ? "ipv6" : "ipv4";
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix ?? (version === 6 ? 128 : 32)), family);
+  return (address) => isIP(address) === version && list.check(address, family);
+}
+
+const refused = REFUSED_ADDRESSES.map(([range, what]) => ({ holds: rangeOf(range), what }));
+
+/** Throws where an entry of `allow` is neither a host name nor an address nor a range. */
+export function createGate(allow: readonly string[]): Gate {
+  const wrong = allow.filter((entry) => !isAllowEntry(entry));
+  if (wrong.length > 0) throw new Error(`No host, address or range: ${wrong.join(", ")}`);
+  const hosts = new Set(allow.filter(isHostName));
+  const ranges = allow.filter((entry) => !isHostName(entry)).map(rangeOf);
+  const isNamedAddress = (address: string) => ranges.some((holds) => holds(address));
+  return {
+    isNamedHost: (host) => hosts.has(host),
+    isNamedAddress,
+    refusal: (address) => {
+      // What is no address, or one of a link of this machine's (fe80::1%eth0), is not to be judged.
+      if (isIP(address) === 0 || address.includes("%")) return "no address";
+      if (isNamedAddress(address)) return undefined;
+      return refused.find(({ holds }) => holds(address))?.what;
+    },
+  };
+}

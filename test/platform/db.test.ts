@@ -1,0 +1,67 @@
+/** Transactions whose session PostgreSQL ends: an error, never the end of the process or of the pool. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect, isUnavailable, transaction, type Tx } from "../../src/platform/db.ts";
+import { migratedDatabase } from "../kit/database.ts";
+
+const CONNECTIONS = 2;
+
+const endSession = (tx: Tx) => tx`select pg_terminate_backend(pg_backend_pid())`;
+
+const WAYS: Readonly<Record<string, (tx: Tx) => Promise<unknown>>> = {
+  "in its last statement": endSession,
+  "in a statement, whose failure is passed over": async (tx) => {
+    await endSession(tx).catch(() => undefined);
+    await tx`select 1`;
+  },
+  "between two statements": async (tx) => {
+    await endSession(tx).catch(() => undefined);
+    await delay(50);
+    await tx`select 1`;
+  },
+  "before it would commit": async (tx) => {
+    await endSession(tx).catch(() => undefined);
+    await delay(50);
+  },
+  "under a composed query": async (tx) => {
+    await endSession(tx).catch(() => undefined);
+    await delay(50);
+    await tx.unsafe("select 1", []);
+  },
+  "while several statements wait": (tx) =>
+    Promise.all([endSession(tx), tx`select 1`, tx`select 2`]),
+};
+
+for (const [when, work] of Object.entries(WAYS)) {
+  test(`a session that ends ${when} fails the transaction, and the pool goes on`, async (t) => {
+    const { url } = await migratedDatabase(t);
+    const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
+    t.after(() => db.close({ timeout_s: 1 }));
+    // More often than the pool has connections: one that was lost for good would show.
+    for (let round = 0; round < CONNECTIONS * 2; round += 1) {
+      await assert.rejects(transaction(db.sql, work), isUnavailable);
+    }
+    const answers = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, at) => db.sql`select ${at}::integer as at`),
+    );
+    const good = answers.filter(({ status }) => status === "fulfilled");
+    assert.ok(good.length >= 20 - CONNECTIONS * 2, `${good.length} of 20`);
+    const [row] = await db.sql`select 1 as one`;
+    assert.equal(row?.["one"], 1);
+  });
+}
+
+test("a transaction that fails by itself is rolled back with its own error", async (t) => {
+  const { url } = await migratedDatabase(t);
+  const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
+  t.after(() => db.close({ timeout_s: 1 }));
+  await db.sql`create table kept (n integer)`;
+  const failing = transaction(db.sql, async (tx) => {
+    await tx`insert into kept values (1)`;
+    throw new Error("changed my mind");
+  });
+  await assert.rejects(failing, /changed my mind/);
+  assert.equal((await db.sql`select from kept`).length, 0);
+});
