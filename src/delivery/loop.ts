@@ -74,7 +74,7 @@ export function startDeliveries(options: LoopOptions): Loop {
       }
     }
     await Promise.all(underWay);
-    await unlisten(listening);
+    unlisten(listening);
     await queue.close();
   };
   const done = run();
@@ -87,9 +87,13 @@ export function startDeliveries(options: LoopOptions): Loop {
   };
 }
 
-async function unlisten(listening: Promise<unknown> | undefined): Promise<void> {
-  const meta = (await listening) as { readonly unlisten?: () => Promise<void> } | undefined;
-  await meta?.unlisten?.().catch(() => undefined);
+/** Not waited for: without a database it would take as long as that is away. */
+function unlisten(listening: Promise<unknown> | undefined): void {
+  void listening
+    ?.then((meta) =>
+      (meta as { readonly unlisten?: () => Promise<void> } | undefined)?.unlisten?.(),
+    )
+    .catch(() => undefined);
 }
 
 interface Bell {

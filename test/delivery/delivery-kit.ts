@@ -76,7 +76,10 @@ export async function deliveryWorld(
   options: WorldOptions,
 ): Promise<World> {
   const { clock = systemClock() } = options;
-  const { url } = await migratedDatabase(t as TestContext);
+  // The database goes last, whatever has begun to use it.
+  const last: (() => unknown)[] = [];
+  const after = (cleanup: () => unknown) => void last.unshift(cleanup);
+  const { url } = await migratedDatabase({ after } as unknown as TestContext);
   const db = connect({ url, connections: 10, listTimeout_ms: 10_000 });
   const { sql } = db;
   const lines: string[] = [];
@@ -92,6 +95,7 @@ export async function deliveryWorld(
     await outgoing.close();
     await queue.close();
     await db.close({ timeout_s: 1 });
+    for (const cleanup of last) await cleanup();
   });
   const topic: Topic = {
     request: async (scope, delivery) => {

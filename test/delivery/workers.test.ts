@@ -85,14 +85,20 @@ test("a worker killed between the receiver's 200 and the note of it: sent again,
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   const child = await startWorkerProcess(t, world, receiver);
+  let answered = 0;
+  receiver.respond = async (response) => {
+    await locked.promise;
+    response.writeHead(200).end(() => (answered += 1));
+  };
   const id = await world.promise(scope, "s", 1);
   // The note cannot be written while somebody else holds the delivery's row.
-  const holding = Promise.withResolvers<void>();
+  const [locked, holding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = world.sql.begin(async (tx) => {
     await tx`select from deliveries for update`;
+    locked.resolve();
     await holding.promise;
   });
-  while (receiver.received.length === 0) await sleep(10);
+  while (answered === 0) await sleep(10);
   await sleep(300);
   child.kill("SIGKILL");
   await once(child, "exit");
