@@ -2,9 +2,13 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { GAPS_s } from "../../src/delivery/schedule.ts";
 import { webhookHeaders } from "../../src/delivery/signature.ts";
+import { FAULTS } from "../../src/delivery/topics.ts";
 import { deliveryWorld } from "./delivery-kit.ts";
 import { startReceiver, type Received } from "./receiver.ts";
 
@@ -97,4 +101,27 @@ test("the example of the specification is signed as it says", () => {
     secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"],
   });
   assert.equal(headers["webhook-signature"], "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
+});
+
+const page = readFileSync(join(import.meta.dirname, "../../docs/webhooks.md"), "utf8");
+const found = (pattern: RegExp): string => pattern.exec(page)?.[1] ?? "";
+
+test("the page's example verifies as it says", () => {
+  const [secret, id] = [found(/`(whsec_[^`]+)`, to try/), found(/^webhook-id: (\S+)$/m)];
+  const at = new Date(Number(found(/^webhook-timestamp: (\d+)$/m)) * 1000);
+  const body = found(/^(\{"id": .*\})$/m);
+  assert.equal(found(/^webhook-signature: (\S+)$/m), new Webhook(secret).sign(id, at, body));
+});
+
+test("the page names the whole schedule and every fault", () => {
+  const units = { s: 1, min: 60, h: 3600 } as const;
+  const words = found(/others after ([^.]*?), each gap/).matchAll(/(\d+) (s|min|h)\b/g);
+  const gaps = [...words].map(
+    ([, count, unit]) => Number(count) * units[unit as keyof typeof units],
+  );
+  assert.deepEqual([0, ...gaps], GAPS_s);
+  assert.deepEqual(
+    FAULTS.filter((fault) => !page.includes(`\`${fault}\``)),
+    [],
+  );
 });

@@ -85,6 +85,7 @@ test("a worker killed between the receiver's 200 and the note of it: sent again,
   const world = await deliveryWorld(t, { request: () => "skip" });
   const scope = await world.tenant();
   const child = await startWorkerProcess(t, world, receiver);
+  const [locked, holding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let answered = 0;
   receiver.respond = async (response) => {
     await locked.promise;
@@ -92,7 +93,6 @@ test("a worker killed between the receiver's 200 and the note of it: sent again,
   };
   const id = await world.promise(scope, "s", 1);
   // The note cannot be written while somebody else holds the delivery's row.
-  const [locked, holding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const held = world.sql.begin(async (tx) => {
     await tx`select from deliveries for update`;
     locked.resolve();
