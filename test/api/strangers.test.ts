@@ -29,6 +29,14 @@ const pushing = await partnerOf(acme, sources);
 owned["partner_id"] = pushing.partner_id;
 const person = { name: "Pushed", email: "pushed@example.com" };
 owned["pushed_lead_id"] = ok(await pushing.post("/crm/partner/push", person)).body.id;
+const hook = { enabled: true, url: "http://127.0.0.1:1/", timeout_s: 1 };
+ok(await acme.put("/crm/admin/import_webhook", hook));
+const sold = { name: "Sold", email: "sold@example.com" };
+const { id: sold_id } = ok(await pushing.post("/crm/partner/push", sold)).body;
+for (const action of ["accept", "import"]) {
+  ok(await acme.post("/crm/admin/pushed_leads/batch", { ids: [sold_id], action }));
+}
+owned["delivery_id"] = ok(await acme.get("/crm/admin/deliveries")).body[0].id;
 const rivalPartner = await partnerOf(rival, sources);
 for (const { method, path, names, body } of forTokens) {
   if (method !== "POST" || names.length > 0 || body === undefined) continue;
