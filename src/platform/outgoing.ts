@@ -134,7 +134,8 @@ export function createConnector({
   return (options, callback) =>
     connect(options, (error, socket) => {
       const { hostname: host, protocol } = options;
-      if (socket === null) return callback(toldAtConnect(error, { host, protocol }), null);
+      // Its types say null, but it gives nothing at all.
+      if (!socket) return callback(toldAtConnect(error, { host, protocol }), null);
       const what = gate.isNamedHost(host) ? undefined : gate.refusal(socket.remoteAddress ?? "");
       if (what === undefined) return callback(null, socket);
       socket.destroy();
