@@ -134,7 +134,8 @@ export function createConnector({
   return (options, callback) =>
     connect(options, (error, socket) => {
       const { hostname: host, protocol } = options;
-      if (socket === null) return callback(toldAtConnect(error, { host, protocol }), null);
+      // An error comes without a second argument, whatever its type says.
+      if (error !== null) return callback(toldAtConnect(error, { host, protocol }), null);
       const what = gate.isNamedHost(host) ? undefined : gate.refusal(socket.remoteAddress ?? "");
       if (what === undefined) return callback(null, socket);
       socket.destroy();
@@ -211,7 +212,7 @@ const isOfSystem = (code: string): boolean => /^E[A-Z0-9]+$/.test(code) && code 
 
 /** Why there is no connection. What neither a clock nor the system says is said by TLS. */
 function toldAtConnect(
-  error: Error | null,
+  error: Error,
   { host, protocol }: { readonly host: string; readonly protocol: string },
 ): OutgoingError {
   if (error instanceof OutgoingError) return error;
