@@ -202,9 +202,10 @@ async function readStart(
   return { body: read.subarray(0, BODY_BYTES_MAX), isCut: bytes > BODY_BYTES_MAX };
 }
 
+/** What a program tells an error by; some of a parser's have a name alone. */
 const codeOf = (error: unknown): string => {
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === "string" ? code : "";
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+  return String(code ?? name);
 };
 
 /** ECONNREFUSED, ETIMEDOUT: the system's; EPROTO is what it calls TLS that makes no sense. */
@@ -227,19 +228,19 @@ function toldAtConnect(
   return new OutgoingError("tls", `TLS with ${host} failed (${code}).`, options);
 }
 
-/** What went wrong once there was a connection, by how its code begins; first come, first served. */
+/** What went wrong once there was a connection, by its code; first come, first served. */
 const BROKEN = [
   [/^UND_ERR_BODY_TIMEOUT$/, "timeout", "paused too long in its answer"],
   [/^UND_ERR_HEADERS_OVERFLOW$/, "connection", "answered with headers of more than 16 KiB"],
-  [/^(HPE_|UND_ERR_(RES|INFO))/, "connection", "did not answer as HTTP/1.1 asks"],
+  [/^(HPE_|HTTPParserError$|UND_ERR_RES)/, "connection", "did not answer as HTTP/1.1 asks"],
   [/^(ERR_SSL|ERR_TLS|EPROTO)/, "tls", "broke off TLS"],
-  [/^(UND_ERR_(SOCKET|ABORTED|DESTROYED|CLOSED)|E[A-Z0-9]+)$/, "connection", "broke off"],
 ] as const;
+const BROKE_OFF = [undefined, "connection", "broke off"] as const;
 
-/** The error in our words; what is none of the network's stays as it is. */
+/** The error in our words; a request that cannot be written is the caller's and stays as it is. */
 function told(error: unknown, host: string): unknown {
-  if (error instanceof OutgoingError) return error;
-  const found = BROKEN.find(([code]) => code.test(codeOf(error)));
-  if (found === undefined) return error;
-  return new OutgoingError(found[1], `${host} ${found[2]}.`, { cause: error });
+  const code = codeOf(error);
+  if (error instanceof OutgoingError || /^UND_ERR_(INVALID|NOT_SUPPORTED)/.test(code)) return error;
+  const [, fault, text] = BROKEN.find(([codes]) => codes.test(code)) ?? BROKE_OFF;
+  return new OutgoingError(fault, `${host} ${text}.`);
 }
