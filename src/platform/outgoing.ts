@@ -136,7 +136,10 @@ export function createConnector({
       const { hostname: host, protocol } = options;
       // An error comes without a second argument, whatever its type says.
       if (error !== null) return callback(toldAtConnect(error, { host, protocol }), null);
-      const what = gate.isNamedHost(host) ? undefined : gate.refusal(socket.remoteAddress ?? "");
+      const { remoteAddress } = socket;
+      // Closed by now; there is nobody to send to.
+      if (remoteAddress === undefined) return callback(brokeOff(host), null);
+      const what = gate.isNamedHost(host) ? undefined : gate.refusal(remoteAddress);
       if (what === undefined) return callback(null, socket);
       socket.destroy();
       return callback(refusedAddress(host, what), null);
@@ -235,12 +238,15 @@ const BROKEN = [
   [/^(HPE_|HTTPParserError$|UND_ERR_RES)/, "connection", "did not answer as HTTP/1.1 asks"],
   [/^(ERR_SSL|ERR_TLS|EPROTO)/, "tls", "broke off TLS"],
 ] as const;
-const BROKE_OFF = [undefined, "connection", "broke off"] as const;
+
+const brokeOff = (host: string): OutgoingError =>
+  new OutgoingError("connection", `${host} broke off.`);
 
 /** The error in our words; a request that cannot be written is the caller's and stays as it is. */
 function told(error: unknown, host: string): unknown {
   const code = codeOf(error);
   if (error instanceof OutgoingError || /^UND_ERR_(INVALID|NOT_SUPPORTED)/.test(code)) return error;
-  const [, fault, text] = BROKEN.find(([codes]) => codes.test(code)) ?? BROKE_OFF;
-  return new OutgoingError(fault, `${host} ${text}.`);
+  const found = BROKEN.find(([codes]) => codes.test(code));
+  if (found === undefined) return brokeOff(host);
+  return new OutgoingError(found[1], `${host} ${found[2]}.`);
 }
