@@ -15,6 +15,7 @@ import {
 } from "../../src/platform/outgoing.ts";
 import { REFUSED_ADDRESSES } from "../../src/platform/refused-addresses.ts";
 import { startNameServer, type Answer } from "./name-server.ts";
+import { withoutOpenssl } from "../kit/openssl.ts";
 import {
   answer,
   answering,
@@ -236,32 +237,40 @@ test("a name that was public when somebody looked and is private at connect time
   assert.deepEqual(connections, []);
 });
 
-test("a name that changes its meaning is looked up and checked for every new connection", async (t) => {
-  const { port, connections } = await startSecureReceiver(t, (socket) => {
-    socket.end(answer("200 OK", "", ["Connection: close"]));
-  });
-  let meaning = ["127.0.0.1"];
-  // 127.0.0.1 stands for a public address: a test sends to no other.
-  const { send, questions } = await startDoor(t, () => meaning, ["127.0.0.1"]);
-  const url = `https://${NAME}:${port}/`;
-  assert.equal((await send(url)).status, 200);
-  assert.equal(questions.length, 2);
-  meaning = ["127.0.0.2"];
-  await assert.rejects(send(url), isRefused);
-  assert.equal(questions.length, 4);
-  assert.equal(connections.length, 1);
-});
+test(
+  "a name that changes its meaning is looked up and checked for every new connection",
+  { skip: withoutOpenssl },
+  async (t) => {
+    const { port, connections } = await startSecureReceiver(t, (socket) => {
+      socket.end(answer("200 OK", "", ["Connection: close"]));
+    });
+    let meaning = ["127.0.0.1"];
+    // 127.0.0.1 stands for a public address: a test sends to no other.
+    const { send, questions } = await startDoor(t, () => meaning, ["127.0.0.1"]);
+    const url = `https://${NAME}:${port}/`;
+    assert.equal((await send(url)).status, 200);
+    assert.equal(questions.length, 2);
+    meaning = ["127.0.0.2"];
+    await assert.rejects(send(url), isRefused);
+    assert.equal(questions.length, 4);
+    assert.equal(connections.length, 1);
+  },
+);
 
-test("the addresses that are checked are those that are connected to: no second look-up", async (t) => {
-  const { port, connections } = await startSecureReceiver(t, answering(answer("200 OK")));
-  let asked = 0;
-  // A rebinding server: public at the first question of each kind, private from the second on.
-  const meaning = () => (++asked > 2 ? ["127.0.0.2"] : ["127.0.0.1"]);
-  const { send } = await startDoor(t, meaning, ["127.0.0.1"]);
-  assert.equal((await send(`https://${NAME}:${port}/`)).status, 200);
-  assert.equal(asked, 2);
-  assert.equal(connections.length, 1);
-});
+test(
+  "the addresses that are checked are those that are connected to: no second look-up",
+  { skip: withoutOpenssl },
+  async (t) => {
+    const { port, connections } = await startSecureReceiver(t, answering(answer("200 OK")));
+    let asked = 0;
+    // A rebinding server: public at the first question of each kind, private from the second on.
+    const meaning = () => (++asked > 2 ? ["127.0.0.2"] : ["127.0.0.1"]);
+    const { send } = await startDoor(t, meaning, ["127.0.0.1"]);
+    assert.equal((await send(`https://${NAME}:${port}/`)).status, 200);
+    assert.equal(asked, 2);
+    assert.equal(connections.length, 1);
+  },
+);
 
 /** What the connector says where the look-up lies. */
 function connectLied(t: TestContext, url: URL, allow: readonly string[] = []) {

@@ -15,6 +15,7 @@ import {
   type OutgoingRequest,
 } from "../../src/platform/outgoing.ts";
 import { startNameServer } from "./name-server.ts";
+import { withoutOpenssl } from "../kit/openssl.ts";
 import {
   answer,
   answering,
@@ -409,6 +410,8 @@ test("no proxy of the environment is used", async (t) => {
   assert.deepEqual(proxy.connections, []);
 });
 
+const SECURELY = { skip: withoutOpenssl };
+
 /** A receiver with a certificate for a name, asked under NAME. */
 async function askSecurely(t: TestContext, certified: string, { isTrusted = true } = {}) {
   const { authority, ...certificate } = makeCertificate(t, certified);
@@ -419,18 +422,22 @@ async function askSecurely(t: TestContext, certified: string, { isTrusted = true
   return { ...receiver, ask: (host = NAME) => send(`https://${host}:${receiver.port}/`) };
 }
 
-test("TLS names the host, without its last dot, and its certificate is checked for it", async (t) => {
-  const { ask, named } = await askSecurely(t, NAME);
-  assert.equal((await ask()).body.toString(), "secure");
-  assert.equal((await ask(`${NAME.toUpperCase()}.`)).status, 200);
-  assert.deepEqual([...new Set(named)], [NAME]);
-});
+test(
+  "TLS names the host, without its last dot, and its certificate is checked for it",
+  SECURELY,
+  async (t) => {
+    const { ask, named } = await askSecurely(t, NAME);
+    assert.equal((await ask()).body.toString(), "secure");
+    assert.equal((await ask(`${NAME.toUpperCase()}.`)).status, 200);
+    assert.deepEqual([...new Set(named)], [NAME]);
+  },
+);
 
 for (const [title, certified, isTrusted, code] of [
   ["of another name", "other.example.com", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
   ["of an authority that nobody knows", NAME, false, "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
 ] as const) {
-  test(`a certificate ${title} is refused, whatever the environment says`, async (t) => {
+  test(`a certificate ${title} is refused, whatever the environment says`, SECURELY, async (t) => {
     const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
     process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
     t.after(() => {
