@@ -1,0 +1,34 @@
+/** Deliveries as they stand in the database when a test begins. */
+
+import type { Db } from "../../src/platform/db.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+
+const makeId = idSource(systemClock());
+
+export interface StoredDelivery {
+  readonly topic?: string;
+  readonly subject_id?: string;
+  readonly status?: "pending" | "delivered" | "failed" | "gone";
+  readonly at_s?: number;
+}
+
+/** Stores a delivery that was tried once, and answers its id. */
+export async function makeDelivery(
+  sql: Db,
+  tenantId: string,
+  { topic = "thing.told", subject_id, status = "failed", at_s }: StoredDelivery = {},
+): Promise<string> {
+  const id = makeId();
+  const now_s = at_s ?? Math.floor(Date.now() / 1000);
+  await sql`
+    insert into deliveries (tenant_id, id, topic, subject_id, status, url, attempts, tries,
+                            next_at, delivered_ts, created_ts, updated_ts)
+    values (${tenantId}, ${id}, ${topic}, ${subject_id ?? id}, ${status}, 'https://example.com/in',
+            1, 1, ${status === "pending" ? new Date((now_s + 5) * 1000) : null},
+            ${status === "delivered" ? now_s : null}, ${now_s}, ${now_s})`;
+  await sql`
+    insert into delivery_attempts (tenant_id, delivery_id, id, at, status, duration_ms, fault, answer)
+    values (${tenantId}, ${id}, ${makeId()}, ${new Date(now_s * 1000)}, 500, 12, null, 'no')`;
+  return id;
+}
