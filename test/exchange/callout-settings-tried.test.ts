@@ -98,7 +98,7 @@ test("the duplicate check is asked after a marked person, and its answer is unde
   const [got] = gotNew();
   assert.equal(got?.headers["leadport-test"], "true");
   assert.equal(got?.headers["webhook-id"], undefined);
-  assert.deepEqual(JSON.parse(String(got?.body)), {
+  assert.deepEqual(JSON.parse(got?.body ?? ""), {
     name: "Leadport test",
     email: "leadport-test@example.com",
     phone: "+1 202 555 0100",

@@ -84,6 +84,8 @@ const masked = (headers: unknown): Body =>
 const audit = async (client: Client, path: string): Promise<Body[]> =>
   ok(await client.get("/crm/admin/audit", { subject_type: nameOf(path) })).body;
 
+const fieldsOf = (entry: Body | undefined) => entry?.["fields"] as Body;
+
 async function storedOf({ tenantId }: Client): Promise<string> {
   const rows = await api.sql`select * from tenant_settings where tenant_id = ${tenantId}`;
   return JSON.stringify(rows);
@@ -133,7 +135,6 @@ for (const path of SETTINGS) {
     ok(await acme.put(path, { ...set, timeout_s: 7 }));
     ok(await acme.put(path, { ...set, timeout_s: 7, headers: { ...set.headers, "X-Key": "two" } }));
     const entries = await audit(acme, path);
-    const fieldsOf = (entry: Body | undefined) => entry?.["fields"] as Body;
     assert.equal(entries.length, 3);
     const [other, slower, first] = entries;
     const shown = { "X-Key": "***", "content-type": "application/json" };
@@ -179,7 +180,7 @@ for (const path of SETTINGS) {
       timeout_s: 31,
       extra: true,
     };
-    const names = (DEFAULTS[path]?.["body_template"] as string).match(/\{\{\w+\}\}/g);
+    const names = String(DEFAULTS[path]?.["body_template"]).match(/\{\{\w+\}\}/g);
     assert.deepEqual(sentencesOf(await acme.put(path, wrong)), [
       "enabled: Input should be a valid boolean",
       "url: 10.0.0.1 is a private address, to which nothing is sent",
