@@ -30,6 +30,8 @@ export const TIMEOUT_s = 10;
 /** RFC 9110: a header's name is a token, its value visible characters with spaces between. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
+/** It decides how values are escaped. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/;
 /** Said by the connection or by us, and by nobody else. */
 const OURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*|webhook-.*)$/i;
@@ -54,7 +56,7 @@ export const calloutProperties = (names: readonly string[]): Readonly<Record<str
 });
 
 const contentTypeOf = (headers: Readonly<Record<string, string>>): string =>
-  Object.entries(headers).find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? JSON_TYPE;
+  Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
 
 /** What members of a callout are wrong that JSON Schema cannot say. */
 export function calloutFaults(
@@ -76,15 +78,23 @@ export function calloutFaults(
 }
 
 function headerFaults(headers: JsonObject): readonly Fault[] {
-  return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {
-    const within = { within: ["headers", name] };
-    if (!HEADER_NAME.test(name))
-      return [{ ...valueError("this is no name of a header"), ...within }];
-    if (OURS.test(name)) return [{ ...valueError("this header is set by the service"), ...within }];
-    if (typeof value !== "string" || HEADER_VALUE.test(value) || value === "") return [];
-    const sentence = "a header's value has visible characters of ASCII and spaces between them";
-    return [{ ...valueError(sentence), ...within }];
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return Object.entries(headers).flatMap(([name, value], at): readonly Fault[] => {
+    const isSecond = names.indexOf(name.toLowerCase()) < at;
+    const sentence = isSecond ? "this header is named twice" : headerFault(name, value);
+    return sentence === undefined ? [] : [{ ...valueError(sentence), within: ["headers", name] }];
   });
+}
+
+function headerFault(name: string, value: Json): string | undefined {
+  if (!HEADER_NAME.test(name)) return "this is no name of a header";
+  if (OURS.test(name)) return "this header is set by the service";
+  // A wrong type is told by the schema.
+  if (typeof value !== "string") return undefined;
+  if (isNamed(name, "content-type") && !MEDIA_TYPE.test(value))
+    return "this is no media type, such as application/json";
+  if (HEADER_VALUE.test(value) || value === "") return undefined;
+  return "a header's value has visible characters of ASCII and spaces between them";
 }
 
 function templateFaults(
@@ -126,9 +136,12 @@ export const maskedHeaders = (headers: Readonly<Record<string, string>>): JsonOb
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      name.toLowerCase() === "content-type" ? value : MASK,
+      isNamed(name, "content-type") ? value : MASK,
     ]),
   );
+
+const isNamed = (name: string, wanted: string): boolean => name.toLowerCase() === wanted;
+const AGENT = { "user-agent": "Leadport" } as const;
 
 /** The request that a callout makes of these values. */
 export function requestOf(
@@ -137,13 +150,12 @@ export function requestOf(
 ): OutgoingRequest {
   const contentType = contentTypeOf(headers);
   const template = readTemplate(body_template, { contentType, names: Object.keys(values) });
-  const plain = Object.fromEntries(
-    Object.entries(headers).filter(([name]) => name.toLowerCase() !== "content-type"),
-  );
+  const others = Object.entries(headers).filter(([name]) => !isNamed(name, "content-type"));
+  const agent = others.some(([name]) => isNamed(name, "user-agent")) ? {} : AGENT;
   return {
     url: url ?? "",
     method,
-    headers: { ...plain, "content-type": contentType, "user-agent": "Leadport" },
+    headers: { ...agent, ...Object.fromEntries(others), "content-type": contentType },
     body: renderTemplate(template, values),
     timeout_s,
   };

@@ -21,12 +21,13 @@ export interface Template {
 /** `application/json; charset=utf-8` → how values are escaped in such a body. */
 export function dialectOf(contentType: string): Dialect {
   const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (/^application\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
+  if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
   if (/^(?:application|text)\/(?:[\w.-]+\+)?xml$/.test(type) || type === "text/html") return "xml";
   return type === "application/x-www-form-urlencoded" ? "form" : "plain";
 }
 
-const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
+/** Spaces around a name are trimmed and not matched: a template of nothing else would take for ever. */
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
 /** Reads a template; throws a TemplateError that says what is wrong and what would be right. */
 export function readTemplate(
@@ -34,7 +35,7 @@ export function readTemplate(
   { contentType, names }: { readonly contentType: string; readonly names: readonly string[] },
 ): Template {
   const unknown = [...text.matchAll(PLACEHOLDER)]
-    .map(([, name = ""]) => name)
+    .map(([, name = ""]) => name.trim())
     .filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     const found = [...new Set(unknown)].map((name) => `{{${name}}}`).join(", ");
@@ -56,7 +57,7 @@ function partsOf(text: string): readonly Part[] {
   for (const match of text.matchAll(PLACEHOLDER)) {
     const before = text.slice(at, match.index);
     quoted = isQuotedAfter(before, quoted);
-    parts.push({ text: before }, { name: match[1] ?? "", quoted });
+    parts.push({ text: before }, { name: match[1]?.trim() ?? "", quoted });
     at = match.index + match[0].length;
   }
   return [...parts, { text: text.slice(at) }];
@@ -100,10 +101,10 @@ const ESCAPES: Readonly<Record<Dialect, (value: string | null, quoted: boolean) 
   json: (value, quoted) =>
     quoted ? JSON.stringify(value ?? "").slice(1, -1) : JSON.stringify(value),
   xml: (value) =>
-    // XML 1.0 has no way to write the other control characters at all.
+    // XML 1.0 has no way to write these at all; unescaped line breaks in an attribute become spaces.
     (value ?? "")
-      .replace(/(?![\t\n\r])\p{Cc}/gu, "")
-      .replace(/[&<>"'\r]/g, (character) => `&#${character.charCodeAt(0)};`),
+      .replace(/(?![\t\n\r])\p{Cc}|[\uFFFE\uFFFF]/gu, "")
+      .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`),
   form: (value) => new URLSearchParams([["", value ?? ""]]).toString().slice(1),
   plain: (value) => value ?? "",
 };

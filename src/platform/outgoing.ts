@@ -134,8 +134,12 @@ export function createConnector({
   return (options, callback) =>
     connect(options, (error, socket) => {
       const { hostname: host, protocol } = options;
-      if (socket === null) return callback(toldAtConnect(error, { host, protocol }), null);
-      const what = gate.isNamedHost(host) ? undefined : gate.refusal(socket.remoteAddress ?? "");
+      // An error comes without a second argument, whatever its type says.
+      if (error !== null) return callback(toldAtConnect(error, { host, protocol }), null);
+      const { remoteAddress } = socket;
+      // Closed by now; there is nobody to send to.
+      if (remoteAddress === undefined) return callback(brokeOff(host), null);
+      const what = gate.isNamedHost(host) ? undefined : gate.refusal(remoteAddress);
       if (what === undefined) return callback(null, socket);
       socket.destroy();
       return callback(refusedAddress(host, what), null);
@@ -201,9 +205,10 @@ async function readStart(
   return { body: read.subarray(0, BODY_BYTES_MAX), isCut: bytes > BODY_BYTES_MAX };
 }
 
+/** What a program tells an error by; some of a parser's have a name alone. */
 const codeOf = (error: unknown): string => {
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === "string" ? code : "";
+  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
+  return String(code ?? name);
 };
 
 /** ECONNREFUSED, ETIMEDOUT: the system's; EPROTO is what it calls TLS that makes no sense. */
@@ -211,7 +216,7 @@ const isOfSystem = (code: string): boolean => /^E[A-Z0-9]+$/.test(code) && code 
 
 /** Why there is no connection. What neither a clock nor the system says is said by TLS. */
 function toldAtConnect(
-  error: Error | null,
+  error: Error,
   { host, protocol }: { readonly host: string; readonly protocol: string },
 ): OutgoingError {
   if (error instanceof OutgoingError) return error;
@@ -226,19 +231,22 @@ function toldAtConnect(
   return new OutgoingError("tls", `TLS with ${host} failed (${code}).`, options);
 }
 
-/** What went wrong once there was a connection, by how its code begins; first come, first served. */
+/** What went wrong once there was a connection, by its code; first come, first served. */
 const BROKEN = [
   [/^UND_ERR_BODY_TIMEOUT$/, "timeout", "paused too long in its answer"],
   [/^UND_ERR_HEADERS_OVERFLOW$/, "connection", "answered with headers of more than 16 KiB"],
-  [/^(HPE_|UND_ERR_(RES|INFO))/, "connection", "did not answer as HTTP/1.1 asks"],
+  [/^(HPE_|HTTPParserError$|UND_ERR_RES)/, "connection", "did not answer as HTTP/1.1 asks"],
   [/^(ERR_SSL|ERR_TLS|EPROTO)/, "tls", "broke off TLS"],
-  [/^(UND_ERR_(SOCKET|ABORTED|DESTROYED|CLOSED)|E[A-Z0-9]+)$/, "connection", "broke off"],
 ] as const;
 
-/** The error in our words; what is none of the network's stays as it is. */
+const brokeOff = (host: string): OutgoingError =>
+  new OutgoingError("connection", `${host} broke off.`);
+
+/** The error in our words; a request that cannot be written is the caller's and stays as it is. */
 function told(error: unknown, host: string): unknown {
-  if (error instanceof OutgoingError) return error;
-  const found = BROKEN.find(([code]) => code.test(codeOf(error)));
-  if (found === undefined) return error;
-  return new OutgoingError(found[1], `${host} ${found[2]}.`, { cause: error });
+  const code = codeOf(error);
+  if (error instanceof OutgoingError || /^UND_ERR_(INVALID|NOT_SUPPORTED)/.test(code)) return error;
+  const found = BROKEN.find(([codes]) => codes.test(code));
+  if (found === undefined) return brokeOff(host);
+  return new OutgoingError(found[1], `${host} ${found[2]}.`);
 }

@@ -29,7 +29,16 @@ function refuse(env: Record<string, string>, patterns: readonly RegExp[]) {
 }
 
 test("without any variable every setting has its fallback", () =>
-  read({}, { host: "127.0.0.1", port: 8080, databaseUrl: undefined, trustedProxies: [] }));
+  read(
+    {},
+    {
+      host: "127.0.0.1",
+      port: 8080,
+      databaseUrl: undefined,
+      trustedProxies: [],
+      outgoingAllow: [],
+    },
+  ));
 
 test("an empty value counts as not set", () =>
   read({ PORT: " ", DATABASE_URL: "" }, { port: 8080 }));
@@ -39,6 +48,14 @@ test("the data folder is taken from the folder one stands in", () =>
 
 test("proxies are addresses and ranges of both families", () =>
   read({ TRUSTED_PROXIES: "10.0.0.0/8, ::1" }, { trustedProxies: ["10.0.0.0/8", "::1"] }));
+
+test("what outgoing requests may reach is host names, addresses and ranges", () =>
+  read(
+    { OUTGOING_ALLOW: "localhost, Hooks.internal.example,10.1.0.0/16, fd12::/32,::1" },
+    {
+      outgoingAllow: ["localhost", "hooks.internal.example", "10.1.0.0/16", "fd12::/32", "::1"],
+    },
+  ));
 
 test("a master key is 32 bytes, earlier ones a list", () =>
   read(
@@ -57,6 +74,12 @@ const WRONG = [
   { LOG_LEVEL: "loud" },
   { TRUSTED_PROXIES: "10.0.0.0/33" },
   { TRUSTED_PROXIES: "proxy.example.com" },
+  { OUTGOING_ALLOW: "10.0.0.0/33" },
+  { OUTGOING_ALLOW: "http://localhost" },
+  { OUTGOING_ALLOW: "localhost:3000" },
+  { OUTGOING_ALLOW: "*.internal.example" },
+  { OUTGOING_ALLOW: "2130706433" },
+  { OUTGOING_ALLOW: "localhost,,10.0.0.1" },
   { DATABASE_CONNECTIONS: "0" },
   { LIST_TIMEOUT_MS: "soon" },
   { MASTER_KEY: "short" },

@@ -6,16 +6,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { connect, type SecureVersion } from "node:tls";
+import { withoutOpenssl } from "../kit/openssl.ts";
 import { folder, leadport, settings, startLeadport } from "./leadport.ts";
 
-const hasOpenssl = (() => {
-  try {
-    return execFileSync("openssl", ["version"]).length > 0;
-  } catch {
-    return false;
-  }
-})();
-const skip = !hasOpenssl && "needs openssl to make a certificate";
+const skip = withoutOpenssl;
 
 function certificate(t: TestContext) {
   const path = folder(t);

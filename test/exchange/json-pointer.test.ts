@@ -1,0 +1,100 @@
+/** Pointers into the answer of another system, and what counts as a yes there (D9.5, RFC 6901). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isPointer, saysYes, valueAt } from "../../src/exchange/json-pointer.ts";
+import type { Json } from "../../src/platform/json.ts";
+
+/** The document and the pointers of RFC 6901, section 5. */
+const RFC: Json = {
+  foo: ["bar", "baz"],
+  "": 0,
+  "a/b": 1,
+  "c%d": 2,
+  "e^f": 3,
+  "g|h": 4,
+  "i\\j": 5,
+  'k"l': 6,
+  " ": 7,
+  "m~n": 8,
+};
+
+const FOUND: readonly (readonly [pointer: string, value: Json | undefined])[] = [
+  ["", RFC],
+  ["/foo", ["bar", "baz"]],
+  ["/foo/0", "bar"],
+  ["/", 0],
+  ["/a~1b", 1],
+  ["/c%d", 2],
+  ["/e^f", 3],
+  ["/g|h", 4],
+  ["/i\\j", 5],
+  ['/k"l', 6],
+  ["/ ", 7],
+  ["/m~0n", 8],
+  ["/foo/1", "baz"],
+  ["/foo/2", undefined],
+  ["/foo/-", undefined],
+  ["/foo/01", undefined],
+  ["/foo/-1", undefined],
+  ["/foo/1e0", undefined],
+  ["/foo/length", undefined],
+  ["/foo/0/0", undefined],
+  ["/foo/0/length", undefined],
+  ["/nothing", undefined],
+  ["/nothing/deeper", undefined],
+  ["/a~1b/x", undefined],
+  ["/constructor", undefined],
+  ["/__proto__", undefined],
+  ["/foo/constructor/name", undefined],
+];
+
+test("a pointer finds what RFC 6901 says, and nothing that the document does not hold", () => {
+  for (const [pointer, value] of FOUND) {
+    assert.deepEqual(valueAt(RFC, pointer), value, pointer);
+    assert.ok(isPointer(pointer), pointer);
+  }
+});
+
+test("~01 is ~1 and no slash; own members of any name are found", () => {
+  const document = JSON.parse('{"~1": 1, "/": 2, "__proto__": {"toString": 3}}') as Json;
+  assert.equal(valueAt(document, "/~01"), 1);
+  assert.equal(valueAt(document, "/~1"), 2);
+  assert.equal(valueAt(document, "/__proto__/toString"), 3);
+});
+
+test("documents that are no objects have a whole and no members", () => {
+  for (const document of [null, true, 0, "text", []] as const) {
+    assert.deepEqual(valueAt(document, ""), document);
+    for (const pointer of ["/", "/0", "/length"]) {
+      assert.equal(valueAt(document, pointer), undefined);
+    }
+  }
+});
+
+test("what is no pointer", () => {
+  for (const text of [
+    "exists",
+    "exists/name",
+    "#/exists",
+    "/a~",
+    "/a~2",
+    "/~",
+    "$.exists",
+    " /a",
+  ]) {
+    assert.equal(isPointer(text), false, text);
+  }
+});
+
+test("yes and no in the ways that systems say them", () => {
+  const yes: readonly Json[] = [
+    ...[true, 1, -1, 0.5, "true", "TRUE", "yes", "1", "found", "65f0c0ffee", "x"],
+    ...[[0], [null], { id: 1 }],
+  ];
+  const no: readonly (Json | undefined)[] = [
+    ...[undefined, null, false, 0, -0, "", " ", "false", "FALSE", " No ", "no", "0", [], {}],
+  ];
+  for (const value of yes) assert.equal(saysYes(value), true, JSON.stringify(value));
+  for (const value of no) assert.equal(saysYes(value), false, JSON.stringify(value));
+});

@@ -1,0 +1,222 @@
+/** Templates: whatever a name is, it lands in a body as itself and breaks out of nothing (D9.4). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import {
+  dialectOf,
+  readTemplate,
+  renderTemplate,
+  TemplateError,
+} from "../../src/exchange/template.ts";
+
+const NAMES = ["name", "email", "phone"];
+
+/** The body that a template makes of these values; those not given are null. */
+function rendered(
+  text: string,
+  contentType: string,
+  values: Readonly<Record<string, string | null>>,
+): string {
+  const all = { name: null, email: null, phone: null, ...values };
+  return renderTemplate(readTemplate(text, { contentType, names: NAMES }), all);
+}
+
+function faultOf(text: string, contentType: string): string {
+  try {
+    readTemplate(text, { contentType, names: NAMES });
+  } catch (error) {
+    assert.ok(error instanceof TemplateError);
+    return error.message;
+  }
+  return assert.fail(`${text} is taken`);
+}
+
+const DIALECTS: readonly (readonly [contentType: string, dialect: string])[] = [
+  ["application/json", "json"],
+  ["Application/JSON; charset=utf-8", "json"],
+  ["application/vnd.api+json", "json"],
+  ["text/json", "json"],
+  ["application/xml", "xml"],
+  ["text/xml;charset=UTF-8", "xml"],
+  ["application/soap+xml", "xml"],
+  ["text/html", "xml"],
+  ["application/x-www-form-urlencoded", "form"],
+  ["text/plain", "plain"],
+  ["application/jsonish", "plain"],
+  ["", "plain"],
+];
+
+test("the content type says how values are escaped", () => {
+  for (const [contentType, dialect] of DIALECTS) assert.equal(dialectOf(contentType), dialect);
+});
+
+/** What a name may be to make trouble. */
+const AWKWARD: readonly string[] = [
+  'Ada "the Countess" O\'Hara',
+  'x", "admin": true, "y": "',
+  "}}{{email}}{{name}}",
+  "{{email}}",
+  "{{ unknown }}",
+  "two\nlines\r\nand\ttabs",
+  "back\\slash\\",
+  '\\"',
+  "\\u0022",
+  "</name><admin>1</admin>",
+  "]]><x/>&amp;",
+  "a=1&b=2+3 %20;",
+  "$& $1 $` $'",
+  "é 𝒳 👩‍👩‍👧‍👦 \u2028\u2029",
+  "\u0001\u001f\u007f",
+  "",
+  "null",
+  "n".repeat(4990) + '"}\\\n{{x}}',
+];
+
+const JSON_TEMPLATE =
+  '{"q": "{{name}}", "bare": {{name}}, "in": "<{{ name }}|{{name}}>", "n": [1]}';
+
+test("JSON: a value is itself inside a string and as a string of its own", () => {
+  for (const name of AWKWARD) {
+    assert.deepEqual(JSON.parse(rendered(JSON_TEMPLATE, "application/json", { name })), {
+      q: name,
+      bare: name,
+      in: `<${name}|${name}>`,
+      n: [1],
+    });
+  }
+});
+
+test("JSON: null is null where there is room for it, and nothing inside a string", () => {
+  const body = JSON.parse(rendered(JSON_TEMPLATE, "application/json", {})) as unknown;
+  assert.deepEqual(body, { q: "", bare: null, in: "<|>", n: [1] });
+});
+
+test("JSON: strings before a placeholder are followed, with their escapes", () => {
+  const template = '{"a\\"{{name}}": "\\\\", "b": {{name}}, "c\\\\": "\\"{{name}}\\""}';
+  const body = JSON.parse(rendered(template, "application/json", { name: '"' })) as unknown;
+  assert.deepEqual(body, { 'a""': "\\", b: '"', "c\\": '"""' });
+});
+
+test("for any values a JSON template renders to JSON whose strings are the values", () => {
+  const value = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 200 }),
+    fc.string({ unit: fc.constantFrom('"', "\\", "{", "}", "{{email}}", "\n", "/", "u0022") }),
+  );
+  const key = fc.string({ unit: "grapheme-ascii", maxLength: 10 });
+  const before = fc.oneof(key, fc.constantFrom("\\", '"', '\\"', "{", "}", "{{"));
+  fc.assert(
+    fc.property(value, fc.option(value), before, (name, email, before) => {
+      // What surrounds the placeholders is anything but a placeholder itself.
+      const text = JSON.stringify(before.replaceAll("{{", "{ {"));
+      const inString = text.slice(1, -1);
+      const template = `{"x": ${text}, "q": "${inString} {{name}} ${inString}", "b": [{{name}}, {{email}}]}`;
+      const body = JSON.parse(rendered(template, "application/json", { name, email })) as object;
+      const shown = JSON.parse(text) as string;
+      assert.deepEqual(body, { x: shown, q: `${shown} ${name} ${shown}`, b: [name, email] });
+    }),
+    { numRuns: 500 },
+  );
+});
+
+/** The text that XML's escapes stand for. */
+const unescaped = (text: string): string =>
+  text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+
+test("XML: a value is text without markup, in an element and in an attribute", () => {
+  for (const name of AWKWARD) {
+    const body = rendered("<lead by='{{name}}'>{{name}}</lead>", "application/xml", { name });
+    const [, attribute = "", text = ""] = /^<lead by='([^'<]*)'>([^<>]*)<\/lead>$/.exec(body) ?? [];
+    assert.doesNotMatch(text, /["'<>]|&(?!#\d+;)/);
+    // A parser makes a space of a line break in an attribute, and no text of a control character.
+    assert.doesNotMatch(attribute, /[\t\n\r]|\p{Cc}/u);
+    const writable = name.replace(/(?![\t\n\r])\p{Cc}/gu, "");
+    assert.deepEqual([unescaped(attribute), unescaped(text)], [writable, writable]);
+  }
+});
+
+test("XML: what XML cannot say is left out", () => {
+  const name = "a\u0000\u0001\u0008\u000b\u001f\uFFFE\uFFFFb";
+  assert.equal(rendered("<n>{{name}}</n>", "text/xml", { name }), "<n>ab</n>");
+});
+
+test("form: a value is one field's value, whatever it holds", () => {
+  const template = "name={{name}}&email={{email}}&fixed=1";
+  for (const name of AWKWARD) {
+    const body = rendered(template, "application/x-www-form-urlencoded", { name });
+    assert.deepEqual(
+      [...new URLSearchParams(body)],
+      [
+        ["name", name],
+        ["email", ""],
+        ["fixed", "1"],
+      ],
+    );
+  }
+});
+
+test("plain: a value stands as it is, and a placeholder in it stands for nothing", () => {
+  for (const name of AWKWARD) {
+    const email = "ada@example.com";
+    const body = rendered("Name: {{name}}\n{{email}}{{phone}}.", "text/plain", { name, email });
+    assert.equal(body, `Name: ${name}\n${email}.`);
+  }
+});
+
+test("an unknown placeholder is refused, and the known are named", () => {
+  for (const [text, found] of [
+    ["{{nmae}}", "{{nmae}}"],
+    ["{{name}} {{ Email }} {{x.y}} {{x.y}}", "{{Email}}, {{x.y}}"],
+    ["{{}}", "{{}}"],
+  ] as const) {
+    for (const contentType of ["text/plain", "application/json"]) {
+      const wanted = `there is no placeholder ${found}; there are {{name}}, {{email}}, {{phone}}`;
+      assert.equal(faultOf(text, contentType), wanted);
+    }
+  }
+});
+
+test("braces that hold no placeholder are text", () => {
+  const template = '{"a":{"b":{"c":"{{name}}"}},"d":"{name} { {name} } }}"}';
+  const body = JSON.parse(rendered(template, "application/json", { name: "x" })) as unknown;
+  assert.deepEqual(body, { a: { b: { c: "x" } }, d: "{name} { {name} } }}" });
+});
+
+/** Templates that are no JSON, or not with every value. */
+const BROKEN: readonly string[] = [
+  "",
+  "{{name}}{{email}}",
+  '{"name": {{name}}',
+  '{"name": "{{name}}}',
+  "{'name': {{name}}}",
+  "{{{name}}: 1}",
+  '{"x": "\\{{name}}"}',
+  '{"x": "\\u00{{name}}"}',
+  '{"x": "\\u000{{name}}"}',
+  '{"x": 1{{name}}}',
+  '{"x": {{name}},}',
+  '{"x": // {{name}}\n1}',
+  '{"x": "a\nb{{name}}"}',
+];
+
+test("a template that renders to no JSON is refused where its content type says JSON", () => {
+  for (const text of BROKEN) {
+    assert.match(faultOf(text, "application/json"), /^this renders to no valid JSON, /, text);
+    readTemplate(text, { contentType: "text/plain", names: NAMES });
+  }
+});
+
+test("no template takes long to read, however much it looks like a placeholder", () => {
+  const long = 65_536;
+  for (const text of [
+    `{{${" ".repeat(long)}`,
+    `{{${"\t".repeat(long)}}`,
+    "{{ ".repeat(long / 3),
+    "{".repeat(long),
+    `{{a${" ".repeat(long)}b`,
+  ]) {
+    const begun_ms = performance.now();
+    assert.equal(rendered(text, "text/plain", {}), text);
+    assert.ok(performance.now() - begun_ms < 1000, `${text.slice(0, 5)}: too long`);
+  }
+});
