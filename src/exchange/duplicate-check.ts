@@ -100,7 +100,8 @@ export function readAnswer(check: DuplicateCheck, answer: OutgoingAnswer): Found
 
 function parsed(body: Buffer): Json | undefined {
   try {
-    return JSON.parse(body.toString("utf8")) as Json;
+    // It drops a byte order mark, which JSON.parse takes for no JSON.
+    return JSON.parse(new TextDecoder().decode(body)) as Json;
   } catch {
     return undefined;
   }
