@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly user?: User | undefined;
   /** The checkout to run; this one without it. */
   readonly root?: string;
+  /** The Node to run it; this one without it. */
+  readonly node?: string;
   /** The program and its first arguments, in place of Node and bin/leadport. */
   readonly through?: readonly string[];
 }
@@ -83,7 +85,7 @@ export function asUser(t: TestContext, user: User | undefined): RunOptions {
   // Hard links: nothing is copied but names.
   execFileSync("cp", ["-al", ROOT, root]);
   const node = process.execPath.replace(ROOT, root);
-  return { user, root, through: [isOpenToAll(node) ? node : process.execPath, "bin/leadport"] };
+  return { user, root, node };
 }
 
 /** Whether everybody may enter every folder on the way to a path. */
@@ -96,7 +98,8 @@ function isOpenToAll(path: string): boolean {
 
 /** Starts a command. What it started and left behind is ended with the test. */
 export function spawnLeadport(t: TestContext, args: readonly string[], options: RunOptions = {}) {
-  const { env = {}, user, root = ROOT, through = [process.execPath, "bin/leadport"] } = options;
+  const { env = {}, user, root = ROOT, node = process.execPath } = options;
+  const { through = [node, "bin/leadport"] } = options;
   const [program = "", ...first] = through;
   const child = spawn(program, [...first, ...args], {
     cwd: root,
