@@ -119,6 +119,7 @@ test("a database that dies is started again, and 503 is answered meanwhile", asy
   const env = settings(t);
   const { base } = await startLeadport(t, { env });
   const before = serverPid(env.DATA_DIR) ?? 0;
+  assert.ok(before > 1);
   kill(-before, "SIGKILL");
   const seen = new Set<number>();
   const until = performance.now() + 15_000;

@@ -3,10 +3,18 @@
  * end.
  */
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -26,6 +34,8 @@ export interface RunOptions {
   readonly user?: User | undefined;
   /** The checkout to run; this one without it. */
   readonly root?: string;
+  /** The Node to run it; this one without it. */
+  readonly node?: string;
   /** The program and its first arguments, in place of Node and bin/leadport. */
   readonly through?: readonly string[];
 }
@@ -64,9 +74,32 @@ export function settings(t: TestContext, user?: User): Settings {
   return { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
 }
 
+/**
+ * How this checkout is run by a user: itself, or a copy where the user cannot enter it, as in a
+ * temporary folder of root's.
+ */
+export function asUser(t: TestContext, user: User | undefined): RunOptions {
+  if (user === undefined) return {};
+  if (isOpenToAll(ROOT)) return { user };
+  const root = join(folder(t), "leadport");
+  // Hard links: nothing is copied but names.
+  execFileSync("cp", ["-al", ROOT, root]);
+  const node = process.execPath.replace(ROOT, root);
+  return { user, root, node };
+}
+
+/** Whether everybody may enter every folder on the way to a path. */
+function isOpenToAll(path: string): boolean {
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+  }
+  return true;
+}
+
 /** Starts a command. What it started and left behind is ended with the test. */
 export function spawnLeadport(t: TestContext, args: readonly string[], options: RunOptions = {}) {
-  const { env = {}, user, root = ROOT, through = [process.execPath, "bin/leadport"] } = options;
+  const { env = {}, user, root = ROOT, node = process.execPath } = options;
+  const { through = [node, "bin/leadport"] } = options;
   const [program = "", ...first] = through;
   const child = spawn(program, [...first, ...args], {
     cwd: root,
@@ -83,7 +116,8 @@ export function spawnLeadport(t: TestContext, args: readonly string[], options: 
     child.on("close", (code) => resolve({ code, out, err }));
   });
   t.after(async () => {
-    kill(-(child.pid ?? 0), "SIGKILL");
+    // One that was never started has no group; -0 would be our own.
+    if (child.pid !== undefined) kill(-child.pid, "SIGKILL");
     await ended;
     await endServer(env["DATA_DIR"] ?? "");
   });

@@ -8,7 +8,16 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { STATE_FOLDER } from "../../src/platform/run-as.ts";
-import { closedFolder, folder, isAlive, isRoot, kill, leadport, NOBODY } from "./leadport.ts";
+import {
+  asUser,
+  closedFolder,
+  folder,
+  isAlive,
+  isRoot,
+  kill,
+  leadport,
+  NOBODY,
+} from "./leadport.ts";
 import { serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -104,7 +113,7 @@ test("a data folder that cannot be written is said", async (t) => {
   for (const env of [inside, { DATA_DIR: readOnly }]) {
     const { code, err } = await leadport(t, ["start"], {
       env,
-      ...(ORDINARY && { user: ORDINARY }),
+      ...asUser(t, ORDINARY),
     });
     assert.equal(code, 1);
     assert.match(err, /^\S+ cannot be written \(EACCES\)\. Set DATA_DIR to a folder/);
@@ -115,7 +124,7 @@ test("a data folder that cannot be written is said", async (t) => {
 test("an ordinary user runs the database as itself, in the data folder", async (t) => {
   const env = settings(t, ORDINARY);
   const { DATA_DIR } = env;
-  const { base, out } = await startLeadport(t, { env, user: ORDINARY });
+  const { base, out } = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
   assert.equal((await fetch(`${base}/readyz`)).status, 200);
   assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres\n`));
   assert.equal(statSync(join(DATA_DIR, "postgres/data")).uid, ORDINARY?.uid ?? process.getuid?.());
