@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { connect } from "../../src/platform/db.ts";
 import { deliveryWorld, type World } from "./delivery-kit.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 
@@ -189,4 +190,33 @@ test("an effect that cannot be had leaves the delivery to be tried again, and is
   );
   assert.deepEqual([...(await world.sql`select n from half_done`)], [{ n: 3 }]);
   assert.equal(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size, 1);
+});
+
+test("a worker whose connections are all cut in the middle goes on, and hears of promises again", async (t) => {
+  const receiver = await startReceiver(t);
+  const answers: (() => void)[] = [];
+  receiver.respond = (response) => void answers.push(() => void response.writeHead(200).end());
+  const world = await deliveryWorld(t, { request: () => ({ url: receiver.url, timeout_s: 10 }) });
+  const scope = await world.tenant();
+  world.work();
+  const id = await world.promise(scope, "s", 10);
+  while (answers.length === 0) await sleep(10);
+  const cut = world.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`;
+  await cut;
+  for (const answer of answers) answer();
+  // Looked at over a connection that was not cut.
+  const { sql: db, close } = connect({ url: world.url, connections: 1, listTimeout_ms: 5000 });
+  t.after(() => close());
+  const looking = { ...scope, db };
+  const first = await world.until(looking, id, hasEnded, 20_000);
+  assert.deepEqual([first.status, receiver.received.length], ["delivered", 1]);
+  receiver.respond = status(200);
+  await sleep(3000);
+  const promised_ms = performance.timeOrigin + performance.now();
+  await world.until(looking, await world.promise(scope, "after", 10), hasEnded, 20_000);
+  const wait_ms = (receiver.received.at(-1)?.at_ms ?? Infinity) - promised_ms;
+  assert.ok(wait_ms < 900, `${wait_ms} ms: found by a look, not by the call`);
+  assert.deepEqual(world.learned.delivered.length, 2);
 });
