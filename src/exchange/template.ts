@@ -29,18 +29,25 @@ export function dialectOf(contentType: string): Dialect {
 /** Spaces around a name are trimmed and not matched: a template of nothing else would take for ever. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 
+/** A body stays of a size that many can be made of at once, whatever the values are. */
+const PLACEHOLDERS_MAX = 100;
+
 /** Reads a template; throws a TemplateError that says what is wrong and what would be right. */
 export function readTemplate(
   text: string,
   { contentType, names }: { readonly contentType: string; readonly names: readonly string[] },
 ): Template {
-  const unknown = [...text.matchAll(PLACEHOLDER)]
-    .map(([, name = ""]) => name.trim())
-    .filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    const found = [...new Set(unknown)].map((name) => `{{${name}}}`).join(", ");
+  const found = [...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
+  if (found.length > PLACEHOLDERS_MAX) {
     throw new TemplateError(
-      `there is no placeholder ${found}; there are ${names.map((name) => `{{${name}}}`).join(", ")}`,
+      `there are ${found.length} placeholders; at most ${PLACEHOLDERS_MAX} may be used`,
+    );
+  }
+  const unknown = found.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    const told = [...new Set(unknown)].map((name) => `{{${name}}}`).join(", ");
+    throw new TemplateError(
+      `there is no placeholder ${told}; there are ${names.map((name) => `{{${name}}}`).join(", ")}`,
     );
   }
   const dialect = dialectOf(contentType);

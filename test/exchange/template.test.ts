@@ -206,6 +206,16 @@ test("a template that renders to no JSON is refused where its content type says 
   }
 });
 
+const listOf = (count: number) => `[${Array(count).fill("{{name}}").join(",")}]`;
+
+test("a template may use a hundred placeholders, and no more", () => {
+  const body = JSON.parse(rendered(listOf(100), "application/json", { name: "x" })) as unknown[];
+  assert.equal(body.length, 100);
+  const wanted = "there are 101 placeholders; at most 100 may be used";
+  assert.equal(faultOf(listOf(101), "application/json"), wanted);
+  assert.equal(faultOf("{{name}}".repeat(101), "text/plain"), wanted);
+});
+
 test("no template takes long to read, however much it looks like a placeholder", () => {
   const long = 65_536;
   for (const text of [
