@@ -108,10 +108,12 @@ test("the most that a push may hold is kept and told to both sides", async () =>
     possible_duplicate: _,
     resembles: __,
     history: ___,
+    delivery,
     ...review
   } = await reviewed(acme, pushed.id);
   const { history: ____, ...seen } = pushed;
   assert.deepEqual(review, seen);
+  assert.equal(delivery, null);
 });
 
 test("what was not said is null, and preferences can be called by either name", async () => {
