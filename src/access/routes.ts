@@ -15,8 +15,8 @@ import type { Parameters } from "../platform/parameters.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { futureFaults, momentOf } from "../platform/moment.ts";
 import type { Database } from "../platform/db.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { ValidationError } from "../platform/errors.ts";
+import { idIn } from "../platform/ids.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
 import { checker, valueError, type Rule, type Schema } from "../platform/validation.ts";
@@ -188,8 +188,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
         },
       },
       run: async ({ caller, path }) => {
-        const id = String(path["token_id"]);
-        if (!isId(id)) throw new AppError("not_found");
+        const id = idIn(path, "token_id");
         await revokeAccessToken(scopeOf(db.sql, caller), deps, tokens, id);
         return { deleted: true, ids: [id] };
       },

@@ -7,7 +7,7 @@ import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import { findDelivery, readDelivery, type ToldDelivery } from "./deliveries.ts";
-import type { Queue } from "./queue.ts";
+import { TIMEOUT_MAX_s, type Queue } from "./queue.ts";
 
 export interface EnqueueDeps {
   readonly clock: Clock;
@@ -21,9 +21,6 @@ export interface NewDelivery {
   /** The most that its first attempt may take. */
   readonly timeout_s: number;
 }
-
-/** The longest that a request may take, where nobody says less. */
-const TIMEOUT_MAX_s = 30;
 
 /**
  * Promises a delivery, due at once, and answers its id. It takes a `Tx`, so the promise commits or

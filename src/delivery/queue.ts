@@ -19,6 +19,9 @@ const SETTINGS = {
 /** Between two looks for jobs whose worker is gone. */
 const LOST_JOBS_s = 3;
 
+/** The longest that a request may take, where nobody says less. */
+export const TIMEOUT_MAX_s = 30;
+
 /** What is still put on a request's time before its job counts as lost. */
 export const LEASE_MARGIN_s = 5;
 

@@ -3,7 +3,7 @@
 import { scopeOf, type Caller } from "../access/index.ts";
 import { isDuplicate, transaction, type Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { idIn } from "../platform/ids.ts";
 import type { Operation } from "../platform/operation.ts";
 import { linkNext } from "../platform/paging.ts";
 import type { Parameters } from "../platform/parameters.ts";
@@ -20,13 +20,6 @@ const DELIVERIES = "/crm/admin/deliveries";
 const PATH = {
   delivery_id: { kind: "text", max: 100, description: "The delivery's id, its webhook-id." },
 } as const satisfies Parameters;
-
-/** The id in a path. What is no id of ours names nothing (D2.2). */
-function idIn(path: Readonly<Record<string, unknown>>): string {
-  const id = String(path["delivery_id"]);
-  if (!isId(id)) throw new AppError("not_found");
-  return id;
-}
 
 export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation<Caller>[] => [
   {
@@ -61,7 +54,7 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
       ],
     },
     run: async ({ caller, path }) => {
-      const delivery = await readDelivery(scopeOf(deps.db.sql, caller), idIn(path));
+      const delivery = await readDelivery(scopeOf(deps.db.sql, caller), idIn(path, "delivery_id"));
       if (delivery === undefined) throw new AppError("not_found");
       return delivery;
     },
@@ -76,7 +69,7 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     answer: { $ref: "Delivery#" },
     failures: { 409: "Another delivery about the same is still open; `existing_id` names it" },
     run: async ({ caller, path }) => {
-      const id = idIn(path);
+      const id = idIn(path, "delivery_id");
       const scope = scopeOf(deps.db.sql, caller);
       await transaction(deps.db.sql, (tx) => resend({ ...scope, db: tx }, deps, id)).catch(
         (error: unknown) => {

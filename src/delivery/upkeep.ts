@@ -3,13 +3,12 @@
 import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { transaction, type Db } from "../platform/db.ts";
-import type { Queue } from "./queue.ts";
+import { TIMEOUT_MAX_s, type Queue } from "./queue.ts";
 
 /** A delivery that is overdue for so long has lost its job, or waits behind many others. */
 const OVERDUE_s = 120;
 const AT_ONCE = 1000;
 const DAY_s = 86_400;
-const TIMEOUT_MAX_s = 30;
 
 /**
  * Gives overdue deliveries a job where they have none: the promise stands in our tables, and is kept

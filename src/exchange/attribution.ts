@@ -74,14 +74,8 @@ async function attributeDeals(
   const idsOf = (name: string): readonly string[] => [
     ...new Set(records.flatMap(({ draft }) => textIn(draft.values, name) ?? [])),
   ];
-  const ofContact = await partnersBy(
-    scope,
-    partnersOfContacts(scope.tenantId, idsOf("contact_id")),
-  );
-  const ofAccount = await partnersBy(
-    scope,
-    partnersOfAccounts(scope.tenantId, idsOf("account_id")),
-  );
+  const ofContact = await partnersBy(scope, partnersOfContacts, idsOf("contact_id"));
+  const ofAccount = await partnersBy(scope, partnersOfAccounts, idsOf("account_id"));
   const deals = records.map(({ id, draft: { values } }) => {
     const contact = textIn(values, "contact_id");
     const partner_id =
@@ -99,8 +93,13 @@ const textIn = (values: JsonObject, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined;
 };
 
-async function partnersBy({ db }: Scope<Tx>, query: Sql): Promise<ReadonlyMap<string, string>> {
-  const rows = await run(db, query);
+async function partnersBy(
+  { db, tenantId }: Scope<Tx>,
+  query: (tenantId: string, ids: readonly string[]) => Sql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await run(db, query(tenantId, ids));
   return new Map(rows.map(({ id, partner_id }) => [id as string, partner_id as string]));
 }
 

@@ -23,7 +23,7 @@ import { ACTIONS } from "./review.ts";
 const PREFERENCES_MAX = 50;
 const REASON_MAX = 5000;
 const DESCRIPTION_MAX = 10_000;
-export const BATCH_MAX = 500;
+const BATCH_MAX = 500;
 /** What a push from a partner without allowed sources counts as (D8.4). */
 const NO_SOURCE = "Unknown";
 
@@ -60,7 +60,7 @@ const PUSH_SCHEMA: Schema = {
   "x-rule": ["contact_way", null],
 };
 
-/** Which sources a partner may name is known with the partner: see sourceFaults. */
+/** Which sources a partner may name is known with the partner: see sourceIssues. */
 const CHECKED_PUSH: Schema = {
   ...PUSH_SCHEMA,
   properties: { ...(PUSH_SCHEMA["properties"] as object), source: { type: ["string", "null"] } },

@@ -3,7 +3,7 @@
 import { changedFields, type Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
 import { ValidationError } from "../platform/errors.ts";
-import { sameJson, type JsonObject } from "../platform/json.ts";
+import { givenIn, sameJson, type JsonObject } from "../platform/json.ts";
 import { keptHeaders, maskedHeaders, type Callout } from "./callout.ts";
 import { writeSetting, type SettingDeps, type SettingName } from "./setting.ts";
 
@@ -23,8 +23,7 @@ export async function keepCallout(
   name: SettingName,
   { before, sent, defaults, alsoSecret = {} }: Keeping,
 ): Promise<void> {
-  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
-  const { headers: sentHeaders, ...next } = { ...defaults, ...given } as unknown as Callout;
+  const { headers: sentHeaders, ...next } = { ...defaults, ...givenIn(sent) } as unknown as Callout;
   const { headers, unknown } = keptHeaders(sentHeaders, before.headers);
   if (unknown.length > 0) throw new ValidationError(unknown.map(maskIssue));
   const told = (callout: Partial<Callout>, names: Callout["headers"]): JsonObject => ({

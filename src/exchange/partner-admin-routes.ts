@@ -3,7 +3,7 @@
 import { scopeOf, type Caller } from "../access/index.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { idIn } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Operation } from "../platform/operation.ts";
 import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
@@ -38,13 +38,6 @@ const LIST = {
   status: { kind: "choice", of: PARTNER_STATUSES, description: "active or suspended." },
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
-
-/** The id in a path. What is no id of ours names nobody (D2.2). */
-function idIn(path: Readonly<Record<string, unknown>>): string {
-  const id = String(path["partner_id"]);
-  if (!isId(id)) throw new AppError("not_found");
-  return id;
-}
 
 export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operation<Caller>[] => {
   const { db, shapes } = deps;
@@ -83,7 +76,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       path: PARTNER_PATH,
       answer: ONE,
       run: async ({ caller, path }): Promise<JsonObject> => {
-        const partner = await findPartner(scoped(caller), idIn(path));
+        const partner = await findPartner(scoped(caller), idIn(path, "partner_id"));
         if (partner === undefined) throw new AppError("not_found");
         return toldPartner(partner);
       },
@@ -98,7 +91,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       body: shapes.partnerUpdate,
       answer: ONE,
       run: async ({ caller, path, body }) =>
-        toldPartner(await patchPartner(scoped(caller), deps, idIn(path), body)),
+        toldPartner(await patchPartner(scoped(caller), deps, idIn(path, "partner_id"), body)),
     },
     {
       ...COMMON,
@@ -110,7 +103,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       body: shapes.nothing,
       bodyOptional: true,
       answer: ONE,
-      run: async ({ caller, path }) => reissueCode(scoped(caller), deps, idIn(path)),
+      run: async ({ caller, path }) => reissueCode(scoped(caller), deps, idIn(path, "partner_id")),
     },
   ];
 };

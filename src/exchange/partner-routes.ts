@@ -4,7 +4,7 @@ import sql from "sql-template-tag";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import { isId } from "../platform/ids.ts";
+import { idIn } from "../platform/ids.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
@@ -39,13 +39,6 @@ const COMMON = { tag: "partner exchange", security: "PartnerToken" } as const;
 export const PUSHED_PATH = {
   pushed_lead_id: { kind: "text", max: 100, description: "The pushed lead's id." },
 } as const satisfies Parameters;
-
-/** The id in a path. What is no id of ours names nothing (D2.2). */
-export function pushedIdIn(path: Readonly<Record<string, unknown>>): string {
-  const id = String(path["pushed_lead_id"]);
-  if (!isId(id)) throw new AppError("not_found");
-  return id;
-}
 
 export const LOOKUP_ANSWER: Schema = {
   type: "object",
@@ -162,7 +155,7 @@ const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
   path: PUSHED_PATH,
   answer: { $ref: "PushedLead#" },
   run: async ({ caller, path }) => {
-    const id = pushedIdIn(path);
+    const id = idIn(path, "pushed_lead_id");
     const where = [sql`p.id = ${id}`, sql`p.partner_id = ${caller.partner.id}`];
     const scope = partnerScope(db.sql, caller);
     const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });

@@ -6,7 +6,7 @@ import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
 import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
-import type { JsonObject } from "../platform/json.ts";
+import { givenIn, type JsonObject } from "../platform/json.ts";
 import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/paging.ts";
 
 /** What a partner may do beside pushing, which is `can_push` alone (D8.2). */
@@ -91,10 +91,6 @@ const loggedSettings = (partner: PartnerSettings): JsonObject => ({
 const settingsOf = (partner: PartnerSettings): PartnerSettings =>
   Object.fromEntries(SETTINGS.map((name) => [name, partner[name]])) as unknown as PartnerSettings;
 
-/** Values that were not sent, or as null, which means the same (D1.8). */
-const given = (sent: JsonObject): Partial<PartnerSettings> =>
-  Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null));
-
 /** Makes a partner; the answer is the only place where its access code ever stands (D8.2). */
 export async function createPartner(
   scope: Scope<Db>,
@@ -103,7 +99,7 @@ export async function createPartner(
 ): Promise<JsonObject> {
   const now_s = epochSeconds(clock);
   const access_code = drawSecret(CODE_LENGTH);
-  const settings = { ...DEFAULTS, ...given(sent) } as PartnerSettings;
+  const settings = { ...DEFAULTS, ...givenIn(sent) } as PartnerSettings;
   const row = { id: makeId(), ...settings, generation: 1, created_ts: now_s, updated_ts: now_s };
   await transaction(scope.db, async (tx) => {
     const { tenantId } = scope;
@@ -175,7 +171,7 @@ export const patchPartner = (
     const within = { ...scope, db: tx };
     const partner = await lockPartner(within, id);
     const before = loggedSettings(partner);
-    const next = { ...partner, ...given(sent) };
+    const next = { ...partner, ...givenIn(sent) };
     const after = loggedSettings(next);
     if (Object.keys(changedFields(before, after)).length === 0) return partner;
     const isSuspended = partner.status === "active" && next.status === "suspended";

@@ -4,14 +4,15 @@ import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
+import { idIn } from "../platform/ids.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
-import { DATE_PARAMETERS, spanBetween, type Author } from "../records/index.ts";
+import { authorOf, DATE_PARAMETERS, spanBetween } from "../records/index.ts";
 import { readAnalytics } from "./analytics.ts";
 import type { ExchangeShapes } from "./bodies.ts";
 import { ALIKE_SCHEMA, findAlike } from "./likeness.ts";
-import { pushedIdIn, PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
+import { PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
 import { findPartner } from "./partners.ts";
 import { findPushed } from "./pushed-lead.ts";
 import { listPushed, REVIEW_PARAMETERS } from "./pushed-list.ts";
@@ -29,11 +30,6 @@ const COMMON = { tag: "review", permission: "exchange:review" } as const;
 const LEADS = "/crm/admin/pushed_leads";
 const ONE: Schema = { $ref: "ReviewedLead#" };
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
-
-const authorOf = ({ tenant, person }: Caller): Author => ({
-  country: tenant.default_country,
-  person,
-});
 
 export const reviewOperations = (deps: ReviewRoutesDeps): readonly ReviewOperation[] => [
   listOf(deps),
@@ -90,7 +86,7 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
   run: async ({ caller, path }) => {
     const scope = scopeOf(db.sql, caller);
     const now_s = epochSeconds(clock);
-    const lead = await findPushed(scope, now_s, pushedIdIn(path));
+    const lead = await findPushed(scope, now_s, idIn(path, "pushed_lead_id"));
     if (lead === undefined) throw new AppError("not_found");
     const [told] = await tellTenant(scope, [lead]);
     return { ...told, resembles: await findAlike(scope, lead, now_s) };
@@ -115,7 +111,13 @@ const decisionOf = (
   answer: ONE,
   run: async ({ caller, path, body: sent }) => {
     const scope = scopeOf(deps.db.sql, caller);
-    const lead = await decide(scope, deps, authorOf(caller), pushedIdIn(path), read(sent));
+    const lead = await decide(
+      scope,
+      deps,
+      authorOf(caller),
+      idIn(path, "pushed_lead_id"),
+      read(sent),
+    );
     const [told] = await tellTenant(scope, [lead]);
     return told;
   },

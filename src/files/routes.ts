@@ -11,6 +11,7 @@ import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging.t
 import type { Operation } from "../platform/operation.ts";
 import { checker, type Schema } from "../platform/validation.ts";
 import {
+  authorOf,
   EXPORT_PARAMETERS,
   exportSql,
   recordTypes,
@@ -149,7 +150,7 @@ function sendOf(deps: FilesDeps): FileOperation {
     run: async ({ caller, path, request }) => {
       const { id } = await importIn(deps, caller, path);
       const body = (request.body as Readable | undefined) ?? Readable.from([]);
-      const author = { country: caller.tenant.default_country, person: caller.person };
+      const author = authorOf(caller);
       const bytes = patientBody(body, deps.stall_ms);
       try {
         const scope = scopeOf(deps.db.sql, caller);

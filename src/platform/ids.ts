@@ -6,6 +6,7 @@
 
 import { randomFillSync } from "node:crypto";
 import type { Clock } from "./clock.ts";
+import { AppError } from "./errors.ts";
 
 const ID = /^[0-9a-f]{24}$/;
 const COUNTER_MAX = 0xfff;
@@ -15,6 +16,13 @@ const POOL_bytes = 4 * 1024;
 export type MakeId = () => string;
 
 export const isId = (text: string): boolean => ID.test(text);
+
+/** The id in a path. What is no id of ours names no record (D2.2). */
+export function idIn(path: Readonly<Record<string, unknown>>, name: string): string {
+  const id = String(path[name]);
+  if (!isId(id)) throw new AppError("not_found");
+  return id;
+}
 
 /** A source of ids, each greater than the one before it. */
 export function idSource(clock: Clock): MakeId {

@@ -8,6 +8,10 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** The members that are given: null means the same as none at all (D1.8). */
+export const givenIn = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
+
 /** Whether two values are the same JSON; the order of members does not count. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;

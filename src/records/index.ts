@@ -1,5 +1,6 @@
 /** The seven record types and their operations. */
 
+export { authorOf } from "./operation-parts.ts";
 export { recordsMarkdown } from "./page.ts";
 export { answerList } from "./answer-list.ts";
 export { emailKey } from "./email.ts";

@@ -5,11 +5,11 @@ import { readChanges } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { AppError } from "../platform/errors.ts";
 import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
+import { idIn } from "../platform/ids.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { answerList } from "./answer-list.ts";
 import type { Listing, RecordType } from "./define.ts";
 import {
-  idIn,
   idPath,
   recordRef,
   singular,

@@ -1,11 +1,12 @@
 /** The operations that write records: create and change of any type, conversion, a task's removal. */
 
-import { scopeOf, type Caller } from "../access/index.ts";
+import { scopeOf } from "../access/index.ts";
+import { idIn } from "../platform/ids.ts";
 import type { BodyShape } from "../platform/operation.ts";
 import { checkConversion, convertLead, CONVERT_ANSWER, type ConvertChecks } from "./convert.ts";
 import type { RecordType } from "./define.ts";
 import {
-  idIn,
+  authorOf,
   idPath,
   recordRef,
   singular,
@@ -16,12 +17,7 @@ import {
 import { patchRecord } from "./patch.ts";
 import { removeTask } from "./remove-task.ts";
 import { RECORD_TYPES } from "./types/index.ts";
-import { createRecord, type Author } from "./write.ts";
-
-const authorOf = ({ tenant, person }: Caller): Author => ({
-  country: tenant.default_country,
-  person,
-});
+import { createRecord } from "./write.ts";
 
 export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
   const word = singular(wordOf(type.writePath));
