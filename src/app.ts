@@ -105,12 +105,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue }),
   ];
-  for (const operation of operations) await addOperation(app, admit, operation);
+  const { sql } = db;
+  for (const operation of operations) await addOperation(app, { admit, sql }, operation);
   for (const operation of exchange.forPartners) {
-    await addOperation(app, exchange.admitPartner, operation);
+    await addOperation(app, { admit: exchange.admitPartner, sql }, operation);
   }
   for (const operation of exchange.forAnyone) {
-    await addOperation(app, async () => undefined, operation);
+    await addOperation(app, { admit: async () => undefined, sql }, operation);
   }
   refuseOthers();
   await app.ready();

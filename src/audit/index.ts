@@ -3,7 +3,7 @@
  * tenant; entries are written by the statement or in the transaction of the change itself.
  */
 
-import type { Db, Tx } from "../platform/db.ts";
+import { isTx, type Db, type Tx } from "../platform/db.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { MakeId } from "../platform/ids.ts";
 
@@ -23,6 +23,9 @@ export interface Scope<D extends Db | Tx = Db | Tx> {
   readonly tenantId: TenantId;
   readonly actor: Actor;
 }
+
+/** Whether a scope is inside a transaction already. */
+export const isInTx = (scope: Scope): scope is Scope<Tx> => isTx(scope.db);
 
 /** What the service does by itself: expiry, following names, first start. */
 export const SERVICE: Actor = { kind: "service", id: "service", name: "service", requestId: null };

@@ -14,6 +14,9 @@ declare const inTransaction: unique symbol;
 /** A `Db` that is inside a transaction. Ask for this where a write must not stand alone. */
 export type Tx = postgres.TransactionSql & { readonly [inTransaction]: true };
 
+/** Whether a connection is inside a transaction already: only a pool can begin one. */
+export const isTx = (db: Db | Tx): db is Tx => !("begin" in db);
+
 export interface Database {
   readonly sql: Db;
   readonly lists: Db;
@@ -60,14 +63,19 @@ export const aside = (sql: Db): Db =>
   postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 });
 
 /**
- * Runs `work` in one transaction, of a `mode` such as "read only": all of it commits, or none.
+ * Runs `work` in one transaction, of a `mode` such as "read only": all of it commits, or none. Inside a
+ * transaction that is a part of it (a savepoint), which fails without the rest.
  *
  * Where PostgreSQL ends the session, the driver (3.4.9) must not be used on it again, not even for the
  * COMMIT or ROLLBACK that it would send by itself: it would write to no socket, and the process would
  * end or the connection never be free again. So no statement gets past a loss, and `work` never
  * returns from one: the driver has failed `begin` already.
  */
-export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>, mode = ""): Promise<T> {
+export async function transaction<T>(
+  db: Db | Tx,
+  work: (tx: Tx) => Promise<T>,
+  mode = "",
+): Promise<T> {
   const session: Session = { suspected: undefined, isOver: false };
   const settle = async (tx: Tx): Promise<T> => {
     try {
@@ -82,7 +90,9 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>, mode 
     return new Promise<never>(() => {});
   };
   try {
-    return (await db.begin(mode, (tx) => settle(tx as Tx))) as T;
+    return (await (isTx(db)
+      ? db.savepoint((part) => settle(part as Tx))
+      : db.begin(mode, (tx) => settle(tx as Tx)))) as T;
   } catch (error) {
     session.suspected ??= error as Error;
     session.isOver = true;

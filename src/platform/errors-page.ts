@@ -28,7 +28,15 @@ const WHEN: Readonly<Record<string, string>> = {
   method_not_allowed: "the path knows other methods, named in `Allow`",
   conflict:
     "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open",
+  key_in_use:
+    "the first request with this `Idempotency-Key` is still running; `Retry-After` says when to try again",
+  cursor_expired:
+    "a cursor of the change feed from more than 30 days ago; the answer says how to begin anew",
+  precondition_failed:
+    "`If-Match` named another version than the stored one; `changed_fields` says what changed since",
   body_too_large: "a body of more than 1 MiB; files are sent to imports, which have no limit",
+  too_many_requests:
+    "more requests in the window than `RateLimit-Policy` allows this credential; `Retry-After` says how long to wait",
   too_many_attempts:
     "five wrong access codes for one partner from one address within 15 minutes; `Retry-After` says how long to wait",
   internal: "our fault; the log has the rest under the request id",

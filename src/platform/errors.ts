@@ -32,7 +32,11 @@ const CATALOGUE = {
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],
   conflict: [409, "The request conflicts with what is stored"],
+  key_in_use: [409, "A request with this Idempotency-Key is still being answered; try again"],
+  cursor_expired: [410, "This cursor is older than the changes that are kept"],
+  precondition_failed: [412, "The record was changed since you read it"],
   body_too_large: [413, "The request body is larger than this operation takes"],
+  too_many_requests: [429, "This credential has made all the requests it may make for now"],
   too_many_attempts: [429, "Too many wrong access codes; try again later"],
   internal: [500, "Internal Server Error"],
   duplicate_check_failed: [

@@ -5,6 +5,7 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Db, Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import { parameterSchema, readParameters, type Given, type Parameters } from "./parameters.ts";
@@ -27,7 +28,14 @@ export interface Call<C, P extends Parameters, Q extends Parameters> {
   readonly body: JsonObject;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
+  readonly write: Write;
 }
+
+/**
+ * Runs what a call writes, and answers what that leads to: the call's answer. Headers that belong to
+ * the answer are set within. `db` may be inside a transaction already.
+ */
+export type Write = <T>(work: (db: Db | Tx) => Promise<T>) => Promise<T>;
 
 export interface Operation<
   C,
@@ -56,6 +64,10 @@ export interface Operation<
   readonly bodyLimit_bytes?: number;
   /** The schema of the 200, by name where it has one of its own. */
   readonly answer: Schema;
+  /** The status of success, where it is not 200. */
+  readonly status?: 207;
+  /** The answer holds a secret that is shown this once. */
+  readonly secretAnswer?: true;
   /** What a failure means here, by status, where the general words do not say it. */
   readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
@@ -64,30 +76,36 @@ export interface Operation<
 /** Who asks: throws 401 or 403 where the request may not have what the operation needs. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
+/** By which the callers of some operations come in, and what they write goes out. */
+export interface Door<C> {
+  readonly admit: Admit<C>;
+  readonly sql: Db;
+}
+
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const NONE: Parameters = {};
 
 /** Hangs an operation into the app. */
 export async function addOperation<C, P extends Parameters, Q extends Parameters>(
   app: FastifyInstance,
-  admit: Admit<C>,
+  door: Door<C>,
   operation: Operation<C, P, Q>,
 ): Promise<void> {
   if (operation.streamed !== true) {
-    addRoute(app, admit, operation);
+    addRoute(app, door, operation);
     return;
   }
   // In a scope of its own, where a body is handed on as the stream that it comes as.
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-    addRoute(scope, admit, operation);
+    addRoute(scope, door, operation);
   });
 }
 
 function addRoute<C, P extends Parameters, Q extends Parameters>(
   app: FastifyInstance,
-  admit: Admit<C>,
+  door: Door<C>,
   operation: Operation<C, P, Q>,
 ): void {
   const callers = new WeakMap<FastifyRequest, C>();
@@ -98,7 +116,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
     onRequest: async (request) => {
       refuseEmptyNames(request);
-      callers.set(request, await admit(request, operation.permission));
+      callers.set(request, await door.admit(request, operation.permission));
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) as C;
@@ -110,7 +128,9 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
         body,
         request,
         reply,
+        write: (work) => work(door.sql),
       });
+      if (operation.status !== undefined) reply.code(operation.status);
       if (!reply.hasHeader("content-type")) reply.type("application/json");
       return reply.send(answer);
     },
@@ -207,7 +227,7 @@ function documentation(operation: Operation<unknown>) {
     ...(body !== undefined && { body: { $ref: `${body.name}#` } }),
     ...(streamed && { body: { type: "string", description: "The file's bytes." } }),
     response: {
-      200: { description: "Success", ...answer },
+      [operation.status ?? 200]: { description: "Success", ...answer },
       ...failures(operation),
     },
   };

@@ -1,7 +1,7 @@
 /** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction (D3.11). */
 
 import type { Scope } from "../audit/index.ts";
-import { isDuplicate, transaction, type Db, type Tx } from "../platform/db.ts";
+import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { extraForbidden, type Check, type Schema } from "../platform/validation.ts";
@@ -10,7 +10,7 @@ import { withoutStamps } from "./schemas.ts";
 import { openSsn } from "./ssn.ts";
 import { findByUnique, findStored, updateRecord, type Stored } from "./store.ts";
 import { RECORD_TYPES } from "./types/index.ts";
-import { createDrafts, createRecord, type Author, type WriteDeps } from "./write.ts";
+import { createDrafts, secretDraft, type Author, type WriteDeps } from "./write.ts";
 
 /** What the conversion takes: an account that exists or one to create, and a deal to create. */
 export const CONVERT_SCHEMA: Schema = {
@@ -75,7 +75,7 @@ export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
 
 /** Converts a lead, or tells what an earlier conversion made of it. Throws 404, 409 and 422. */
 export async function convertLead(
-  scope: Scope<Db>,
+  scope: Scope,
   deps: WriteDeps,
   author: Author,
   leadId: string,
@@ -143,7 +143,9 @@ async function createNested(
   input: JsonObject,
 ): Promise<string> {
   try {
-    return idOf(await createRecord(scope, deps, author, RECORD_TYPES[name], input));
+    const type = RECORD_TYPES[name];
+    const [made] = await createDrafts(scope, deps, author, type, [secretDraft(type, input)]);
+    return idOf(made);
   } catch (error) {
     throw error instanceof ValidationError
       ? new ValidationError(error.issues.map(below(name)))
@@ -152,7 +154,7 @@ async function createNested(
 }
 
 /** A nested record's external id is taken: by whom, asked once the transaction is gone. */
-async function conflictOf(scope: Scope<Db>, body: JsonObject): Promise<AppError> {
+async function conflictOf(scope: Scope, body: JsonObject): Promise<AppError> {
   for (const name of NESTED) {
     const external_id = (body[name] as JsonObject | null | undefined)?.["external_id"];
     if (typeof external_id !== "string") continue;

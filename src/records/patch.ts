@@ -1,9 +1,9 @@
 /** Changing a record: what was sent → what differs → draft → body → one statement (D3, D1.7–D1.8). */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { ChangedFields, Scope } from "../audit/index.ts";
+import { isInTx, type ChangedFields, type Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
-import { isDuplicate, transaction, type Db } from "../platform/db.ts";
+import { isDuplicate, transaction } from "../platform/db.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import type { Sealer } from "../platform/sealing.ts";
@@ -26,7 +26,6 @@ import { findStored, updateRecord, type Stored } from "./store.ts";
 import {
   closedAt,
   conflictOf,
-  isTx,
   loggedFields,
   ownerOf,
   type Author,
@@ -44,7 +43,7 @@ export function meaningfulInput(type: RecordType, input: JsonObject): Values {
 
 /** Changes a record of checked input; its body as bytes. Throws 404, 409, and 422. */
 export async function patchRecord(
-  scope: Scope<Db>,
+  scope: Scope,
   deps: WriteDeps,
   author: Author,
   type: RecordType,
@@ -57,7 +56,7 @@ export async function patchRecord(
       if (attempt > 0) await delay(Math.random() * 2 ** attempt);
       // Crowded records are queued for, instead of being tried for ever.
       const bytes =
-        attempt >= LOCKED_FROM || reachesOthers(type, sent)
+        attempt >= LOCKED_FROM || isInTx(scope) || reachesOthers(type, sent)
           ? await transaction(scope.db, (tx) =>
               tryPatch({ ...scope, db: tx }, deps, author, type, id, sent),
             )
@@ -66,7 +65,7 @@ export async function patchRecord(
     }
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    throw await conflictOf(scope, type, [sent], error);
+    throw await conflictOf(scope, type, [sent]);
   }
   throw new AppError("conflict", { detail: "The record is being changed by others; try again" });
 }
@@ -90,7 +89,7 @@ async function tryPatch(
   id: string,
   sent: Values,
 ): Promise<Buffer | undefined> {
-  const found = await findStored(scope, type, id, { lock: isTx(scope) });
+  const found = await findStored(scope, type, id, { lock: isInTx(scope) });
   if (found === undefined) throw new AppError("not_found");
   const done = await patchStored(scope, deps, author, type, { found, sent });
   return done === "unchanged" ? found.bytes : done;
@@ -120,7 +119,9 @@ export async function patchStored(
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
-  const names = isTx(scope) ? await resolveReferences(scope, references) : storedNames(type, found);
+  const names = isInTx(scope)
+    ? await resolveReferences(scope, references)
+    : storedNames(type, found);
   const owner =
     "userid" in sent
       ? await ownerOf(scope, draft, author)
@@ -136,7 +137,7 @@ export async function patchStored(
     stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
   });
   const { statusField } = type;
-  if (isTx(scope) && isFollowed(type) && body["name"] !== found.body["name"]) {
+  if (isInTx(scope) && isFollowed(type) && body["name"] !== found.body["name"]) {
     await queueRename(scope, deps.makeId, type, id);
   }
   return updateRecord(scope, deps.makeId, type, {

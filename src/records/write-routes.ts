@@ -14,6 +14,7 @@ import {
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
+import { etagOf } from "./etag.ts";
 import { patchRecord } from "./patch.ts";
 import { removeTask } from "./remove-task.ts";
 import { RECORD_TYPES } from "./types/index.ts";
@@ -30,8 +31,12 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
     permission: "records:write",
     body,
     answer: recordRef(type),
-    run: async ({ caller, body: input }) =>
-      createRecord(scopeOf(deps.db.sql, caller), deps, authorOf(caller), type, input),
+    run: async ({ caller, body: input, write, reply }) =>
+      write(async (db) => {
+        const record = await createRecord(scopeOf(db, caller), deps, authorOf(caller), type, input);
+        reply.header("etag", etagOf(record));
+        return record;
+      }),
   };
 }
 
@@ -47,15 +52,15 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
     path: idPath(type.idName, type),
     body,
     answer: recordRef(type),
-    run: async ({ caller, path, body: input }) =>
-      patchRecord(
-        scopeOf(deps.db.sql, caller),
-        deps,
-        authorOf(caller),
-        type,
-        idIn(path, type.idName),
-        input,
-      ),
+    run: async ({ caller, path, body: input, write, reply }) => {
+      const id = idIn(path, type.idName);
+      return write(async (db) => {
+        const scope = scopeOf(db, caller);
+        const record = await patchRecord(scope, deps, authorOf(caller), type, id, input);
+        reply.header("etag", etagOf(record));
+        return record;
+      });
+    },
   };
 }
 
@@ -76,10 +81,10 @@ export function convertOf(
     body,
     bodyOptional: true,
     answer: CONVERT_ANSWER,
-    run: async ({ caller, path, body: input }) => {
+    run: async ({ caller, path, body: input, write }) => {
       checkConversion(input, checks);
-      const scope = scopeOf(deps.db.sql, caller);
-      return convertLead(scope, deps, authorOf(caller), idIn(path, "lead_id"), input);
+      const id = idIn(path, "lead_id");
+      return write((db) => convertLead(scopeOf(db, caller), deps, authorOf(caller), id, input));
     },
   };
 }

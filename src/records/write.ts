@@ -1,8 +1,8 @@
 /** Creating records: input → draft → body → one statement (D3, D1.7). */
 
-import { changedFields, type ChangedFields, type Scope } from "../audit/index.ts";
+import { changedFields, isInTx, type ChangedFields, type Scope } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
-import { isDuplicate, transaction, type Db, type Tx } from "../platform/db.ts";
+import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
@@ -58,8 +58,17 @@ export async function createRecord(
   type: RecordType,
   input: JsonObject,
 ): Promise<Buffer> {
-  const [bytes] = await createDrafts(scope, deps, author, type, [secretDraft(type, input)]);
-  return bytes as Buffer;
+  const secret = secretDraft(type, input);
+  const create = (within: Scope) => createDrafts(within, deps, author, type, [secret]);
+  try {
+    // Inside a transaction as a part of it, which can fail and the reason still be asked for.
+    const [bytes] = await (isInTx(scope)
+      ? transaction(scope.db, (db) => create({ ...scope, db }))
+      : create(scope));
+    return bytes as Buffer;
+  } catch (error) {
+    throw isDuplicate(error) ? await conflictOf(scope, type, [secret.draft.values]) : error;
+  }
 }
 
 /** The draft of checked input. A moment of closing that is given is kept (D10.4). */
@@ -90,7 +99,10 @@ const ssnOf = (type: RecordType, input: JsonObject): string | undefined => {
   return typeof value === "string" && isSsn(value) ? value : undefined;
 };
 
-/** Creates records of one type in one statement: all of them, or none. */
+/**
+ * Creates records of one type in one statement: all of them, or none. A value that is there already
+ * and must be unique fails as the database tells it (23505).
+ */
 export async function createDrafts(
   scope: Scope,
   deps: WriteDeps,
@@ -114,28 +126,15 @@ export async function createDrafts(
     );
     return insertRecords(within, deps.makeId, type, writings);
   };
-  try {
-    return needsTx && !isTx(scope)
-      ? await transaction(scope.db as Db, (tx) => write({ ...scope, db: tx }))
-      : await write(scope);
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    throw await conflictOf(
-      scope,
-      type,
-      drafts.map(({ draft }) => draft.values),
-      error,
-    );
-  }
+  return needsTx && !isInTx(scope)
+    ? transaction(scope.db, (tx) => write({ ...scope, db: tx }))
+    : write(scope);
 }
 
 const withValues = <R extends NewRecord>(record: R, values: Values = {}): R => ({
   ...record,
   draft: { ...record.draft, values: { ...record.draft.values, ...values } },
 });
-
-/** Whether a scope is inside a transaction already: only a pool can begin one. */
-export const isTx = (scope: Scope): scope is Scope<Tx> => !("begin" in scope.db);
 
 /** A task for somebody else than the person who creates it (D7). */
 const isForeign = ({ values }: Draft, { person }: Author): boolean =>
@@ -244,9 +243,7 @@ export async function conflictOf(
   scope: Scope,
   type: RecordType,
   values: readonly Values[],
-  error: unknown,
-): Promise<unknown> {
-  if (isTx(scope)) return error;
+): Promise<AppError> {
   for (const name of uniqueFields(type)) {
     for (const { [name]: value } of values) {
       if (typeof value !== "string") continue;
