@@ -1,0 +1,86 @@
+/** A client that does not give up: the same request, with the same key, until it is answered. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly headers: Headers;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+  /** How often it was sent before this answer came. */
+  readonly retries: number;
+}
+
+export interface Tally {
+  requests: number;
+  retries: number;
+  replays: number;
+  inUse: number;
+  unavailable: number;
+}
+
+export interface Asker {
+  readonly ask: (asked: Asked) => Promise<Told>;
+  readonly tally: Tally;
+}
+
+/** How long a request may go unanswered: the service is never down for so long. */
+const WITHIN_ms = 60_000;
+const ANSWER_ms = 10_000;
+const PAUSE_ms = 25;
+
+/** Sends requests with a token; each is repeated after a lost connection, a 409 for its key, and a 503. */
+export function createAsker(url: string, bearer: string): Asker {
+  const tally: Tally = { requests: 0, retries: 0, replays: 0, inUse: 0, unavailable: 0 };
+  const ask = async ({ method, path, body, headers = {} }: Asked): Promise<Told> => {
+    const until = performance.now() + WITHIN_ms;
+    tally.requests += 1;
+    for (let retries = 0; ; retries += 1) {
+      if (performance.now() > until) throw new Error(`${method} ${path} is never answered`);
+      if (retries > 0) {
+        tally.retries += 1;
+        await sleep(Math.random() * PAUSE_ms * Math.min(retries, 8));
+      }
+      const answer = await send(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${bearer}`,
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(ANSWER_ms),
+      });
+      if (answer === undefined) continue;
+      const { status } = answer;
+      if (answer.headers.get("idempotency-replayed") === "true") tally.replays += 1;
+      if (status === 503) tally.unavailable += 1;
+      else if (isKeyInUse(answer)) tally.inUse += 1;
+      else return { ...answer, retries };
+    }
+  };
+  return { ask, tally };
+}
+
+/** A 409 that asks to come back: the first request with the key is still running. */
+const isKeyInUse = ({ status, headers }: Pick<Told, "status" | "headers">): boolean =>
+  status === 409 && headers.has("retry-after");
+
+/** The whole answer; undefined where it did not arrive, or not in one piece. */
+async function send(url: string, init: RequestInit): Promise<Omit<Told, "retries"> | undefined> {
+  try {
+    const answer = await fetch(url, init);
+    const text = await answer.text();
+    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    return { status: answer.status, headers: answer.headers, body };
+  } catch {
+    return undefined;
+  }
+}

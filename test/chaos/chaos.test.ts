@@ -1,0 +1,152 @@
+/**
+ * Safe writes and complete reads while everything is killed: the service's processes, their
+ * connections to PostgreSQL, and those of their callers. CHAOS_S is how long; `npm run test:long`
+ * takes ten minutes.
+ */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { startApi } from "../kit/api.ts";
+import { createAsker } from "./asking.ts";
+import { startFleet, type Fleet } from "./fleet.ts";
+import { listenToChanges, pollChanges, startCursor, type Change, type Reader } from "./readers.ts";
+import { emptyLedger, keepWriting, type Ledger } from "./writers.ts";
+
+const CHAOS_s = Number(process.env["CHAOS_S"] ?? "60");
+const WRITERS = 16;
+const SHARED = 3;
+
+test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every reader saw it in order`, async (t) => {
+  const key = randomBytes(32);
+  const { sql, databaseUrl, tenant } = await startApi(t, { keys: { all: [key] } });
+  const owner = await tenant();
+  const random = randomFrom(20_261_121);
+  const fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
+  const asker = createAsker(fleet.url, owner.bearer);
+  const shared = await Promise.all(
+    Array.from({ length: SHARED }, async (_, at) => {
+      const body = { name: `Counter ${at}`, comments: "0" };
+      const told = await asker.ask({ method: "POST", path: "/crm/leads", body });
+      return String(told.body._id);
+    }),
+  );
+  const since = await startCursor(asker);
+  const readers: Readonly<Record<string, Reader>> = {
+    poll: pollChanges(createAsker(fleet.url, owner.bearer), since),
+    stream: listenToChanges(fleet.url, owner.bearer, since),
+  };
+  const ledger = emptyLedger();
+  let isOver = false;
+  const writing = Promise.all(
+    Array.from({ length: WRITERS }, (_, at) =>
+      keepWriting({ name: `w${at}`, asker, ledger, shared, random }, () => isOver),
+    ),
+  );
+  const ended = await Promise.race([writing, plague(fleet, sql, random)]);
+  assert.ok(typeof ended === "number", "a writer ended early");
+  fleet.calm();
+  isOver = true;
+  await writing;
+
+  const told = await toldChanges(sql, owner.tenantId, shared);
+  await waitFor(() => readers["stream"]?.seen.length === told.length);
+  for (const [name, reader] of Object.entries(readers)) {
+    await reader.stop();
+    assert.deepEqual(reader.seen.map(plain), told, `the reader by ${name}`);
+    assert.ok(reader.breaks() > 0, `the reader by ${name} was never cut`);
+  }
+  const stored = await checkStore(sql, owner.tenantId, ledger, shared);
+  assert.ok(fleet.killed() >= CHAOS_s / 10, "processes were killed");
+  assert.ok(asker.tally.replays > 0 && ledger.stale > 0, "answers were lost, and reads were stale");
+  t.diagnostic(
+    `${stored} records, ${told.length} changes, ${fleet.killed()} processes killed, ` +
+      `${ended} database sessions ended, ${fleet.cuts()} connections cut, stream cut ` +
+      `${readers["stream"]?.breaks()} times, ${ledger.stale} stale edits, ${JSON.stringify(asker.tally)}`,
+  );
+});
+
+/** Kills for as long as it lasts, and answers how many sessions of the database it ended. */
+async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Promise<number> {
+  let sessions = 0;
+  for (const until = performance.now() + CHAOS_s * 1000; performance.now() < until;) {
+    await sleep(100 + random() * 900);
+    const die = random();
+    if (die < 0.35) await fleet.killOne();
+    else if (die < 0.7) fleet.cut(0.5);
+    else {
+      const rows = await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name like 'leadport%'
+         order by random() limit 3`;
+      sessions += rows.length;
+    }
+  }
+  return sessions;
+}
+
+const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
+
+/** What the table of changes holds, in the order of the feed; the counters' own creations apart. */
+async function toldChanges(sql: postgres.Sql, tenantId: string, shared: readonly string[]) {
+  const rows = await sql`
+    select subject_type as type, subject_id as id, action, version from changes
+     where tenant_id = ${tenantId} and subject_type in ('lead', 'contact', 'task')
+       and not (subject_id = any(${shared as string[]}) and version = 1)
+     order by seq`;
+  return rows.map((row) => plain(row as unknown as Change));
+}
+
+/** The store holds what the writers were promised, and nothing beside it. */
+async function checkStore(
+  sql: postgres.Sql,
+  tenantId: string,
+  ledger: Ledger,
+  shared: readonly string[],
+): Promise<number> {
+  const read = async (table: string, name: string) => {
+    const rows = await sql`
+      select id, body->>${name} as name, version, body->>'comments' as comments
+        from ${sql(table)} where tenant_id = ${tenantId} order by body->>${name} collate "C"`;
+    return rows.map(({ id, name, version, comments }) => ({ id, name, version, comments }));
+  };
+  const leads = await read("leads", "name");
+  const counters = leads.filter(({ id }) => shared.includes(id as string));
+  for (const { id, version, comments } of counters) {
+    const increments = ledger.increments.get(id as string) ?? 0;
+    assert.deepEqual([Number(comments), version], [increments, increments + 1]);
+  }
+  assert.deepEqual(
+    leads.filter(({ id }) => !shared.includes(id as string)),
+    sorted(ledger.leads),
+  );
+  assert.deepEqual(await read("contacts", "external_id"), sorted(ledger.contacts));
+  const tasks = await read("tasks", "name");
+  assert.deepEqual(
+    tasks.map(({ name }) => name as string),
+    [...ledger.tasks].toSorted(),
+  );
+  return leads.length + ledger.contacts.size + tasks.length;
+}
+
+const sorted = (promised: Ledger["leads"]) =>
+  [...promised]
+    .map(([name, { id, version, comments }]) => ({ id, name, version, comments }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
+async function waitFor(isSo: () => boolean): Promise<void> {
+  for (const until = performance.now() + 20_000; !isSo(); await sleep(20)) {
+    if (performance.now() > until) return;
+  }
+}
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
+    return state / 4_294_967_296;
+  };
+}

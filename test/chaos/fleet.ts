@@ -1,0 +1,139 @@
+/**
+ * Two processes of the API over one database, behind one address that cuts connections: each is
+ * killed at random and started again, as an operator's supervisor would.
+ */
+
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { kill, settings, spawnLeadport } from "../running/leadport.ts";
+
+const PROCESSES = 2;
+
+export interface FleetOptions {
+  readonly databaseUrl: string;
+  /** The installation's master key, in base64. */
+  readonly key: string;
+  readonly random: () => number;
+}
+
+export interface Fleet {
+  /** Where all of it is reached. */
+  readonly url: string;
+  /** Ends one process by SIGKILL; it is started again. */
+  readonly killOne: () => Promise<void>;
+  /** Cuts so large a share of the open connections. */
+  readonly cut: (share: number) => void;
+  readonly killed: () => number;
+  readonly cuts: () => number;
+  /** No more cuts by itself from now on. */
+  readonly calm: () => void;
+}
+
+/** One of the processes: where it listens, while it does. */
+interface Member {
+  readonly pid: number;
+  readonly port: number;
+}
+
+export async function startFleet(t: TestContext, options: FleetOptions): Promise<Fleet> {
+  const { databaseUrl, key, random } = options;
+  const env = {
+    ...settings(t),
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY: key,
+    DATABASE_CONNECTIONS: "6",
+    RATE_LIMIT: "off",
+    LOG_LEVEL: "error",
+  };
+  const members: (Member | undefined)[] = [];
+  const start = async (at: number): Promise<void> => {
+    const running = spawnLeadport(t, ["serve"], { env });
+    const listening = /port (\d+)\./;
+    while (!listening.test(running.out())) {
+      if (running.child.exitCode !== null) throw new Error((await running.ended).err);
+      await sleep(10);
+    }
+    members[at] = { pid: running.pid, port: Number(listening.exec(running.out())?.[1]) };
+  };
+  await Promise.all(Array.from({ length: PROCESSES }, (_, at) => start(at)));
+  let killed = 0;
+  const gate = await openGate(t, {
+    ports: () => members.flatMap((one) => one?.port ?? []),
+    random,
+  });
+  return {
+    ...gate,
+    killed: () => killed,
+    killOne: async () => {
+      const at = Math.floor(random() * PROCESSES);
+      const victim = members[at];
+      if (victim === undefined) return;
+      members[at] = undefined;
+      killed += 1;
+      kill(victim.pid, "SIGKILL");
+      await start(at);
+    },
+  };
+}
+
+interface Gate {
+  readonly url: string;
+  readonly cut: (share: number) => void;
+  readonly cuts: () => number;
+  readonly calm: () => void;
+}
+
+interface GateOptions {
+  readonly ports: () => readonly number[];
+  readonly random: () => number;
+}
+
+/** One answer in so many is lost on its way, after the service has sent it. */
+const LOST_SHARE = 0.02;
+
+/** An address that leads to one of several ports, and loses what passes through it. */
+async function openGate(t: TestContext, { ports, random }: GateOptions): Promise<Gate> {
+  const open = new Set<Socket>();
+  let [cuts, isCalm] = [0, false];
+  const cutOff = (socket: Socket): void => {
+    cuts += 1;
+    socket.destroy();
+  };
+  const server = createServer((near) => {
+    const known = ports();
+    const port = known[Math.floor(random() * known.length)];
+    if (port === undefined) return near.destroy();
+    const far = connect(port, "127.0.0.1");
+    open.add(near);
+    const end = (): void => {
+      open.delete(near);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) socket.on("error", end).on("close", end);
+    near.pipe(far);
+    far.on("data", (bytes) => {
+      if (!isCalm && random() < LOST_SHARE) return cutOff(near);
+      if (!near.write(bytes)) far.pause();
+    });
+    near.on("drain", () => far.resume());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: (share) => {
+      for (const socket of open) if (random() < share) cutOff(socket);
+    },
+    cuts: () => cuts,
+    calm: () => {
+      isCalm = true;
+    },
+  };
+}
