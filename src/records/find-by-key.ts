@@ -10,6 +10,7 @@ import { run, type Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { columnOf } from "./columns.ts";
 import type { RecordType } from "./define.ts";
+import { emailKey } from "./email.ts";
 import { personKeys } from "./person-keys.ts";
 import type { CountryCode } from "./phone.ts";
 
@@ -32,20 +33,28 @@ export const keyKinds = (type: RecordType): readonly KeyKind[] =>
 export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
 
 /** The address and the number of a body, the better way to know somebody first (D8.3). */
-export function addressKeys(
-  { email, phone }: JsonObject,
-  country: CountryCode,
-): readonly RecordKey[] {
+export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const textOf = (value: unknown) => (typeof value === "string" ? value : null);
-  const keys = personKeys({ email: textOf(email), phone: textOf(phone) }, country);
-  return (["email", "phone"] as const).flatMap((kind) => {
-    const value = keys[kind];
-    return value === null ? [] : [{ kind, value }];
-  });
+  const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
+  const { email, phone } = personKeys(sent, country);
+  // An address that was sent with spaces around it is stored with them.
+  const emails = email === null ? [] : new Set([email, emailKey(sent.email ?? "")]);
+  return [
+    ...[...emails].map((value) => ({ kind: "email", value }) as const),
+    ...(phone === null ? [] : [{ kind: "phone", value: phone } as const]),
+  ];
 }
 
 /** A key as a text that no other key has. */
 export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
+
+/** Whether a record has a key. */
+export function hasKey(body: JsonObject, { kind, value }: RecordKey): boolean {
+  if (kind === "external_id") return body["external_id"] === value;
+  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
+  const texts = entries.map((entry) => String(entry[kind]));
+  return texts.some((text) => (kind === "email" ? emailKey(text) : text) === value);
+}
 
 /** How many records are told of one key. */
 export const MATCHES_MAX = 100;

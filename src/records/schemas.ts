@@ -13,7 +13,18 @@ const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 const TAGS_MAX = 10;
 const TAG_MAX = 100;
-export type Purpose = "create" | "patch";
+/** A body that creates, that changes, or that does what there is to do: it need hold nothing. */
+export type Purpose = "create" | "patch" | "put";
+
+const PURPOSE_WORDS: Readonly<Record<Purpose, string>> = {
+  create: "",
+  patch: "Update",
+  put: "Upsert",
+};
+
+/** The name of the schema of what is sent, as the interface has it. */
+export const requestName = (type: RecordType, purpose: Purpose): string =>
+  `${type.schemaName}${PURPOSE_WORDS[purpose]}Request`;
 
 /** What a member of a line takes; none is required and null counts as absent. */
 const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
@@ -123,7 +134,7 @@ export function requestSchema(type: RecordType, purpose: Purpose): Schema {
   );
   const required = names.filter((name) => purpose === "create" && type.fields[name]?.required);
   return {
-    title: `${type.schemaName}${purpose === "create" ? "" : "Update"}Request`,
+    title: requestName(type, purpose),
     type: "object",
     properties,
     ...(required.length > 0 && { required }),
