@@ -32,9 +32,10 @@ export const keyKinds = (type: RecordType): readonly KeyKind[] =>
 /** Whether the records of a type have addresses and numbers, by which they can be duplicates. */
 export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
 
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
 /** The address and the number of a body, the better way to know somebody first (D8.3). */
 export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
-  const textOf = (value: unknown) => (typeof value === "string" ? value : null);
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
   // An address that was sent with spaces around it is stored with them.

@@ -13,18 +13,11 @@ const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 const TAGS_MAX = 10;
 const TAG_MAX = 100;
-/** A body that creates, that changes, or that does what there is to do: it need hold nothing. */
-export type Purpose = "create" | "patch" | "put";
-
-const PURPOSE_WORDS: Readonly<Record<Purpose, string>> = {
-  create: "",
-  patch: "Update",
-  put: "Upsert",
-};
-
-/** The name of the schema of what is sent, as the interface has it. */
-export const requestName = (type: RecordType, purpose: Purpose): string =>
-  `${type.schemaName}${PURPOSE_WORDS[purpose]}Request`;
+/** What bodies are for, as the interface names them: a put creates or changes, as there is need. */
+const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
+export type Purpose = keyof typeof REQUESTS;
+export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
+  schemaName + REQUESTS[purpose];
 
 /** What a member of a line takes; none is required and null counts as absent. */
 const MEMBER: Readonly<Record<Member["kind"], Schema>> = {

@@ -170,8 +170,9 @@ test("of 30 creations at once of one person one is made, whatever the others are
     ["return", "existing"],
     ["update", "updated"],
   ] as const) {
-    const results = (await atOnce(30, mode, somebody())).map(resultOf).toSorted();
-    assert.deepEqual(results, ["created", ...Array(29).fill(other)].toSorted(), mode);
+    const results = (await atOnce(30, mode, somebody())).map(resultOf);
+    const count = (wanted: string) => results.filter((result) => result === wanted).length;
+    assert.deepEqual([count("created"), count(other)], [1, 29], mode);
   }
 });
 

@@ -86,9 +86,14 @@ function attempt(operation: ListedOperation, idOf: (name: string) => string) {
 }
 
 test("every path parameter names something of Acme's here", () => {
-  const unknown = (listed: readonly ListedOperation[], known: Record<string, string>) =>
-    listed.flatMap(({ names }) => names).filter((name) => known[name] === undefined);
-  assert.deepEqual([unknown(byId, owned), unknown(byKey, keys)], [[], []]);
+  const named = [
+    ...byId.flatMap(({ names }) => names.map((name) => [name, owned[name]])),
+    ...byKey.flatMap(({ names }) => names.map((name) => [name, keys[name]])),
+  ];
+  assert.deepEqual(
+    named.filter(([, value]) => value === undefined),
+    [],
+  );
 });
 
 for (const operation of byId) {
