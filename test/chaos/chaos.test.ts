@@ -9,7 +9,10 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
-import { startApi } from "../kit/api.ts";
+import { createTenant } from "../../src/access/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { migratedDatabase } from "../kit/database.ts";
 import { createAsker } from "./asking.ts";
 import { startFleet, type Fleet } from "./fleet.ts";
 import { listenToChanges, pollChanges, startCursor, type Change, type Reader } from "./readers.ts";
@@ -21,11 +24,13 @@ const SHARED = 3;
 
 test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every reader saw it in order`, async (t) => {
   const key = randomBytes(32);
-  const { sql, databaseUrl, tenant } = await startApi(t, { keys: { all: [key] } });
-  const owner = await tenant();
+  const { sql, url: databaseUrl } = await migratedDatabase(t);
+  const clock = systemClock();
+  const made = await createTenant(sql, { clock, makeId: idSource(clock) }, { name: "Chaos" });
+  const { tenant, ownerToken } = made;
   const random = randomFrom(20_261_121);
   const fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
-  const asker = createAsker(fleet.url, owner.bearer);
+  const asker = createAsker(fleet.url, ownerToken);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {
       const body = { name: `Counter ${at}`, comments: "0" };
@@ -35,11 +40,16 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   );
   const since = await startCursor(asker);
   const readers: Readonly<Record<string, Reader>> = {
-    poll: pollChanges(createAsker(fleet.url, owner.bearer), since),
-    stream: listenToChanges(fleet.url, owner.bearer, since),
+    poll: pollChanges(createAsker(fleet.url, ownerToken), since),
+    stream: listenToChanges(fleet.url, ownerToken, since),
   };
   const ledger = emptyLedger();
   let isOver = false;
+  t.after(async () => {
+    isOver = true;
+    await Promise.all(Object.values(readers).map((reader) => reader.stop()));
+    for (const line of fleet.failures()) t.diagnostic(line);
+  });
   const writing = Promise.all(
     Array.from({ length: WRITERS }, (_, at) =>
       keepWriting({ name: `w${at}`, asker, ledger, shared, random }, () => isOver),
@@ -48,17 +58,18 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   const ended = await Promise.race([writing, plague(fleet, sql, random)]);
   assert.ok(typeof ended === "number", "a writer ended early");
   fleet.calm();
+  await fleet.settle();
   isOver = true;
   await writing;
 
-  const told = await toldChanges(sql, owner.tenantId, shared);
+  const told = await toldChanges(sql, tenant.id, shared);
   await waitFor(() => readers["stream"]?.seen.length === told.length);
   for (const [name, reader] of Object.entries(readers)) {
     await reader.stop();
     assert.deepEqual(reader.seen.map(plain), told, `the reader by ${name}`);
     assert.ok(reader.breaks() > 0, `the reader by ${name} was never cut`);
   }
-  const stored = await checkStore(sql, owner.tenantId, ledger, shared);
+  const stored = await checkStore(sql, tenant.id, ledger, shared);
   assert.ok(fleet.killed() >= CHAOS_s / 10, "processes were killed");
   assert.ok(asker.tally.replays > 0 && ledger.stale > 0, "answers were lost, and reads were stale");
   t.diagnostic(
@@ -74,7 +85,7 @@ async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Pr
   for (const until = performance.now() + CHAOS_s * 1000; performance.now() < until;) {
     await sleep(100 + random() * 900);
     const die = random();
-    if (die < 0.35) await fleet.killOne();
+    if (die < 0.35) fleet.killOne();
     else if (die < 0.7) fleet.cut(0.5);
     else {
       const rows = await sql`

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kill, settings, spawnLeadport } from "../running/leadport.ts";
 
 const PROCESSES = 2;
+const FAILED = /"request failed"/;
 
 export interface FleetOptions {
   readonly databaseUrl: string;
@@ -21,10 +22,14 @@ export interface FleetOptions {
 export interface Fleet {
   /** Where all of it is reached. */
   readonly url: string;
-  /** Ends one process by SIGKILL; it is started again. */
-  readonly killOne: () => Promise<void>;
+  /** Ends one process by SIGKILL, where another still listens; it is started again. */
+  readonly killOne: () => void;
   /** Cuts so large a share of the open connections. */
   readonly cut: (share: number) => void;
+  /** Waits until those that were killed listen again; fails where one did not start. */
+  readonly settle: () => Promise<unknown>;
+  /** What the processes logged of requests that failed by their own fault. */
+  readonly failures: () => readonly string[];
   readonly killed: () => number;
   readonly cuts: () => number;
   /** No more cuts by itself from now on. */
@@ -48,8 +53,10 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
     LOG_LEVEL: "error",
   };
   const members: (Member | undefined)[] = [];
+  let log = "";
   const start = async (at: number): Promise<void> => {
     const running = spawnLeadport(t, ["serve"], { env });
+    running.child.stderr?.on("data", (chunk) => (log += chunk));
     const listening = /port (\d+)\./;
     while (!listening.test(running.out())) {
       if (running.child.exitCode !== null) throw new Error((await running.ended).err);
@@ -59,6 +66,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
   };
   await Promise.all(Array.from({ length: PROCESSES }, (_, at) => start(at)));
   let killed = 0;
+  let starting: Promise<unknown> = Promise.resolve();
   const gate = await openGate(t, {
     ports: () => members.flatMap((one) => one?.port ?? []),
     random,
@@ -66,15 +74,17 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
   return {
     ...gate,
     killed: () => killed,
-    killOne: async () => {
+    killOne: () => {
       const at = Math.floor(random() * PROCESSES);
       const victim = members[at];
-      if (victim === undefined) return;
+      if (victim === undefined || members.filter(Boolean).length < 2) return;
       members[at] = undefined;
       killed += 1;
       kill(victim.pid, "SIGKILL");
-      await start(at);
+      starting = starting.then(() => start(at));
     },
+    settle: () => starting,
+    failures: () => log.split("\n").filter((line) => FAILED.test(line)),
   };
 }
 
