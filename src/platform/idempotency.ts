@@ -94,6 +94,7 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
       return bytes;
     } catch (error) {
       if (error instanceof AnsweredMeanwhile) return replay(reply, error.kept);
+      for (const name of ANSWER_HEADERS) reply.removeHeader(name);
       throw error;
     }
   },
