@@ -112,6 +112,11 @@ const MOMENTS = [
 
 const LOCK = 4711;
 
+/** Connections that wait for the test to let go. */
+const waiting = (sql: postgres.Sql) => sql`
+  select from pg_stat_activity
+   where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;
+
 for (const { moment, when, isDone } of MOMENTS) {
   test(`killed ${moment}, a retry ${isDone ? "gets the lost answer" : "does what was not done"}`, async (t) => {
     const { sql, start } = await world(t);
@@ -129,10 +134,7 @@ for (const { moment, when, isDone } of MOMENTS) {
     await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(${LOCK})`;
       const first = service.post("the-key");
-      const waits = () => sql`
-        select from pg_stat_activity where datname = current_database()
-           and wait_event_type = 'Lock' and wait_event = 'advisory'`;
-      while ((await waits()).length === 0) await sleep(5);
+      while ((await waiting(sql)).length === 0) await sleep(5);
       kill(service.pid, "SIGKILL");
       assert.equal(await first, undefined);
       const early = await again.post("the-key");
