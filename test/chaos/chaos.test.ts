@@ -29,6 +29,15 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   const made = await createTenant(sql, { clock, makeId: idSource(clock) }, { name: "Chaos" });
   const { tenant, ownerToken } = made;
   const random = randomFrom(20_261_121);
+  let isOver = false;
+  // First of all that ends with the test, so that those who ask end before those who answer.
+  const readers: Record<string, Reader> = {};
+  t.after(async () => {
+    isOver = true;
+    fleet.calm();
+    for (const line of fleet.failures()) t.diagnostic(line);
+    await Promise.all(Object.values(readers).map((reader) => reader.stop()));
+  });
   const fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
   const asker = createAsker(fleet.url, ownerToken);
   const shared = await Promise.all(
@@ -39,17 +48,9 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
     }),
   );
   const since = await startCursor(asker);
-  const readers: Readonly<Record<string, Reader>> = {
-    poll: pollChanges(createAsker(fleet.url, ownerToken), since),
-    stream: listenToChanges(fleet.url, ownerToken, since),
-  };
+  readers["poll"] = pollChanges(createAsker(fleet.url, ownerToken), since);
+  readers["stream"] = listenToChanges(fleet.url, ownerToken, since);
   const ledger = emptyLedger();
-  let isOver = false;
-  t.after(async () => {
-    isOver = true;
-    await Promise.all(Object.values(readers).map((reader) => reader.stop()));
-    for (const line of fleet.failures()) t.diagnostic(line);
-  });
   const writing = Promise.all(
     Array.from({ length: WRITERS }, (_, at) =>
       keepWriting({ name: `w${at}`, asker, ledger, shared, random }, () => isOver),
