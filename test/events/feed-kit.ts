@@ -112,7 +112,7 @@ export async function openStream(
 }
 
 function eventIn(block: string): ServerEvent[] {
-  const lineOf = (name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1];
+  const lineOf = (name: string) => new RegExp(`^${name}: ?([^\\n]*)$`, "m").exec(block)?.[1];
   const [event, id, data] = [lineOf("event"), lineOf("id"), lineOf("data")];
   return event === undefined ? [] : [{ event, id: id ?? "", data: data ?? "" }];
 }

@@ -121,11 +121,19 @@ test("what was rolled back leaves a gap that nobody waits for", async () => {
   assert.deepEqual(await told(start), ["f2"]);
 });
 
-test("where nothing was ever drawn nothing is settled, and the first position is told", async () => {
-  await api.sql`create sequence fresh_positions`;
-  const [row] = await api.sql`
-    select case when is_called then last_value else 0 end as seq from fresh_positions`;
-  assert.equal(Number(row?.["seq"]), 0);
+test("where nothing was ever drawn nothing is settled, and the first position is told", async (t) => {
+  const { migratedDatabase } = await import("../kit/database.ts");
+  const { sql } = await migratedDatabase(t);
+  const own = createHorizon(sql);
+  assert.equal((await own.settled(NOW)).seq, 0);
+  assert.equal(await log(sql, "h1"), 1);
+  const { seq } = await own.settled(NOW);
+  const question = { after: 0, upTo: seq, types: ["lead"], limit: 100 };
+  const { entries } = await readFeed({ ...scope, db: sql }, question);
+  assert.deepEqual(
+    entries.map(({ id }) => id),
+    ["h1"],
+  );
 });
 
 test("one look serves all who ask at once, and memory those who do not mind", async () => {
