@@ -139,6 +139,8 @@ async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
   }
 }
 
+const brief = (told: readonly Change[]) => told.map(({ id, version }) => `${id} ${version}`);
+
 test("nothing is missed, told twice or out of order", async () => {
   const since = await nowOf(acme);
   const sessions = postgres(api.databaseUrl, { max: TRANSACTIONS });
@@ -148,7 +150,6 @@ test("nothing is missed, told twice or out of order", async () => {
        where tenant_id = ${acme.tenantId} and subject_type = 'deal' and seq is not null order by seq`;
     return rows.map(({ id, version }) => `${id} ${version}`).slice(shared.length);
   };
-  const brief = (told: readonly Change[]) => told.map(({ id, version }) => `${id} ${version}`);
   const reading = [readPages(since), readStreams(since)];
   const polling = poll();
   const writing = [
