@@ -13,7 +13,12 @@ import {
   type Caller,
 } from "./access/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
-import { attributionHook, createExchange, exchangeSchemas } from "./exchange/index.ts";
+import {
+  attributionHook,
+  createExchange,
+  exchangeSchemas,
+  mergedLeadHook,
+} from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
@@ -98,7 +103,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const allow = config.outgoingAllow;
   const exchange = createExchange({ ...writing, keys, queue, outgoing: deps.outgoing, allow });
   const operations: readonly Operation<Caller>[] = [
-    ...recordOperations(writing),
+    ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
     ...fileOperations(writing),

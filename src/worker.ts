@@ -9,7 +9,7 @@ import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { forgetDeliveries, startDeliveries } from "./delivery/index.ts";
 import { exchangeTopics, expireSome, forgetWrongCodes } from "./exchange/index.ts";
-import { followOneRename } from "./records/index.ts";
+import { followOneRename, forgetMerges } from "./records/index.ts";
 
 export interface WorkerDeps {
   readonly db: Database;
@@ -38,6 +38,7 @@ export async function startWorker({
     () => followOneRename(db.sql, makeId),
     () => expireSome(db.sql, { clock, makeId }),
     async () => (await forgetWrongCodes(db.sql)) > 0,
+    () => forgetMerges(db.sql, clock),
     () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
   ];
   const stopping = new AbortController();

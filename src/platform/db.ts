@@ -165,3 +165,7 @@ export const isTooCostly = (error: unknown): boolean =>
 
 /** Whether a statement would have stored a value twice that must be unique. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";
+
+/** Whether a statement was stopped because it waited too long for others, or crosswise with them. */
+export const isContended = (error: unknown): boolean =>
+  codeOf(error) === "55P03" || codeOf(error) === "40P01";

@@ -5,9 +5,10 @@ import type { Database } from "../platform/db.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { Schema } from "../platform/validation.ts";
 import type { RecordType } from "./define.ts";
-import type { Author, WriteDeps } from "./write.ts";
+import type { MergeDeps } from "./merge.ts";
+import type { Author } from "./write.ts";
 
-export interface RecordsDeps extends WriteDeps {
+export interface RecordsDeps extends MergeDeps {
   readonly db: Database;
   /** After how long a reader who takes nothing of a stream is cut (D5.2). */
   readonly stall_ms?: number | undefined;

@@ -8,6 +8,7 @@ import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import type { RecordType } from "./define.ts";
+import { findByAnyId } from "./old-ids.ts";
 import {
   patchedDraft,
   patchInput,
@@ -17,7 +18,7 @@ import {
   type Internal,
   type Values,
 } from "./present.ts";
-import { referencesOf, resolveReferences } from "./references.ts";
+import { referencesOf, resolveReferences, withCurrentIds } from "./references.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { dateFaults } from "./rules.ts";
 import { frozenNames, readOnlyNames } from "./schemas.ts";
@@ -89,7 +90,9 @@ async function tryPatch(
   id: string,
   sent: Values,
 ): Promise<Buffer | undefined> {
-  const found = await findStored(scope, type, id, { lock: isInTx(scope) });
+  const found = await findByAnyId(scope, type, id, (at) =>
+    findStored(scope, type, at, { lock: isInTx(scope) }),
+  );
   if (found === undefined) throw new AppError("not_found");
   const done = await patchStored(scope, deps, author, type, { found, sent });
   return done === "unchanged" ? found.bytes : done;
@@ -112,8 +115,9 @@ export async function patchStored(
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { found, sent, closed_ts }: Patching,
+  { found, sent: given, closed_ts }: Patching,
 ): Promise<Buffer | "unchanged" | undefined> {
+  const sent = await withCurrentIds(scope, type, given, found.body);
   const changes = await changesOf(scope, deps, type, found, sent, closed_ts);
   if (changes === undefined) return "unchanged";
   const { draft, internal } = changes;

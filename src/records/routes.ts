@@ -5,6 +5,9 @@ import type { BodyShape } from "../platform/operation.ts";
 import { checker, type Schema } from "../platform/validation.ts";
 import { CONVERT_SCHEMA } from "./convert.ts";
 import type { RecordType } from "./define.ts";
+import { MERGE_REQUEST } from "./merge.ts";
+import { mergeOperations } from "./merge-routes.ts";
+import { MERGE_SCHEMA } from "./merges.ts";
 import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
 import { meaningfulInput } from "./patch.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
@@ -15,7 +18,11 @@ import { convertOf, createOf, deleteTaskOf, patchOf } from "./write-routes.ts";
 
 /** The schemas that openapi.json prints by name (D11.4). */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
-  const schemas: Record<string, Schema> = { LeadConvertRequest: CONVERT_SCHEMA };
+  const schemas: Record<string, Schema> = {
+    LeadConvertRequest: CONVERT_SCHEMA,
+    MergeRequest: MERGE_REQUEST,
+    Merge: MERGE_SCHEMA,
+  };
   for (const type of recordTypes) {
     for (const schema of [
       requestSchema(type, "create"),
@@ -53,6 +60,7 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       isEmpty: (body: JsonObject) => Object.keys(meaningfulInput(type, body)).length === 0,
     }),
   });
+  const mergeShape = { name: "MergeRequest", schema: MERGE_REQUEST, check: compile(MERGE_REQUEST) };
   return [
     ...recordTypes.flatMap((type) => [
       ...Object.entries(type.lists).map(([name, listing]) => listOf(deps, type, name, listing)),
@@ -70,5 +78,8 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       { name: "LeadConvertRequest", schema: CONVERT_SCHEMA, check: compile(CONVERT_SCHEMA) },
     ),
     deleteTaskOf(deps),
+    ...recordTypes
+      .filter(({ sameBy }) => sameBy !== undefined)
+      .flatMap((type) => mergeOperations(deps, type, mergeShape)),
   ];
 }

@@ -8,10 +8,10 @@ import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 
-const LIST_MAX = 1000;
+export const LIST_MAX = 1000;
 const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
-const TAGS_MAX = 10;
+export const TAGS_MAX = 10;
 const TAG_MAX = 100;
 export type Purpose = "create" | "patch";
 

@@ -57,7 +57,7 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
       return write(async (db) => {
         const scope = scopeOf(db, caller);
         const record = await patchRecord(scope, deps, authorOf(caller), type, id, input);
-        reply.header("etag", etagOf(record));
+        reply.header("etag", etagOf(record, id));
         return record;
       });
     },

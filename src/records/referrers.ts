@@ -1,0 +1,184 @@
+/**
+ * The records that refer to others, by field, and how their references are moved: by a merge to the one
+ * that is left, by its undoing back. Each move is an update of the referring record; a name that it
+ * shows follows at once.
+ */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import { run, type Tx } from "../platform/db.ts";
+import type { MakeId } from "../platform/ids.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import { storedColumns } from "./columns.ts";
+import type { Derived, RecordName, RecordType } from "./define.ts";
+import { SUBJECTS } from "./references.ts";
+import { withoutStamps } from "./schemas.ts";
+import { updateRecord, type Stored } from "./store.ts";
+import { RECORD_TYPES, recordTypes } from "./types/index.ts";
+
+/** A field of a type in which the id of a record of another type stands. */
+interface Referrer {
+  readonly type: RecordType;
+  readonly field: string;
+  /** The words in `subject_type` that say so, where it is the subject of a task (D7). */
+  readonly words?: readonly string[];
+}
+
+/** A record to be pointed at: its name is shown by some of those that refer to it. */
+export interface Target {
+  readonly id: string;
+  readonly name: Json;
+}
+
+/** A reference that a merge moved: the record, the field, and the id that stood there. */
+export interface Moved {
+  readonly type: RecordName;
+  readonly id: string;
+  readonly field: string;
+  readonly old: string;
+}
+
+/** How many updates are on their way at once. */
+const AT_ONCE = 50;
+
+const refersTo = (name: RecordName, derived: Derived): boolean =>
+  derived.kind === "set_elsewhere" && derived.to === name;
+
+const referrersOf = (name: RecordName): readonly Referrer[] =>
+  recordTypes.flatMap((type): readonly Referrer[] => {
+    const fields = Object.entries(type.fields).filter(
+      ([, field]) => field.kind === "reference" && field.to === name,
+    );
+    const derived = Object.entries(type.derived).filter(([, one]) => refersTo(name, one));
+    const words = [...SUBJECTS].flatMap(([word, to]) => (to === name ? [word] : []));
+    return [
+      ...[...fields, ...derived].map(([field]) => ({ type, field })),
+      ...(type.subject === undefined ? [] : [{ type, field: type.subject.id, words }]),
+    ];
+  });
+
+/** Where a field of a type is looked for: its column, or the place in the body that has an index. */
+const placeOf = (type: RecordType, field: string): Sql =>
+  storedColumns(type).some(({ name }) => name === field)
+    ? raw(field)
+    : sql`(body->>${raw(`'${field}'`)})`;
+
+/** A referring record that is held until the transaction ends. */
+interface Held {
+  readonly referrer: Referrer;
+  readonly stored: Stored;
+}
+
+/** Holds the records that refer to any of these, at most `limit` of them and one more. */
+export async function holdReferrers(
+  { db, tenantId }: Scope<Tx>,
+  name: RecordName,
+  ids: readonly string[],
+  limit: number,
+): Promise<readonly Held[]> {
+  const held: Held[] = [];
+  for (const referrer of referrersOf(name)) {
+    const place = placeOf(referrer.type, referrer.field);
+    const rows = await run(
+      db,
+      sql`select body, internal from ${raw(referrer.type.table)}
+           where tenant_id = ${tenantId} and ${place} = any(${ids}::text[])
+             and ${place} is not null ${asSubject(referrer)}
+           order by id limit ${limit + 1 - held.length} for update`,
+    );
+    held.push(...rows.map((row) => ({ referrer, stored: storedIn(row) })));
+    if (held.length > limit) break;
+  }
+  return held;
+}
+
+const asSubject = ({ type, words }: Referrer): Sql =>
+  words === undefined || type.subject === undefined
+    ? raw("")
+    : sql`and ${raw(type.subject.type)} = any(${words}::text[])`;
+
+const storedIn = (row: Readonly<Record<string, unknown>>): Stored => {
+  const body = row["body"] as JsonObject;
+  return {
+    body,
+    internal: row["internal"] ?? {},
+    version: Number(body["version"]),
+  };
+};
+
+/** Points held references at another record; which they were. */
+export async function moveReferences(
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  held: readonly Held[],
+  target: Target,
+): Promise<readonly Moved[]> {
+  await inChunks(held, ({ referrer, stored }) =>
+    repoint(scope, makeId, referrer, { stored, target }),
+  );
+  return held.map(({ referrer: { type, field }, stored: { body } }) => ({
+    type: type.name,
+    id: String(body["_id"]),
+    field,
+    old: String(body[field]),
+  }));
+}
+
+/** Points back what a merge moved and what still points at the record that it was moved to. */
+export async function returnReferences(
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  moved: readonly Moved[],
+  { from, targets }: { readonly from: string; readonly targets: ReadonlyMap<string, Target> },
+): Promise<void> {
+  for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
+    const [name, field] = key.split(" ") as [RecordName, string];
+    const type = RECORD_TYPES[name];
+    const oldOf = new Map(group.map(({ id, old }) => [id, old]));
+    const rows = await run(
+      scope.db,
+      sql`select body, internal from ${raw(type.table)}
+           where tenant_id = ${scope.tenantId} and id = any(${[...oldOf.keys()]}::text[])
+             and ${placeOf(type, field)} = ${from}
+           order by id for update`,
+    );
+    await inChunks(rows.map(storedIn), async (stored) => {
+      const target = targets.get(oldOf.get(String(stored.body["_id"])) ?? "");
+      if (target !== undefined) await repoint(scope, makeId, { type, field }, { stored, target });
+    });
+  }
+}
+
+async function repoint(
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  { type, field }: Referrer,
+  { stored, target }: { readonly stored: Stored; readonly target: Target },
+): Promise<void> {
+  const { body, internal } = stored;
+  const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
+    derived.kind === "name_of" && derived.reference === field ? [[name, target.name] as const] : [],
+  );
+  const next: Readonly<Record<string, Json>> = { [field]: target.id, ...Object.fromEntries(shown) };
+  const fields = Object.entries(next)
+    .filter(([name, value]) => body[name] !== value)
+    .map(([name, value]) => [name, [body[name] ?? null, value] as const]);
+  const done = await updateRecord(scope, makeId, type, {
+    stored,
+    next: {
+      id: String(body["_id"]),
+      body: { ...withoutStamps(body), ...next },
+      internal,
+      fields: Object.fromEntries(fields),
+    },
+    touch: { updated: true, status: false },
+    action: "updated",
+  });
+  if (done === undefined) throw new Error("A record that is held was changed");
+}
+
+async function inChunks<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < all.length; at += AT_ONCE) {
+    await Promise.all(all.slice(at, at + AT_ONCE).map(work));
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: the merged records are there again, as they were; the
+ * survivor gives back what the merge brought it and nobody changed since, and so do the records that
+ * referred to the merged ones.
+ */
+
+import type { Scope } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { isDuplicate, type Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import type { RecordName, RecordType } from "./define.ts";
+import { bodyOf, hookOf, idOf, writeHeld, type MergeDeps } from "./merge.ts";
+import { inTurn } from "./merge-turn.ts";
+import { unmergedValues, type Filled } from "./merge-values.ts";
+import {
+  closeMerge,
+  findMerge,
+  findNewer,
+  isRecent,
+  mergedRecords,
+  type Kept,
+  type Merge,
+} from "./merges.ts";
+import { currentIds } from "./old-ids.ts";
+import { returnReferences } from "./referrers.ts";
+import { withoutStamps } from "./schemas.ts";
+import { holdStored, restoreRecord, type Stored } from "./store.ts";
+import { RECORD_TYPES } from "./types/index.ts";
+import { conflictOf, type Author } from "./write.ts";
+
+/** Which merge is undone, and the id of its survivor, which may be an old one. */
+export interface Undoing {
+  readonly id: string;
+  readonly mergeId: string;
+}
+
+/** Undoes a merge; the survivor's body as bytes. Throws 404, and 409 where it cannot be undone. */
+export async function undoMerge(
+  scope: Scope,
+  deps: MergeDeps,
+  author: Author,
+  type: RecordType,
+  undoing: Undoing,
+): Promise<Buffer> {
+  try {
+    return await inTurn(scope, async (within) => {
+      const { merge, kept } = await openMerge(within, deps, type, undoing);
+      const held = await holdStored(within, type, [merge.survivor_id]);
+      const survivor = held.get(merge.survivor_id);
+      if (survivor === undefined) throw new AppError("not_found");
+      const record = await reduceSurvivor(within, deps, author, type, { survivor, merge, kept });
+      const restored = await mergedRecords(within, merge.id);
+      await closeMerge(within, merge, epochSeconds(deps.clock));
+      for (const stored of restored) await restore(within, deps, type, stored, merge);
+      const targets = new Map(
+        restored.map((one) => [idOf(one), { id: idOf(one), name: one.body["name"] ?? null }]),
+      );
+      const { references, elsewhere } = kept;
+      const from = merge.survivor_id;
+      await returnReferences(within, deps.makeId, references, { from, targets });
+      await hookOf(deps, type)?.giveBack(within, deps, { from, kept: elsewhere });
+      return record;
+    });
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    const merged = await mergedRecords(scope, undoing.mergeId);
+    throw await conflictOf(
+      scope,
+      type,
+      merged.map(({ body }) => ({ external_id: body["external_id"] ?? null })),
+    );
+  }
+}
+
+/** The merge with what undoing it needs. */
+async function openMerge(
+  scope: Scope<Tx>,
+  { clock }: MergeDeps,
+  type: RecordType,
+  { id, mergeId }: Undoing,
+): Promise<{ readonly merge: Merge; readonly kept: Kept }> {
+  const current = await currentIds(scope, type, [id]);
+  const merge = await findMerge(scope, type, mergeId, [id, current.get(id) ?? id]);
+  if (merge === undefined) throw new AppError("not_found");
+  if (merge.undone_ts !== null) throw refused("This merge was undone already");
+  if (merge.kept === null || !isRecent(merge, epochSeconds(clock))) {
+    throw refused("A merge can be undone for 30 days; this one is older");
+  }
+  const newer = await findNewer(scope, type, merge);
+  if (newer !== undefined) {
+    throw refused("A newer merge stands on this one; undo it first", { merge_id: newer });
+  }
+  return { merge, kept: merge.kept };
+}
+
+const refused = (detail: string, members = {}): AppError =>
+  new AppError("conflict", { detail, members });
+
+/** Takes from the survivor what the merge brought it. */
+async function reduceSurvivor(
+  scope: Scope<Tx>,
+  deps: MergeDeps,
+  author: Author,
+  type: RecordType,
+  {
+    survivor,
+    merge,
+    kept,
+  }: {
+    readonly survivor: Stored;
+    readonly merge: Merge;
+    readonly kept: Kept;
+  },
+): Promise<Buffer> {
+  const filled = await currentFilled(scope, type, kept.filled);
+  const { ssn, converted, ...rest } = survivor.internal;
+  const { draft, lists } = unmergedValues(type, survivor, filled);
+  const values = { ...draft.values };
+  // Another number under the same mask is not the one that came.
+  const keepsSsn = ssn !== undefined && ssn !== kept.ssn;
+  if (keepsSsn) values["ssn"] = survivor.body["ssn"] ?? null;
+  const body = bodyOf(type, survivor, { draft: { ...draft, values }, lists }, { deps, author });
+  const staysConverted = converted !== undefined && body["converted_to_contact"] === true;
+  return writeHeld(scope, deps, type, survivor, {
+    body,
+    internal: { ...rest, ...(keepsSsn && { ssn }), ...(staysConverted && { converted }) },
+    merged_ids: [[...merge.merged_ids], null],
+  });
+}
+
+/** What the merge filled in, told by the ids that are current: a contact may have been merged since. */
+async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
+  const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));
+  const current = await currentReferences(scope, type, now);
+  return Object.fromEntries(
+    Object.entries(filled).map(([name, [before, after]]) => [
+      name,
+      [before, current[name] ?? after] as const,
+    ]),
+  );
+}
+
+/** A merged record is there again: its body, with the next version and a fresh updated_ts. */
+async function restore(
+  scope: Scope<Tx>,
+  { makeId }: MergeDeps,
+  type: RecordType,
+  stored: Stored,
+  { survivor_id }: Merge,
+): Promise<void> {
+  const references = await currentReferences(scope, type, stored.body);
+  await restoreRecord(scope, makeId, type, {
+    stored,
+    next: {
+      id: idOf(stored),
+      body: { ...withoutStamps(stored.body), ...references },
+      internal: stored.internal,
+      fields: { merged_into: [survivor_id, null] },
+    },
+    touch: { updated: true, status: false },
+    action: "restored",
+  });
+}
+
+/** Of the references in a body those to records that were merged, to what they were merged into. */
+async function currentReferences(
+  scope: Scope,
+  type: RecordType,
+  body: JsonObject,
+): Promise<Readonly<Record<string, Json>>> {
+  const changed: Record<string, Json> = {};
+  for (const [field, to] of referenceFields(type)) {
+    const id = body[field];
+    if (typeof id !== "string") continue;
+    const current = (await currentIds(scope, RECORD_TYPES[to], [id])).get(id);
+    if (current !== undefined) changed[field] = current;
+  }
+  return changed;
+}
+
+const referenceFields = (type: RecordType): readonly (readonly [string, RecordName])[] => [
+  ...Object.entries(type.fields).flatMap(([name, field]) =>
+    field.kind === "reference" ? [[name, field.to] as const] : [],
+  ),
+  ...Object.entries(type.derived).flatMap(([name, derived]) =>
+    derived.kind === "set_elsewhere" && derived.to !== undefined
+      ? [[name, derived.to] as const]
+      : [],
+  ),
+];
