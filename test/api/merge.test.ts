@@ -56,6 +56,9 @@ for (const type of MERGEABLE) {
   });
 }
 
+const entries = (list: { type: string; email?: string; phone?: string }[]) =>
+  list.map(({ type, email, phone }) => `${type} ${email ?? phone}`);
+
 test("what the survivor has stands; of the others the first that has a value gives it", async () => {
   const path = "/crm/leads";
   const survivor = await create(path, {
@@ -90,8 +93,6 @@ test("what the survivor has stands; of the others the first that has a value giv
   assert.deepEqual([body.birth_year, body.birth_month, body.birth_day], [1980, null, null]);
   assert.deepEqual(body.tags.slice(0, 4), ["one", "two", "three", "tag 0"]);
   assert.equal(body.tags.length, 10);
-  const entries = (list: { type: string; email?: string; phone?: string }[]) =>
-    list.map(({ type, email, phone }) => `${type} ${email ?? phone}`);
   assert.deepEqual(entries(body.email_list), ["Main a@example.com", "Other B@example.com"]);
   assert.deepEqual(entries(body.phone_list), ["Main 15550100001", "Other 15550100002"]);
   const filter = { match_filter_dict: { email_list: "b@example.com" } };
@@ -216,7 +217,8 @@ test("two leads that became different contacts are merged once their contacts ar
   }
   const refused = await merge("/crm/leads", ...leads);
   assert.equal(refused.status, 409, refused.text);
-  assert.deepEqual(refused.body.contact_ids.toSorted(), contacts.map(({ _id }) => _id).toSorted());
+  const named = new Set(refused.body.contact_ids);
+  assert.deepEqual(named, new Set(contacts.map(({ _id }) => _id)));
   const [first = {}, second = {}] = contacts;
   ok(await merge("/crm/contacts", first, second));
   assert.equal(ok(await merge("/crm/leads", ...leads)).body.contact_id, first["_id"]);
