@@ -24,6 +24,9 @@ const refs = await makeReferable(acme);
 for (const type of recordTypes) {
   owned[type.idName] = ok(await acme.post(type.writePath, fullBody(type, 3, refs))).body._id;
 }
+const twin = ok(await acme.post("/crm/leads", { name: "Twin" })).body._id;
+const merging = await acme.post(`/crm/leads/${owned["lead_id"]}/merge`, { ids: [twin] });
+owned["merge_id"] = ok(merging).headers.get("x-merge-id") ?? "";
 const sources = { allowed_marketing_sources: ["Google"] };
 const pushing = await partnerOf(acme, sources);
 owned["partner_id"] = pushing.partner_id;
