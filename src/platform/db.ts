@@ -166,6 +166,5 @@ export const isTooCostly = (error: unknown): boolean =>
 /** Whether a statement would have stored a value twice that must be unique. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";
 
-/** Whether a statement was stopped because it waited too long for others, or crosswise with them. */
-export const isContended = (error: unknown): boolean =>
-  codeOf(error) === "55P03" || codeOf(error) === "40P01";
+/** Whether a statement was stopped for want of a lock: it took too long, or waited crosswise. */
+export const isContended = (error: unknown): boolean => /^(55P03|57014|40P01)$/.test(codeOf(error));

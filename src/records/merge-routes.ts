@@ -65,7 +65,7 @@ type Own = Omit<RecordOperation, "url" | "id" | "tag">;
 
 const duplicatesOf = (deps: RecordsDeps, type: RecordType): Own => ({
   method: "GET",
-  summary: `Find records that are the same ${type.name}, the most alike first`,
+  summary: `Find what may be the same ${type.name}, the most alike first`,
   permission: "records:read",
   query: {},
   answer: { type: "array", items: duplicateSchema(type, recordRef(type)) },
@@ -82,7 +82,7 @@ const duplicatesOf = (deps: RecordsDeps, type: RecordType): Own => ({
 
 const mergeOf = (deps: RecordsDeps, type: RecordType, body: BodyShape): Own => ({
   method: "POST",
-  summary: `Merge others into this ${type.name}; their ids lead to it from then on`,
+  summary: `Merge others into this ${type.name}, whose id they lead to from then on; X-Merge-Id names the merge`,
   permission: "records:write",
   body,
   answer: recordRef(type),

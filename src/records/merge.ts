@@ -10,7 +10,7 @@ import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Json } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
-import { inTurn } from "./merge-turn.ts";
+import { holdRecords, inTurn } from "./merge-turn.ts";
 import { filledBy, mergedValues, type MergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merges.ts";
 import { currentIds } from "./old-ids.ts";
@@ -18,7 +18,7 @@ import { present, type Values } from "./present.ts";
 import { holdReferrers, moveReferences } from "./referrers.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn, sealSsn } from "./ssn.ts";
-import { holdStored, removeRecord, updateRecord, type Stored } from "./store.ts";
+import { removeRecord, updateRecord, type Stored } from "./store.ts";
 import { loggedFields, type Author, type WriteDeps } from "./write.ts";
 
 /** How many records may refer to those that are merged: all of them are changed in the transaction. */
@@ -104,7 +104,7 @@ export function mergeRecords(
       merged,
     });
     const target = { id: into, name: survivor.body["name"] ?? null };
-    const references = await moveReferences(within, deps.makeId, held, target);
+    const references = await moveReferences(within, deps.makeId, held, () => target);
     const hook = hookOf(deps, type);
     const elsewhere = (await hook?.move(within, deps, { into, ids })) ?? null;
     const merge = {
@@ -138,7 +138,7 @@ async function holdParts(
 ): Promise<MergeParts> {
   const current = await currentIds(scope, type, [id, ...ids]);
   const [into = id, ...named] = [id, ...ids].map((given) => current.get(given) ?? given);
-  const stored = await holdStored(scope, type, [into, ...named]);
+  const stored = await holdRecords(scope, type, [into, ...named]);
   const survivor = stored.get(into);
   if (survivor === undefined) throw new AppError("not_found");
   const issues: Issue[] = [];

@@ -69,7 +69,10 @@ interface Held {
   readonly stored: Stored;
 }
 
-/** Holds the records that refer to any of these, at most `limit` of them and one more. */
+/**
+ * Holds the records that refer to any of these, at most `limit` of them and one more. Fails (55P03)
+ * where somebody else holds one: a merge does not wait for them.
+ */
 export async function holdReferrers(
   { db, tenantId }: Scope<Tx>,
   name: RecordName,
@@ -84,7 +87,7 @@ export async function holdReferrers(
       sql`select body, internal from ${raw(referrer.type.table)}
            where tenant_id = ${tenantId} and ${place} = any(${ids}::text[])
              and ${place} is not null ${asSubject(referrer)}
-           order by id limit ${limit + 1 - held.length} for update`,
+           order by id limit ${limit + 1 - held.length} for update nowait`,
     );
     held.push(...rows.map((row) => ({ referrer, stored: storedIn(row) })));
     if (held.length > limit) break;
@@ -106,16 +109,43 @@ const storedIn = (row: Readonly<Record<string, unknown>>): Stored => {
   };
 };
 
-/** Points held references at another record; which they were. */
-export async function moveReferences(
+/** Holds what a merge moved and what still refers to the record that it was moved to, as above. */
+export async function holdMoved(
+  { db, tenantId }: Scope<Tx>,
+  moved: readonly Moved[],
+  into: string,
+): Promise<readonly (Held & { readonly old: string })[]> {
+  const held: (Held & { readonly old: string })[] = [];
+  for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
+    const [name, field] = key.split(" ") as [RecordName, string];
+    const type = RECORD_TYPES[name];
+    const oldOf = new Map(group.map(({ id, old }) => [id, old]));
+    const rows = await run(
+      db,
+      sql`select body, internal from ${raw(type.table)}
+           where tenant_id = ${tenantId} and id = any(${[...oldOf.keys()]}::text[])
+             and ${placeOf(type, field)} = ${into}
+           order by id for update nowait`,
+    );
+    for (const stored of rows.map(storedIn)) {
+      const old = oldOf.get(String(stored.body["_id"])) ?? "";
+      held.push({ referrer: { type, field }, stored, old });
+    }
+  }
+  return held;
+}
+
+/** Points held references at other records; which they were. */
+export async function moveReferences<H extends Held>(
   scope: Scope<Tx>,
   makeId: MakeId,
-  held: readonly Held[],
-  target: Target,
+  held: readonly H[],
+  targetOf: (one: H) => Target,
 ): Promise<readonly Moved[]> {
-  await inChunks(held, ({ referrer, stored }) =>
-    repoint(scope, makeId, referrer, { stored, target }),
-  );
+  for (let at = 0; at < held.length; at += AT_ONCE) {
+    const some = held.slice(at, at + AT_ONCE);
+    await Promise.all(some.map((one) => repoint(scope, makeId, one, targetOf(one))));
+  }
   return held.map(({ referrer: { type, field }, stored: { body } }) => ({
     type: type.name,
     id: String(body["_id"]),
@@ -124,36 +154,11 @@ export async function moveReferences(
   }));
 }
 
-/** Points back what a merge moved and what still points at the record that it was moved to. */
-export async function returnReferences(
-  scope: Scope<Tx>,
-  makeId: MakeId,
-  moved: readonly Moved[],
-  { from, targets }: { readonly from: string; readonly targets: ReadonlyMap<string, Target> },
-): Promise<void> {
-  for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
-    const [name, field] = key.split(" ") as [RecordName, string];
-    const type = RECORD_TYPES[name];
-    const oldOf = new Map(group.map(({ id, old }) => [id, old]));
-    const rows = await run(
-      scope.db,
-      sql`select body, internal from ${raw(type.table)}
-           where tenant_id = ${scope.tenantId} and id = any(${[...oldOf.keys()]}::text[])
-             and ${placeOf(type, field)} = ${from}
-           order by id for update`,
-    );
-    await inChunks(rows.map(storedIn), async (stored) => {
-      const target = targets.get(oldOf.get(String(stored.body["_id"])) ?? "");
-      if (target !== undefined) await repoint(scope, makeId, { type, field }, { stored, target });
-    });
-  }
-}
-
 async function repoint(
   scope: Scope<Tx>,
   makeId: MakeId,
-  { type, field }: Referrer,
-  { stored, target }: { readonly stored: Stored; readonly target: Target },
+  { referrer: { type, field }, stored }: Held,
+  target: Target,
 ): Promise<void> {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
@@ -175,10 +180,4 @@ async function repoint(
     action: "updated",
   });
   if (done === undefined) throw new Error("A record that is held was changed");
-}
-
-async function inChunks<T>(all: readonly T[], work: (one: T) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < all.length; at += AT_ONCE) {
-    await Promise.all(all.slice(at, at + AT_ONCE).map(work));
-  }
 }

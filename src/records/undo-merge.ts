@@ -11,7 +11,7 @@ import { AppError } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { bodyOf, hookOf, idOf, writeHeld, type MergeDeps } from "./merge.ts";
-import { inTurn } from "./merge-turn.ts";
+import { holdRecords, inTurn } from "./merge-turn.ts";
 import { unmergedValues, type Filled } from "./merge-values.ts";
 import {
   closeMerge,
@@ -23,9 +23,9 @@ import {
   type Merge,
 } from "./merges.ts";
 import { currentIds } from "./old-ids.ts";
-import { returnReferences } from "./referrers.ts";
+import { holdMoved, moveReferences } from "./referrers.ts";
 import { withoutStamps } from "./schemas.ts";
-import { holdStored, restoreRecord, type Stored } from "./store.ts";
+import { restoreRecord, type Stored } from "./store.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 import { conflictOf, type Author } from "./write.ts";
 
@@ -46,20 +46,21 @@ export async function undoMerge(
   try {
     return await inTurn(scope, async (within) => {
       const { merge, kept } = await openMerge(within, deps, type, undoing);
-      const held = await holdStored(within, type, [merge.survivor_id]);
-      const survivor = held.get(merge.survivor_id);
+      const into = merge.survivor_id;
+      const survivor = (await holdRecords(within, type, [into])).get(into);
       if (survivor === undefined) throw new AppError("not_found");
-      const record = await reduceSurvivor(within, deps, author, type, { survivor, merge, kept });
-      const restored = await mergedRecords(within, merge.id);
-      await closeMerge(within, merge, epochSeconds(deps.clock));
-      for (const stored of restored) await restore(within, deps, type, stored, merge);
-      const targets = new Map(
-        restored.map((one) => [idOf(one), { id: idOf(one), name: one.body["name"] ?? null }]),
+      const held = await holdMoved(within, kept.references, into);
+      const restored = new Map(
+        (await mergedRecords(within, merge.id)).map((one) => [idOf(one), one] as const),
       );
-      const { references, elsewhere } = kept;
-      const from = merge.survivor_id;
-      await returnReferences(within, deps.makeId, references, { from, targets });
-      await hookOf(deps, type)?.giveBack(within, deps, { from, kept: elsewhere });
+      const record = await reduceSurvivor(within, deps, author, type, { survivor, merge, kept });
+      await closeMerge(within, merge, epochSeconds(deps.clock));
+      for (const stored of restored.values()) await restore(within, deps, type, stored, merge);
+      await moveReferences(within, deps.makeId, held, ({ old }) => ({
+        id: old,
+        name: restored.get(old)?.body["name"] ?? null,
+      }));
+      await hookOf(deps, type)?.giveBack(within, deps, { from: into, kept: kept.elsewhere });
       return record;
     });
   } catch (error) {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { forgetMerges } from "../../src/records/index.ts";
 import { movableClock } from "../exchange/exchange-kit.ts";
+import type { Answer } from "../kit/api.ts";
 import { fileApi } from "./file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
@@ -104,16 +105,18 @@ test("a reference that was changed since, or made since, stays", async () => {
   assert.deepEqual(accounts, [from._id, third._id, into._id]);
 });
 
+/** Sees that undoing is refused; what is said. */
+const refused = async (undo: () => Promise<Answer>) => {
+  const answer = await undo();
+  assert.equal(answer.status, 409, answer.text);
+  return answer.body;
+};
+
 test("merges are undone newest first, each once", async () => {
   const [a, b, c, d] = await Promise.all(["A", "B", "C", "D"].map((name) => create({ name })));
   const first = await merge(b, [a]);
   const second = await merge(b, [c]);
   const third = await merge(d, [b]);
-  const refused = async (undo: () => Promise<{ status: number; body: Body; text: string }>) => {
-    const answer = await undo();
-    assert.equal(answer.status, 409, answer.text);
-    return answer.body;
-  };
   assert.equal((await refused(first.undo))["merge_id"], third.mergeId);
   assert.equal((await refused(second.undo))["merge_id"], third.mergeId);
   assert.equal(ok(await third.undo()).body._id, d._id);
