@@ -1,6 +1,8 @@
 /** Records that are the same become one: its fields, who refers to it, and the ids it is known by. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import { importFile, assertCounts } from "../files/sending.ts";
@@ -340,6 +342,15 @@ test("a record to which too many refer is not merged, and nothing is half done",
   assert.deepEqual(await read("/crm/leads", from._id), from);
   assert.equal((await read("/crm/tasks", task._id)).version, 1);
   await api.sql`delete from tasks where subject = ${from._id} and id <> ${task._id}`;
+});
+
+test("the guide says of every field what becomes of it", () => {
+  const guide = readFileSync(join(import.meta.dirname, "../../docs/duplicates.md"), "utf8");
+  const missing = MERGEABLE.flatMap(({ fields, derived }) => [
+    ...Object.keys(fields),
+    ...Object.keys(derived).filter((name) => derived[name]?.kind !== "copy"),
+  ]).filter((name) => !guide.includes(`\`${name}\``));
+  assert.deepEqual(missing, []);
 });
 
 test("every type that can be merged says by what two are the same", () => {
