@@ -36,12 +36,19 @@ create index merged_records_external_id on merged_records (tenant_id, type, exte
   where external_id is not null;
 create index merged_records_of_merge on merged_records (tenant_id, merge_id);
 
--- Who refers to a record, where no column that is filtered on tells it.
-create index contacts_of_account on contacts (tenant_id, (body->>'account_id'))
-  where body->>'account_id' is not null;
-create index contacts_of_lead on contacts (tenant_id, (body->>'source_lead_id'))
-  where body->>'source_lead_id' is not null;
-create index leads_of_contact on leads (tenant_id, (body->>'contact_id'))
-  where body->>'contact_id' is not null;
+-- Who refers to a record: columns for the references that no list filters on, read out of the body by the
+-- statement that writes it as all the others are.
+alter table contacts add column account_id text collate "C";
+alter table contacts add column source_lead_id text collate "C";
+alter table leads add column contact_id text collate "C";
+
+update contacts set account_id = body->>'account_id', source_lead_id = body->>'source_lead_id'
+ where body->>'account_id' is not null or body->>'source_lead_id' is not null;
+update leads set contact_id = body->>'contact_id' where body->>'contact_id' is not null;
+
+create index contacts_account_id on contacts (tenant_id, account_id, id) where account_id is not null;
+create index contacts_source_lead_id on contacts (tenant_id, source_lead_id, id)
+  where source_lead_id is not null;
+create index leads_contact_id on leads (tenant_id, contact_id, id) where contact_id is not null;
 create index pushed_leads_imported on pushed_leads (tenant_id, imported_lead_id)
   where imported_lead_id is not null;

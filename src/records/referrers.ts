@@ -9,8 +9,8 @@ import type { Scope } from "../audit/index.ts";
 import { run, type Tx } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
-import { storedColumns } from "./columns.ts";
-import type { Derived, RecordName, RecordType } from "./define.ts";
+import { mustColumn, referenceFields } from "./columns.ts";
+import type { RecordName, RecordType } from "./define.ts";
 import { SUBJECTS } from "./references.ts";
 import { withoutStamps } from "./schemas.ts";
 import { updateRecord, type Stored } from "./store.ts";
@@ -41,27 +41,18 @@ export interface Moved {
 /** How many updates are on their way at once. */
 const AT_ONCE = 50;
 
-const refersTo = (name: RecordName, derived: Derived): boolean =>
-  derived.kind === "set_elsewhere" && derived.to === name;
-
 const referrersOf = (name: RecordName): readonly Referrer[] =>
   recordTypes.flatMap((type): readonly Referrer[] => {
-    const fields = Object.entries(type.fields).filter(
-      ([, field]) => field.kind === "reference" && field.to === name,
-    );
-    const derived = Object.entries(type.derived).filter(([, one]) => refersTo(name, one));
+    const fields = referenceFields(type).filter(({ to }) => to === name);
     const words = [...SUBJECTS].flatMap(([word, to]) => (to === name ? [word] : []));
     return [
-      ...[...fields, ...derived].map(([field]) => ({ type, field })),
+      ...fields.map(({ field }) => ({ type, field })),
       ...(type.subject === undefined ? [] : [{ type, field: type.subject.id, words }]),
     ];
   });
 
-/** Where a field of a type is looked for: its column, or the place in the body that has an index. */
-const placeOf = (type: RecordType, field: string): Sql =>
-  storedColumns(type).some(({ name }) => name === field)
-    ? raw(field)
-    : sql`(body->>${raw(`'${field}'`)})`;
+/** The column of a field in which ids stand. */
+const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
 /** A referring record that is held until the transaction ends. */
 interface Held {

@@ -9,7 +9,8 @@ import { epochSeconds } from "../platform/clock.ts";
 import { isDuplicate, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
-import type { RecordName, RecordType } from "./define.ts";
+import { referenceFields } from "./columns.ts";
+import type { RecordType } from "./define.ts";
 import { bodyOf, hookOf, idOf, writeHeld, type MergeDeps } from "./merge.ts";
 import { holdRecords, inTurn } from "./merge-turn.ts";
 import { unmergedValues, type Filled } from "./merge-values.ts";
@@ -171,7 +172,7 @@ async function currentReferences(
   body: JsonObject,
 ): Promise<Readonly<Record<string, Json>>> {
   const changed: Record<string, Json> = {};
-  for (const [field, to] of referenceFields(type)) {
+  for (const { field, to } of referenceFields(type)) {
     const id = body[field];
     if (typeof id !== "string") continue;
     const current = (await currentIds(scope, RECORD_TYPES[to], [id])).get(id);
@@ -179,14 +180,3 @@ async function currentReferences(
   }
   return changed;
 }
-
-const referenceFields = (type: RecordType): readonly (readonly [string, RecordName])[] => [
-  ...Object.entries(type.fields).flatMap(([name, field]) =>
-    field.kind === "reference" ? [[name, field.to] as const] : [],
-  ),
-  ...Object.entries(type.derived).flatMap(([name, derived]) =>
-    derived.kind === "set_elsewhere" && derived.to !== undefined
-      ? [[name, derived.to] as const]
-      : [],
-  ),
-];
