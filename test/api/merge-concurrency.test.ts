@@ -1,12 +1,21 @@
 /** Merges among other writers: nobody's request fails for them, and no reference is left behind. */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { systemClock } from "../../src/platform/clock.ts";
+import { transaction, type Tx } from "../../src/platform/db.ts";
+import { ValidationError } from "../../src/platform/errors.ts";
+import { createSealer } from "../../src/platform/sealing.ts";
+import { RECORD_TYPES } from "../../src/records/index.ts";
+import { mergeRecords } from "../../src/records/merge.ts";
+import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
 import { fileApi } from "./file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
+const clock = systemClock();
 
 const create = async (path: string, body: Body) => ok(await acme.post(path, body)).body;
 const merge = (path: string, into: string, ids: readonly string[]) =>
@@ -93,4 +102,40 @@ test("a PATCH in the middle of a merge lands, on the record or on the one it wen
   assert.equal(after._id, into._id);
   for (const field of FIELDS) assert.match(after[field], /^\d+$/);
 });
+
+test("inside a transaction that is given, a merge is a part of it, done or refused", async () => {
+  const { lead } = RECORD_TYPES;
+  const [into, from, third] = await times(3, (at) => create("/crm/leads", { name: `T${at}` }));
+  const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
+  const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
+  const mergeIn = (db: Tx, ids: readonly string[]) =>
+    mergeRecords({ ...scopeOn(api.sql, acme), db }, deps, author, lead, { id: into._id, ids });
+  const undone = transaction(api.sql, async (tx) => {
+    await mergeIn(tx, [from._id]);
+    await assert.rejects(mergeIn(tx, [from._id]), ValidationError);
+    await mergeIn(tx, [third._id]);
+    const [row] = await tx`
+      select current_setting('lock_timeout') as "lock", current_setting('statement_timeout') as "all"`;
+    assert.deepEqual({ ...row }, { lock: "0", all: "0" });
+    throw new Error("the rest failed");
+  });
+  await assert.rejects(undone, /the rest failed/);
+  for (const before of [into, from, third]) {
+    assert.deepEqual(ok(await acme.get(`/crm/leads/${before._id}`)).body, before);
+  }
+});
+
+test("a merge that never gets what it wants is a 409, and nobody waits for it", async () => {
+  const [into, from] = await times(2, (at) => create("/crm/leads", { name: `H${at}` }));
+  const task = { name: "T", subject_type: "lead", subject: from._id };
+  const { _id } = await create("/crm/tasks", task);
+  const answer = await api.sql.begin(async (tx) => {
+    await tx`select from tasks where id = ${_id} for update`;
+    return merge("/crm/leads", into._id, [from._id]);
+  });
+  assert.equal(answer.status, 409, answer.text);
+  assert.match(answer.body.detail, /try again/);
+  ok(await merge("/crm/leads", into._id, [from._id]));
+});
+
 const FIELDS = ["comments", "employer_name", "profession", "title"];
