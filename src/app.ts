@@ -19,6 +19,7 @@ import {
   attributionHook,
   createExchange,
   exchangeSchemas,
+  mergedLeadHook,
   partnerCredential,
 } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
@@ -115,7 +116,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const allow = config.outgoingAllow;
   const exchange = createExchange({ ...writing, keys, queue, outgoing: deps.outgoing, allow });
   const operations: readonly Operation<Caller>[] = [
-    ...recordOperations(writing),
+    ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
     ...feed.operations,

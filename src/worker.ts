@@ -10,7 +10,7 @@ import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { forgetDeliveries, startDeliveries } from "./delivery/index.ts";
 import { exchangeTopics, expireSome, forgetWrongCodes } from "./exchange/index.ts";
-import { followOneRename } from "./records/index.ts";
+import { followOneRename, forgetMerges } from "./records/index.ts";
 
 export interface WorkerDeps {
   readonly db: Database;
@@ -40,6 +40,7 @@ export async function startWorker({
     () => expireSome(db.sql, { clock, makeId }),
     async () => (await forgetWrongCodes(db.sql)) > 0,
     () => forgetAnswers(db.sql, clock),
+    () => forgetMerges(db.sql, clock),
     () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
   ];
   const stopping = new AbortController();

@@ -108,6 +108,10 @@ function entryOf(row: Readonly<Record<string, unknown>>): FeedEntry {
   };
 }
 
-/** A push creates a pushed lead; its moves, and words such as "converted", are updates. */
+/** What makes a record: a push, a pushed lead; the undoing of a merge, the one that was merged. */
+const MAKES: readonly string[] = ["pushed", "restored"];
+/** Moves, and words such as "converted", are updates. */
 const toldAs = (stored: string): FeedAction =>
-  stored === "pushed" ? "created" : (FEED_ACTIONS.find((action) => action === stored) ?? "updated");
+  MAKES.includes(stored)
+    ? "created"
+    : (FEED_ACTIONS.find((action) => action === stored) ?? "updated");

@@ -172,3 +172,6 @@ export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505
  */
 export const isPassing = (error: unknown): boolean =>
   isDuplicate(error) || /^40(001|P01)$/.test(codeOf(error));
+
+/** Whether a statement was stopped for want of a lock: it took too long, or waited crosswise. */
+export const isContended = (error: unknown): boolean => /^(55P03|57014|40P01)$/.test(codeOf(error));

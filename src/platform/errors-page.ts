@@ -10,8 +10,10 @@ Every answer carries \`X-Request-Id\`: yours, if you sent a sane one, or a new o
 operator; the log knows the request by it.
 
 Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` stand members that a program needs:
-\`existing_id\` (409: the record that is already there), \`existing_ids\` (409: the records that share a key), \`status\` (409: the state a pushed lead is in),
-\`imported_lead_id\` (409: what it was imported as), \`changed_fields\` and \`version\` (412), \`request_id\` (500).
+\`existing_id\` (409: the record that is already there), \`existing_ids\` (409: the records that share a key),
+\`status\` (409: the state a pushed lead is in), \`imported_lead_id\` (409: what it was imported as), \`merge_id\` (409: the
+merge to undo first), \`contact_ids\` (409: the contacts to merge first), \`changed_fields\` and \`version\` (412),
+\`request_id\` (500).
 
 | status | when | sentence |
 |---|---|---|
@@ -27,7 +29,7 @@ const WHEN: Readonly<Record<string, string>> = {
   not_found: "no such route, no such record, or another tenant's record; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
   conflict:
-    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT",
+    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; `Retry-After` says when to try again",
   cursor_expired:

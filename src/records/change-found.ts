@@ -4,6 +4,7 @@ import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
+import { currentByExternalIds } from "./old-ids.ts";
 import { hasKey, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import { findStored } from "./store.ts";
@@ -38,11 +39,25 @@ export async function changeFound(
   { id, key, input }: Found,
 ): Promise<Written | undefined> {
   const found = await findStored(scope, type, id, { lock: true });
-  if (found === undefined || !hasKey(found.body, key)) return undefined;
-  const sent = meaningfulInput(type, input);
+  if (found === undefined) return undefined;
+  const isByOld = !hasKey(found.body, key);
+  if (isByOld && !(await wasMergedInto(scope, type, { id, key }))) return undefined;
+  // Known by the external id of a record that was merged into it, it keeps its own.
+  const { external_id: _, ...rest } = input;
+  const sent = meaningfulInput(type, isByOld ? rest : input);
   const done = await patchStored(scope, deps, author, type, { found, sent });
   if (done === undefined) throw new Error("A record that is locked was changed");
   return done === "unchanged"
     ? { bytes: found.bytes, result: "unchanged" }
     : { bytes: done, result: "updated" };
+}
+
+/** Whether a record that was merged into this one had the key. */
+async function wasMergedInto(
+  scope: Scope,
+  type: RecordType,
+  { id, key: { kind, value } }: Pick<Found, "id" | "key">,
+): Promise<boolean> {
+  if (kind !== "external_id") return false;
+  return (await currentByExternalIds(scope, type, [value])).get(value) === id;
 }

@@ -5,7 +5,8 @@
  * on 100,000 leads: 38 µs a row instead of 78.
  */
 
-import type { Field, Listing, RecordType, Timestamp } from "./define.ts";
+import type { Field, Listing, RecordName, RecordType, Timestamp } from "./define.ts";
+import { RECORD_TYPES } from "./types/index.ts";
 
 /**
  * How a filterable field behaves: one text, number or boolean; a list of texts; a list of entries
@@ -88,8 +89,31 @@ const UNIQUE_FIELDS: ReadonlySet<string> = new Set(["external_id", "invoice_num"
 
 /** Every column that is read out of the body, beside the stamps. */
 export function storedColumns(type: RecordType): readonly Column[] {
-  return [...uniqueFields(type).map((name) => mustColumn(type, name)), ...filterColumns(type)];
+  const unique = uniqueFields(type).map((name) => mustColumn(type, name));
+  const filtered = filterColumns(type);
+  const referring = referenceFields(type)
+    .filter(({ to, field }) => canMerge(to) && !filtered.some(({ name }) => name === field))
+    .map(({ field }) => mustColumn(type, field));
+  return [...unique, ...filtered, ...referring];
 }
+
+/** Whether records of a type can be merged: then those that refer to them must be found. */
+const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
+
+/** The fields of a type that hold the id of another record, and of which type that is. */
+export const referenceFields = ({
+  fields,
+  derived,
+}: RecordType): readonly { readonly field: string; readonly to: RecordName }[] => [
+  ...Object.entries(fields).flatMap(([field, described]) =>
+    described.kind === "reference" ? [{ field, to: described.to }] : [],
+  ),
+  ...Object.entries(derived).flatMap(([field, described]) =>
+    described.kind === "set_elsewhere" && described.to !== undefined
+      ? [{ field, to: described.to }]
+      : [],
+  ),
+];
 
 /** The column of a field that the type's own description names. */
 export function mustColumn(type: RecordType, name: string): Column {

@@ -5,6 +5,7 @@ import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { extraForbidden, type Check, type Schema } from "../platform/validation.ts";
+import { currentIds, findByAnyId } from "./old-ids.ts";
 import { draftOf, storedDraft, type Values } from "./present.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn } from "./ssn.ts";
@@ -84,21 +85,36 @@ export async function convertLead(
   try {
     return await transaction(scope.db, async (tx) => {
       const within = { ...scope, db: tx };
-      const lead = await findStored(within, RECORD_TYPES.lead, leadId, { lock: true });
+      const { lead: type } = RECORD_TYPES;
+      const lead = await findByAnyId(within, type, leadId, (id) =>
+        findStored(within, type, id, { lock: true }),
+      );
       if (lead === undefined) throw new AppError("not_found");
+      const lead_id = lead.body["_id"] ?? null;
       const earlier = lead.internal.converted;
-      if (earlier !== undefined) return { lead_id: leadId, ...earlier };
+      if (earlier !== undefined) return { lead_id, ...(await asOfNow(within, lead, earlier)) };
       const created = await createParts(within, deps, author, lead, body);
       await markConverted(within, deps, lead, created);
-      return { lead_id: leadId, ...created };
+      return { lead_id, ...created };
     });
   } catch (error) {
     throw isDuplicate(error) ? await conflictOf(scope, body) : error;
   }
 }
 
-const idOf = (bytes: Buffer | undefined): string =>
-  String((JSON.parse(String(bytes)) as JsonObject)["_id"]);
+/** What an earlier conversion made, where it is now: contact and account may have been merged. */
+async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
+  const account_id = earlier["account_id"] ?? null;
+  const current = await currentIds(scope, RECORD_TYPES.account, [String(account_id)]);
+  return {
+    ...earlier,
+    contact_id: lead.body["contact_id"] ?? null,
+    account_id: current.get(String(account_id)) ?? account_id,
+  };
+}
+
+const bodyOf = (bytes: Buffer | undefined): JsonObject => JSON.parse(String(bytes)) as JsonObject;
+const idOf = (bytes: Buffer | undefined): string => String(bodyOf(bytes)["_id"]);
 
 async function createParts(
   scope: Scope<Tx>,
@@ -109,7 +125,7 @@ async function createParts(
 ): Promise<JsonObject> {
   const { contact } = RECORD_TYPES;
   const newAccount = body["account"] ?? null;
-  const account_id =
+  const given =
     newAccount === null
       ? (body["account_id"] ?? null)
       : await createNested(scope, deps, author, "account", newAccount as JsonObject);
@@ -117,11 +133,13 @@ async function createParts(
   const sealed = lead.internal.ssn;
   const [made] = await createDrafts(scope, deps, author, contact, [
     {
-      draft: contactDraft(lead, account_id),
+      draft: contactDraft(lead, given),
       ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
     },
   ]);
   const contact_id = idOf(made);
+  // An old id leads to the account that is left.
+  const account_id = bodyOf(made)["account_id"] ?? null;
   const newDeal = body["deal"] ?? null;
   const opportunity_id =
     newDeal === null

@@ -64,6 +64,8 @@ export type Derived =
       readonly kind: "set_elsewhere";
       readonly type: "id" | "flag" | "object";
       readonly empty: null | false;
+      /** The type of the record whose id it is, where it is one of ours. */
+      readonly to?: RecordName;
     };
 
 /** A list operation: what it filters on (spec 4.8) and the timestamp its dates select by. */
@@ -114,6 +116,11 @@ export interface RecordType {
   readonly defaultsTo?: Readonly<Record<string, string>>;
   /** A link to a record of any type: ours must exist, other words are kept unchecked (D7). */
   readonly subject?: { readonly type: string; readonly id: string };
+  /**
+   * The lists by which two records of this type are known to be the same, by the word that tells of
+   * it. Types that have it have duplicates, which can be merged.
+   */
+  readonly sameBy?: Readonly<Record<string, "email_list" | "phone_list">>;
   /** Whether `timestamp` stands beside `created_ts` (D2.3). */
   readonly timestamp: boolean;
   readonly lists: Readonly<Record<string, Listing>>;

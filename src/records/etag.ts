@@ -4,19 +4,39 @@
 const VERSION_AT_END = /"version":(?<version>\d+)\}$/;
 const TAIL_bytes = 40;
 
-/** `"v3"` of a record's stored body. */
-export function etagOf(body: Buffer): string {
+/** A stored body begins with its id. */
+const ID_AT_START = /^\{"_id":"(?<id>[0-9a-f]{24})"/;
+const HEAD_bytes = 40;
+
+/**
+ * `"v3"` of a record's stored body; `"<its id>-v3"` where it was asked for by another id, that of a
+ * record that was merged into it, so that it cannot be taken for a version of that one.
+ */
+export function etagOf(body: Buffer, asked?: string): string {
   const tail = body.subarray(-TAIL_bytes).toString("latin1");
   const version = VERSION_AT_END.exec(tail)?.groups?.["version"];
   if (version === undefined) throw new Error("A stored body does not end with its version");
-  return versionTag(Number(version));
+  const id = ID_AT_START.exec(body.subarray(0, HEAD_bytes).toString("latin1"))?.groups?.["id"];
+  const short = `"v${version}"`;
+  return asked === undefined || asked === id ? short : `"${id}-v${version}"`;
 }
 
-/** `"v3"` of version 3. */
-export const versionTag = (version: number): string => `"v${version}"`;
+/** A record at one of its versions, and the id by which it was asked for. */
+export interface Tagged {
+  readonly id: string;
+  readonly version: number;
+  readonly asked: string;
+}
 
-/** The version that a tag is of; undefined where it is of none. */
-export function taggedVersion(tag: string): number | undefined {
-  const digits = /^"v(?<digits>[1-9]\d{0,9})"$/.exec(tag)?.groups?.["digits"];
-  return digits === undefined ? undefined : Number(digits);
+/** The tags by which a version may be named; first that which is told. */
+export function tagsOf({ id, version, asked }: Tagged): readonly [string, ...string[]] {
+  const [short, long] = [`"v${version}"`, `"${id}-v${version}"`];
+  // By an old id the short one may be a version of the record that had it.
+  return asked === id ? [short, long] : [long];
+}
+
+/** The version of the record that a tag is of; undefined where it is of none. */
+export function taggedVersion(tag: string, { id, asked }: Tagged): number | undefined {
+  const named = /^"(?:(?<of>[0-9a-f]{24})-)?v(?<digits>[1-9]\d{0,9})"$/.exec(tag)?.groups;
+  return named !== undefined && (named["of"] ?? asked) === id ? Number(named["digits"]) : undefined;
 }

@@ -10,6 +10,7 @@ import type { JsonObject } from "../platform/json.ts";
 import { columnOf } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
+import { currentByExternalIds } from "./old-ids.ts";
 import { personKeys } from "./person-keys.ts";
 import type { CountryCode } from "./phone.ts";
 
@@ -72,11 +73,12 @@ const MATCHES = {
  * record in 200 to match and would walk the table by age instead.
  */
 export async function findByKeys(
-  { db, tenantId }: Scope,
+  scope: Scope,
   type: RecordType,
   keys: readonly RecordKey[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, string[]>();
+  const { db, tenantId } = scope;
+  const found = new Map<string, readonly string[]>();
   const lookUps = KEY_KINDS.flatMap((kind) => {
     const values = keys.filter((key) => key.kind === kind).map(({ value }) => value);
     if (values.length === 0) return [];
@@ -94,6 +96,23 @@ export async function findByKeys(
     const text = keyText({ kind, value });
     found.set(text, [...(found.get(text) ?? []), id]);
   }
+  return withMerged(scope, type, keys, found);
+}
+
+/** An external id that no record has may be that of one that was merged. */
+async function withMerged(
+  scope: Scope,
+  type: RecordType,
+  keys: readonly RecordKey[],
+  found: Map<string, readonly string[]>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const open = keys.filter((key) => key.kind === "external_id" && !found.has(keyText(key)));
+  const current = await currentByExternalIds(
+    scope,
+    type,
+    open.map(({ value }) => value),
+  );
+  for (const [value, id] of current) found.set(keyText({ kind: "external_id", value }), [id]);
   return found;
 }
 

@@ -5,15 +5,31 @@ import type { Scope } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import { columnOf, storedColumns } from "./columns.ts";
 import type { RecordName, RecordType } from "./define.ts";
+import { currentByExternalIds, currentIds } from "./old-ids.ts";
 
 /** The record that a text names; `several` where it is not clear which. */
 export type Found = { readonly id: string } | { readonly several: true };
 
 /**
- * Looks up many texts at once: one query. Of several readings of a text the first that finds
- * something holds: id, external id, name, and for a text with "@" the e-mail address.
+ * Looks up many texts at once. Of several readings of a text the first that finds something holds:
+ * id, external id, name, for a text with "@" the e-mail address, and last what a record was called by
+ * that was merged into another.
  */
 export async function lookUpRecords(
+  scope: Scope,
+  type: RecordType,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, Found>> {
+  const found = await lookUpPresent(scope, type, texts);
+  const missing = texts.filter((text) => !found.has(text));
+  const current = [
+    ...(await currentByExternalIds(scope, type, missing)),
+    ...(await currentIds(scope, type, missing)),
+  ].map(([text, id]) => [text, { id }] as const);
+  return new Map([...found, ...current]);
+}
+
+async function lookUpPresent(
   { db, tenantId }: Scope,
   type: RecordType,
   texts: readonly string[],

@@ -11,9 +11,10 @@ import type { Written } from "./change-found.ts";
 import type { RecordType } from "./define.ts";
 import { etagOf } from "./etag.ts";
 import { hasAddresses } from "./find-by-key.ts";
-import type { Author, WriteDeps } from "./write.ts";
+import type { MergeDeps } from "./merge.ts";
+import type { Author } from "./write.ts";
 
-export interface RecordsDeps extends WriteDeps {
+export interface RecordsDeps extends MergeDeps {
   readonly db: Database;
   readonly horizon: Horizon;
   /** After how long a reader who takes nothing of a stream is cut (D5.2). */

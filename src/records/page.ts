@@ -56,7 +56,7 @@ function section(type: RecordType): string {
 }
 
 function operations(type: RecordType): readonly (readonly [string, string])[] {
-  const { writePath, idName, readPaths, name } = type;
+  const { writePath, idName, readPaths, name, sameBy } = type;
   return [
     [`POST ${writePath}`, "Create."],
     [`POST ${writePath}/batch`, "Create up to 1,000."],
@@ -73,12 +73,20 @@ function operations(type: RecordType): readonly (readonly [string, string])[] {
       ({ path, windowHours }) =>
         [`GET ${path}`, windowHours === undefined ? "List." : "Everything in a window."] as const,
     ),
+    ...(sameBy === undefined ? [] : mergeOperations(`${writePath}/{${idName}}`)),
     ...(name === "lead"
       ? [["POST /crm/leads/{lead_id}/convert", "Make a contact of it."] as const]
       : []),
     ...(name === "task" ? [["DELETE /crm/tasks/{task_id}", "Delete it."] as const] : []),
   ];
 }
+
+const mergeOperations = (path: string): readonly (readonly [string, string])[] => [
+  [`GET ${path}/duplicates`, "Find [what may be the same](duplicates.md), the most alike first."],
+  [`POST ${path}/merge`, "Merge others into it."],
+  [`GET ${path}/merges`, "What was merged into it, newest first."],
+  [`POST ${path}/merges/{merge_id}/undo`, "Undo a merge, within 30 days."],
+];
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(", ");
 

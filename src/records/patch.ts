@@ -9,6 +9,7 @@ import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import type { RecordType } from "./define.ts";
+import { findByAnyId } from "./old-ids.ts";
 import {
   patchedDraft,
   patchInput,
@@ -18,7 +19,7 @@ import {
   type Internal,
   type Values,
 } from "./present.ts";
-import { referencesOf, resolveReferences } from "./references.ts";
+import { referencesOf, resolveReferences, withCurrentIds } from "./references.ts";
 import { refuseStale } from "./precondition.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { dateFaults } from "./rules.ts";
@@ -59,9 +60,11 @@ export async function patchRecord(
   const sent = meaningfulInput(type, input);
   // Looked at by each attempt anew: of two editors of one version the second finds the first one's.
   const attemptIn = async (within: Scope): Promise<Buffer | undefined> => {
-    const found = await findStored(within, type, id, { lock: isInTx(within) });
+    const found = await findByAnyId(within, type, id, (at) =>
+      findStored(within, type, at, { lock: isInTx(within) }),
+    );
     if (found === undefined) throw new AppError("not_found");
-    await refuseStale(within, type, found, ifMatch);
+    await refuseStale(within, type, found, { ifMatch, asked: id });
     const done = await patchStored(within, deps, author, type, { found, sent });
     return done === "unchanged" ? found.bytes : done;
   };
@@ -109,8 +112,9 @@ export async function patchStored(
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { found, sent, closed_ts }: Patching,
+  { found, sent: given, closed_ts }: Patching,
 ): Promise<Buffer | "unchanged" | undefined> {
+  const sent = await withCurrentIds(scope, type, given, found.body);
   const changes = await changesOf(scope, deps, type, found, sent, closed_ts);
   if (changes === undefined) return "unchanged";
   const { draft, internal } = changes;

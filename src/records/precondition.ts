@@ -4,7 +4,7 @@ import { changesSince, type Scope } from "../audit/index.ts";
 import { matchesStrongly, type EntityTags } from "../platform/entity-tags.ts";
 import { AppError } from "../platform/errors.ts";
 import type { RecordType } from "./define.ts";
-import { taggedVersion, versionTag } from "./etag.ts";
+import { taggedVersion, tagsOf } from "./etag.ts";
 import type { Stored } from "./store.ts";
 
 /**
@@ -15,16 +15,17 @@ export async function refuseStale(
   scope: Scope,
   type: RecordType,
   { body, version }: Stored,
-  ifMatch: EntityTags | undefined,
+  { ifMatch, asked }: { readonly ifMatch: EntityTags | undefined; readonly asked: string },
 ): Promise<void> {
-  const etag = versionTag(version);
-  if (ifMatch === undefined || matchesStrongly(ifMatch, etag)) return;
+  const tagged = { id: String(body["_id"]), version, asked };
+  const tags = tagsOf(tagged);
+  if (ifMatch === undefined || tags.some((tag) => matchesStrongly(ifMatch, tag))) return;
   const named = ifMatch.tags.flatMap(({ isWeak, opaque }) => {
-    const at = isWeak ? undefined : taggedVersion(opaque);
+    const at = isWeak ? undefined : taggedVersion(opaque, tagged);
     return at === undefined || at >= version ? [] : [at];
   });
   const since = named.length === 0 ? undefined : Math.min(...named);
-  const subject = { subjectType: type.name, subjectId: String(body["_id"]) };
+  const subject = { subjectType: type.name, subjectId: tagged.id };
   const changes = since === undefined ? [] : await changesSince(scope, subject, since);
   // A change that is no longer kept may have changed anything.
   const isTold = since !== undefined && changes.length === version - since;
@@ -36,6 +37,6 @@ export async function refuseStale(
       detail: "If-Match names no version of this record; send the ETag that came with it",
     }),
     members: { changed_fields, version },
-    headers: { etag },
+    headers: { etag: tags[0] },
   });
 }

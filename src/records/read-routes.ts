@@ -18,9 +18,10 @@ import {
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
+import { findByAnyId } from "./old-ids.ts";
 import { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
 import { revealSsn } from "./reveal.ts";
-import { findBody } from "./store.ts";
+import { findBody, findId } from "./store.ts";
 import { nextStart } from "./window.ts";
 
 /** How old what is known of the settled moment may be when a window is read. */
@@ -105,9 +106,9 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
         return revealSsn(scope, deps, type, id);
       }
-      const body = await findBody(scope, type, id);
+      const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));
       if (body === undefined) throw new AppError("not_found");
-      reply.header("etag", etagOf(body));
+      reply.header("etag", etagOf(body, id));
       return body;
     },
   };
@@ -128,10 +129,10 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Change#" } },
     run: async ({ caller, path: names, query, request, reply }) => {
-      const id = idIn(names, type.idName);
-      if ((await findBody(scopeOf(deps.db.sql, caller), type, id)) === undefined) {
-        throw new AppError("not_found");
-      }
+      const scope = scopeOf(deps.db.sql, caller);
+      const given = idIn(names, type.idName);
+      const id = await findByAnyId(scope, type, given, (at) => findId(scope, type, at));
+      if (id === undefined) throw new AppError("not_found");
       const { entries, next } = await readChanges(deps.db.sql, caller.tenant.id, {
         ...query,
         subject_type: type.name,

@@ -7,6 +7,7 @@ import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
 import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { RecordName, RecordType } from "./define.ts";
+import { currentIds } from "./old-ids.ts";
 import type { Values } from "./present.ts";
 import { namesOf } from "./store.ts";
 import { RECORD_TYPES } from "./types/index.ts";
@@ -18,7 +19,7 @@ interface Reference {
 }
 
 /** The subject types of a task that are ours (D7); other words are kept unchecked. */
-const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
+export const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
   ["lead", "lead"],
   ["contact", "contact"],
   ["account", "account"],
@@ -42,8 +43,14 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
   return [...references, { field: type.subject.id, to, id }];
 }
 
-/** The names of records that exist, by type and id. */
-export type KnownNames = ReadonlyMap<RecordName, ReadonlyMap<string, string | null>>;
+/** A record that a reference names: by an old id, it is what that was merged into. */
+interface Named {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** The records that exist, by type and by the id that names them. */
+export type KnownNames = ReadonlyMap<RecordName, ReadonlyMap<string, Named>>;
 
 /** Looks up what references name: one query for each type that is named. */
 export async function findNames(
@@ -52,11 +59,28 @@ export async function findNames(
 ): Promise<KnownNames> {
   const ids = new Map<RecordName, Set<string>>();
   for (const { to, id } of references) ids.set(to, (ids.get(to) ?? new Set()).add(id));
-  const known = new Map<RecordName, ReadonlyMap<string, string | null>>();
-  for (const [to, wanted] of ids) {
-    known.set(to, await namesOf(scope, RECORD_TYPES[to], [...wanted]));
-  }
+  const known = new Map<RecordName, ReadonlyMap<string, Named>>();
+  for (const [to, wanted] of ids) known.set(to, await findNamed(scope, RECORD_TYPES[to], wanted));
   return known;
+}
+
+async function findNamed(
+  scope: Scope<Tx>,
+  type: RecordType,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Named>> {
+  const names = await namesOf(scope, type, [...wanted]);
+  const named = new Map([...names].map(([id, name]) => [id, { id, name }]));
+  const missing = [...wanted].filter((id) => !named.has(id));
+  if (missing.length === 0) return named;
+  const current = await currentIds(scope, type, missing);
+  if (current.size === 0) return named;
+  const now = await namesOf(scope, type, [...new Set(current.values())]);
+  for (const [old, id] of current) {
+    const name = now.get(id);
+    if (name !== undefined) named.set(old, { id, name }).set(id, { id, name });
+  }
+  return named;
 }
 
 /** The names of one record's references, by field; throws 422 for those that do not exist. */
@@ -67,7 +91,7 @@ export function namesIn(
   const issues = missingIn(known, references);
   if (issues.length > 0) throw new ValidationError(issues);
   return Object.fromEntries(
-    references.map(({ field, to, id }) => [field, known.get(to)?.get(id) ?? null]),
+    references.map(({ field, to, id }) => [field, known.get(to)?.get(id)?.name ?? null]),
   );
 }
 
@@ -76,6 +100,30 @@ export const missingIn = (known: KnownNames, references: readonly Reference[]): 
   references.flatMap(({ field, to, id }) =>
     known.get(to)?.has(id) === true ? [] : [missing(field, to, id)],
   );
+
+/** The values with the ids of records that are there, where old ones name them. */
+export function withKnownIds(known: KnownNames, type: RecordType, values: Values): Values {
+  const ids = referencesOf(type, values).flatMap(({ field, to, id }) => {
+    const now = known.get(to)?.get(id)?.id;
+    return now === undefined || now === id ? [] : [[field, now] as const];
+  });
+  return ids.length === 0 ? values : { ...values, ...Object.fromEntries(ids) };
+}
+
+/** What was sent, with the ids that are current where others than the stored ones are old. */
+export async function withCurrentIds(
+  scope: Scope,
+  type: RecordType,
+  sent: Values,
+  stored: Values,
+): Promise<Values> {
+  const values = { ...sent };
+  for (const { field, to, id } of referencesOf(type, { ...stored, ...sent })) {
+    if (!(field in sent) || stored[field] === id) continue;
+    values[field] = (await currentIds(scope, RECORD_TYPES[to], [id])).get(id) ?? id;
+  }
+  return values;
+}
 
 /** The names of the records that are named, by field; throws 422 for those that do not exist. */
 export const resolveReferences = async (

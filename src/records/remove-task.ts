@@ -4,7 +4,7 @@ import type { Scope } from "../audit/index.ts";
 import { changedFields } from "../audit/index.ts";
 import { AppError } from "../platform/errors.ts";
 import { withoutStamps } from "./schemas.ts";
-import { deleteRecord, findStored } from "./store.ts";
+import { findStored, removeRecord } from "./store.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 import type { WriteDeps } from "./write.ts";
 
@@ -14,5 +14,6 @@ export async function removeTask(scope: Scope, { makeId }: WriteDeps, id: string
   const stored = await findStored(scope, task, id);
   if (stored === undefined) throw new AppError("not_found");
   const fields = changedFields(withoutStamps(stored.body), {});
-  if (!(await deleteRecord(scope, makeId, task, id, fields))) throw new AppError("not_found");
+  const removal = { id, fields, action: "deleted" };
+  if (!(await removeRecord(scope, makeId, task, removal))) throw new AppError("not_found");
 }

@@ -5,6 +5,7 @@ import { transaction, type Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
+import { findByAnyId } from "./old-ids.ts";
 import { openSsn } from "./ssn.ts";
 import { findStored } from "./store.ts";
 import type { WriteDeps } from "./write.ts";
@@ -18,16 +19,17 @@ export function revealSsn(
 ): Promise<JsonObject> {
   return transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    const stored = await findStored(within, type, id);
+    const stored = await findByAnyId(within, type, id, (at) => findStored(within, type, at));
     if (stored === undefined) throw new AppError("not_found");
+    const subjectId = String(stored.body["_id"]);
     await logChange(within, makeId, {
       subjectType: type.name,
-      subjectId: id,
+      subjectId,
       action: "revealed",
       fields: {},
     });
     const { ssn } = stored.internal;
     if (ssn === undefined) return stored.body;
-    return { ...stored.body, ssn: openSsn(sealer, scope.tenantId, id, ssn) };
+    return { ...stored.body, ssn: openSsn(sealer, scope.tenantId, subjectId, ssn) };
   });
 }

@@ -7,6 +7,9 @@ import { BATCH_RESULTS, batchCheck, batchOf, batchSchema, putByKeyOf } from "./b
 import { CONVERT_SCHEMA } from "./convert.ts";
 import type { RecordType } from "./define.ts";
 import { keyKinds } from "./find-by-key.ts";
+import { MERGE_REQUEST } from "./merge.ts";
+import { mergeOperations } from "./merge-routes.ts";
+import { MERGE_SCHEMA } from "./merges.ts";
 import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
 import { meaningfulInput } from "./patch.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
@@ -26,6 +29,8 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
   const schemas: Record<string, Schema> = {
     LeadConvertRequest: CONVERT_SCHEMA,
     BatchResults: BATCH_RESULTS,
+    MergeRequest: MERGE_REQUEST,
+    Merge: MERGE_SCHEMA,
   };
   for (const type of recordTypes) {
     for (const schema of [
@@ -80,6 +85,7 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       patchOf(deps, type, shapeOf(type, "patch")),
     ];
   };
+  const mergeShape = { name: "MergeRequest", schema: MERGE_REQUEST, check: compile(MERGE_REQUEST) };
   return [
     ...recordTypes.flatMap((type) => [
       ...Object.entries(type.lists).map(([name, listing]) => listOf(deps, type, name, listing)),
@@ -96,5 +102,8 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       { name: "LeadConvertRequest", schema: CONVERT_SCHEMA, check: compile(CONVERT_SCHEMA) },
     ),
     deleteTaskOf(deps),
+    ...recordTypes
+      .filter(({ sameBy }) => sameBy !== undefined)
+      .flatMap((type) => mergeOperations(deps, type, mergeShape)),
   ];
 }

@@ -8,10 +8,10 @@ import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 
-const LIST_MAX = 1000;
+export const LIST_MAX = 1000;
 const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
-const TAGS_MAX = 10;
+export const TAGS_MAX = 10;
 const TAG_MAX = 100;
 /** What bodies are for, as the interface names them: a put creates or changes, as there is need. */
 const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;

@@ -6,12 +6,12 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { ChangedFields, Scope } from "../audit/index.ts";
-import { run } from "../platform/db.ts";
+import { run, type Tx } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { storedColumns, type Column } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import type { Internal, Values } from "./present.ts";
+import { parts } from "./statement-parts.ts";
 
 /** One record to be written: the body without stamps, and what its change row tells. */
 export interface Writing {
@@ -32,54 +32,6 @@ export interface Stored {
 export interface Touch {
   readonly updated: boolean;
   readonly status: boolean;
-}
-
-const SQL_TYPES: Readonly<Record<Column["kind"], string>> = {
-  text: "text",
-  id: "text",
-  number: "numeric",
-  flag: "boolean",
-  texts: "text[]",
-  emails: "json",
-  phones: "json",
-};
-
-/** How a column's value is read out of the parsed body `x`. */
-function valueSql({ name, kind }: Column): string {
-  switch (kind) {
-    case "emails":
-      return `array(select lower(e->>'email') from json_array_elements(x.${name}) e)`;
-    case "phones":
-      return `array(select e->>'phone' from json_array_elements(x.${name}) e)`;
-    default:
-      return `x.${name}`;
-  }
-}
-
-/** The parts of a type's statements that only the type decides, worked out once. */
-interface Parts {
-  readonly table: Sql;
-  readonly names: Sql;
-  readonly values: Sql;
-  readonly parse: Sql;
-  readonly assignments: Sql;
-}
-
-const partsOf = new Map<RecordType, Parts>();
-
-function parts(type: RecordType): Parts {
-  const known = partsOf.get(type);
-  if (known !== undefined) return known;
-  const columns = storedColumns(type);
-  const made = {
-    table: raw(type.table),
-    names: raw(columns.map(({ name }) => name).join(", ")),
-    values: raw(columns.map(valueSql).join(", ")),
-    parse: raw(columns.map(({ name, kind }) => `${name} ${SQL_TYPES[kind]}`).join(", ")),
-    assignments: raw(columns.map((column) => `${column.name} = ${valueSql(column)}`).join(", ")),
-  };
-  partsOf.set(type, made);
-  return made;
 }
 
 /** The stamp; the transaction has its xid before the clock is read (platform/horizon.ts). */
@@ -141,13 +93,51 @@ export interface Change {
 }
 
 /** Stores a changed record where it is still at the version that was read; its body, or undefined. */
-export async function updateRecord(
+export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) =>
+  storeChange(scope, makeId, type, change, UPDATE);
+
+/**
+ * Stores a record that was removed and comes back: its body, with the stamps that it had and the next
+ * version. A value that must be unique and is taken meanwhile fails as the database tells it (23505).
+ */
+export const restoreRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) =>
+  storeChange(scope, makeId, type, change, INSERT);
+
+/** How the body in `next n`, parsed as `x`, gets into the table. */
+type Way = (scope: Scope, type: RecordType, change: Change) => Sql;
+
+const UPDATE: Way = ({ tenantId }, type, { stored: { version }, next }) => {
+  const { table, assignments, parse } = parts(type);
+  return sql`
+    update ${table} t
+       set body = n.body, internal = ${internalText(next.internal)}::text::json, ${assignments},
+           updated_ts = n.updated, status_update_date = n.status,
+           version = ${version + 1}::integer
+      from next n, lateral json_to_record(n.body) as x(${parse})
+     where t.tenant_id = ${tenantId} and t.id = ${next.id} and t.version = ${version}
+    returning t.id, t.body, t.version`;
+};
+
+const INSERT: Way = ({ tenantId }, type, { stored: { body, version }, next }) => {
+  const { table, names, values, parse } = parts(type);
+  return sql`
+    insert into ${table} (tenant_id, id, body, internal, ${names},
+                          created_ts, updated_ts, status_update_date, version)
+    select ${tenantId}::uuid, ${next.id}, n.body, ${internalText(next.internal)}::text::json,
+           ${values}, ${Number(body["created_ts"])}::bigint, n.updated, n.status,
+           ${version + 1}::integer
+      from next n, lateral json_to_record(n.body) as x(${parse})
+    returning id, body, version`;
+};
+
+async function storeChange(
   scope: Scope,
   makeId: MakeId,
   type: RecordType,
-  { stored, next, touch, action }: Change,
+  change: Change,
+  way: Way,
 ): Promise<Buffer | undefined> {
-  const { table, assignments, parse } = parts(type);
+  const { stored, next, touch, action } = change;
   const { body: was, version } = stored;
   const [row] = await run(
     scope.db,
@@ -163,14 +153,7 @@ export async function updateRecord(
                      record_stamps(${Number(was["created_ts"])}::bigint, s.updated, s.status,
                                    ${version + 1}::integer, ${type.timestamp}))::json as body
           from stamps s
-      ), written as (
-        update ${table} t
-           set body = n.body, internal = ${internalText(next.internal)}::text::json, ${assignments},
-               updated_ts = n.updated, status_update_date = n.status,
-               version = ${version + 1}::integer
-          from next n, lateral json_to_record(n.body) as x(${parse})
-         where t.tenant_id = ${scope.tenantId} and t.id = ${next.id} and t.version = ${version}
-        returning t.id, t.body, t.version
+      ), written as (${way(scope, type, change)}
       ), logging as (
         select w.id, ${makeId()}::text as change_id, ${JSON.stringify(next.fields)}::text::json as fields,
                w.version from written w
@@ -196,6 +179,19 @@ export async function findBody(
   return row?.[0];
 }
 
+/** The id, where this tenant has a record of the type with it. */
+export async function findId(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await run(
+    db,
+    sql`select id from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`,
+  );
+  return row?.["id"] as string | undefined;
+}
+
 /** One record with what it remembers; `lock` holds it until the transaction ends. */
 export async function findStored(
   { db, tenantId }: Scope,
@@ -217,6 +213,25 @@ export async function findStored(
     internal: internal === null ? {} : (JSON.parse(internal.toString("utf8")) as Internal),
     version: Number(body["version"]),
   };
+}
+
+/** Records by id, held in the order of their ids until the transaction ends. */
+export async function holdStored(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Stored>> {
+  const rows = await run(
+    db,
+    sql`select id, body, internal, version from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`,
+  );
+  return new Map(
+    rows.map(({ id, internal, ...row }) => [
+      id as string,
+      { ...(row as unknown as Stored), internal: (internal ?? {}) as Internal },
+    ]),
+  );
 }
 
 /** Names of the records of a type by id; held against change until the transaction ends (D3.8). */
@@ -248,13 +263,19 @@ export async function findByUnique(
   return row?.["id"] as string | undefined;
 }
 
+/** A record that leaves its table, and what its change row tells. */
+export interface Removal {
+  readonly id: string;
+  readonly fields: ChangedFields;
+  readonly action: string;
+}
+
 /** Removes a record with its change row; false where there was none. */
-export async function deleteRecord(
+export async function removeRecord(
   scope: Scope,
   makeId: MakeId,
   type: RecordType,
-  id: string,
-  fields: ChangedFields,
+  { id, fields, action }: Removal,
 ): Promise<boolean> {
   const rows = await run(
     scope.db,
@@ -262,25 +283,8 @@ export async function deleteRecord(
       with logging as (
         delete from ${parts(type).table} where tenant_id = ${scope.tenantId} and id = ${id}
         returning id, ${makeId()}::text as change_id, ${JSON.stringify(fields)}::text::json as fields, version
-      ), logged as (${logged(scope, type, "deleted")})
+      ), logged as (${logged(scope, type, action)})
       select id from logging`,
   );
   return rows.length > 0;
-}
-
-/** Takes the next `count` numbers of a tenant's sequence and answers the last; gaps are allowed (D3.7). */
-export async function takeNumber(
-  { db, tenantId }: Scope,
-  name: string,
-  start: number,
-  count: number,
-): Promise<number> {
-  const [row] = await run(
-    db,
-    sql`insert into counters as c (tenant_id, name, value)
-        values (${tenantId}, ${name}, ${start - 1 + count}::bigint)
-        on conflict (tenant_id, name) do update set value = c.value + ${count}::bigint
-        returning value`,
-  );
-  return Number(row?.["value"]);
 }

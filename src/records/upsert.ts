@@ -14,9 +14,10 @@ import { checker, type Check } from "../platform/validation.ts";
 import { uniqueFields } from "./columns.ts";
 import { createMany, firstOfEach, type Creation, type Taken } from "./create-many.ts";
 import type { RecordType } from "./define.ts";
+import { currentByExternalIds } from "./old-ids.ts";
 import { recordRules } from "./rules.ts";
 import { checkedSchema } from "./schemas.ts";
-import type { Stored } from "./store.ts";
+import { holdStored, type Stored } from "./store.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import { secretDraft, type Author, type WriteDeps } from "./write.ts";
 
@@ -60,7 +61,7 @@ export async function upsertRecords(
     return { ...given, at, external_id: typeof external_id === "string" ? external_id : undefined };
   });
   while (pending.length > 0) {
-    const { first, later } = firstOfEach(pending, ({ external_id }) =>
+    const { first, later: rest } = firstOfEach(pending, ({ external_id }) =>
       external_id === undefined ? [] : [external_id],
     );
     const stored = await findByExternalIds(scope, type, first);
@@ -68,9 +69,16 @@ export async function upsertRecords(
       external_id === undefined || !stored.has(external_id);
     const created = await createNew(scope, deps, author, type, first.filter(isNew));
     for (const [at, outcome] of created) outcomes[at] = outcome;
+    const later = [...rest];
+    const taken = new Set<Stored>();
     for (const one of first) {
       const found = one.external_id === undefined ? undefined : stored.get(one.external_id);
       if (found === undefined) continue;
+      if (taken.has(found)) {
+        later.push(one);
+        continue;
+      }
+      taken.add(found);
       outcomes[one.at] = await updateOne(scope, deps, author, type, found, one);
     }
     pending = later;
@@ -78,8 +86,32 @@ export async function upsertRecords(
   return outcomes;
 }
 
-/** The records that hold these external ids, locked in the order of their ids. */
+/**
+ * The records that hold these external ids, or into which records were merged that held them, locked
+ * in the order of their ids. One record may be found by several.
+ */
 async function findByExternalIds(
+  scope: Scope<Tx>,
+  type: RecordType,
+  pending: readonly Pending[],
+): Promise<ReadonlyMap<string, Stored>> {
+  const present = await findPresent(scope, type, pending);
+  const missing = pending.flatMap(({ external_id }) =>
+    external_id === undefined || present.has(external_id) ? [] : [external_id],
+  );
+  const current = await currentByExternalIds(scope, type, missing);
+  if (current.size === 0) return present;
+  const byId = new Map([...present.values()].map((one) => [String(one.body["_id"]), one]));
+  const open = [...new Set(current.values())].filter((id) => !byId.has(id));
+  for (const [id, one] of await holdStored(scope, type, open)) byId.set(id, one);
+  const merged = [...current].flatMap(([external_id, id]) => {
+    const found = byId.get(id);
+    return found === undefined ? [] : [[external_id, found] as const];
+  });
+  return new Map([...present, ...merged]);
+}
+
+async function findPresent(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
   pending: readonly Pending[],
@@ -138,7 +170,10 @@ async function updateOne(
   { input, closed_ts, onlyNew = [] }: Pending,
 ): Promise<Outcome> {
   try {
-    const said = Object.entries(input).filter(([name]) => !onlyNew.includes(name));
+    // A record that is found by what another was called keeps its own external id.
+    const kept = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
+    const silent = new Set([...onlyNew, ...kept]);
+    const said = Object.entries(input).filter(([name]) => !silent.has(name));
     const sent = meaningfulInput(type, Object.fromEntries(said));
     const done = await patchStored(scope, deps, author, type, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A record that is locked was changed");

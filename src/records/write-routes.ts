@@ -78,7 +78,7 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
         const scope = scopeOf(db, caller);
         const author = authorOf(caller);
         const record = await patchRecord(scope, deps, author, type, id, input, condition);
-        reply.header("etag", etagOf(record));
+        reply.header("etag", etagOf(record, id));
         return record;
       });
     },

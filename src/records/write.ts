@@ -8,13 +8,14 @@ import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import { uniqueFields } from "./columns.ts";
+import { takeNumber } from "./counters.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import type { CountryCode } from "./phone.ts";
 import { draftOf, present, type Draft, type Internal, type Values } from "./present.ts";
-import { findNames, namesIn, referencesOf, type KnownNames } from "./references.ts";
+import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";
 import { readOnlyNames } from "./schemas.ts";
 import { isSsn, sealSsn } from "./ssn.ts";
-import { findByUnique, insertRecords, takeNumber, type Writing } from "./store.ts";
+import { findByUnique, insertRecords, type Writing } from "./store.ts";
 
 /** What writing needs beside the scope. */
 export interface WriteDeps {
@@ -119,7 +120,11 @@ export async function createDrafts(
     );
   const write = async (within: Scope): Promise<readonly Buffer[]> => {
     const around = await surroundingsOf(within, author, type, numbered);
-    const identified = numbered.map((secret) => ({ ...secret, id: deps.makeId() }));
+    const identified = numbered.map(({ ssn, draft: { values, stands } }) => ({
+      id: deps.makeId(),
+      draft: { values: withKnownIds(around.known, type, values), stands },
+      ssn,
+    }));
     const told = await hook?.run(within as Scope<Tx>, type, author, identified);
     const writings = identified.map((record, at) =>
       writingOf(within, deps, author, type, withValues(record, told?.[at]), around),

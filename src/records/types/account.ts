@@ -1,7 +1,7 @@
 /** A company: customer, vendor, partner. Spec 2.3, 4.3, 4.8; D3. */
 
 import { choice, digits, socials, tags, text, type RecordType } from "../define.ts";
-import { STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+import { SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const STATUSES = [
   "open",
@@ -52,6 +52,7 @@ export const account: RecordType = {
     phone_list: { kind: "phone_list" },
     marketing_source: { kind: "copy", of: "source" },
   },
+  sameBy: SAME_BY,
   timestamp: false,
   lists: {
     all: {

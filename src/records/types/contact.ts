@@ -1,7 +1,7 @@
 /** A qualified person, converted from a lead or added directly. Spec 2.2, 4.2, 4.8; D3. */
 
 import { reference, type RecordType } from "../define.ts";
-import { PERSON_DERIVED, PERSON_FIELDS, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
 
@@ -20,10 +20,11 @@ export const contact: RecordType = {
     ...PERSON_DERIVED,
     marketing_source: { kind: "copy", of: "source" },
     match_preferences_dict: { kind: "set_elsewhere", type: "object", empty: null },
-    source_lead_id: { kind: "set_elsewhere", type: "id", empty: null },
+    source_lead_id: { kind: "set_elsewhere", type: "id", to: "lead", empty: null },
     partner_id: { kind: "set_elsewhere", type: "id", empty: null },
     pushed_lead_id: { kind: "set_elsewhere", type: "id", empty: null },
   },
+  sameBy: SAME_BY,
   timestamp: false,
   lists: {
     all: {

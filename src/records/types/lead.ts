@@ -1,7 +1,7 @@
 /** A person of whom little is known yet. Spec 2.1, 4.1, 4.8; D3. */
 
 import type { RecordType } from "../define.ts";
-import { PERSON_DERIVED, PERSON_FIELDS, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const FILTERS = [
   "lead_status",
@@ -32,10 +32,11 @@ export const lead: RecordType = {
     lead_status: { kind: "copy", of: "status" },
     match_preferences_dict: { kind: "set_elsewhere", type: "object", empty: null },
     converted_to_contact: { kind: "set_elsewhere", type: "flag", empty: false },
-    contact_id: { kind: "set_elsewhere", type: "id", empty: null },
+    contact_id: { kind: "set_elsewhere", type: "id", to: "contact", empty: null },
     partner_id: { kind: "set_elsewhere", type: "id", empty: null },
     pushed_lead_id: { kind: "set_elsewhere", type: "id", empty: null },
   },
+  sameBy: SAME_BY,
   timestamp: false,
   lists: {
     all: { path: "/crm/leads", on: "created_ts", filter: FILTERS },

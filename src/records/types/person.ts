@@ -45,6 +45,9 @@ export const PERSON_DERIVED = {
   lead_source: { kind: "copy", of: "source" },
 } as const satisfies Record<string, Derived>;
 
+/** By what two leads, contacts or accounts are known to be the same (D4.3). */
+export const SAME_BY = { email: "email_list", phone: "phone_list" } as const;
+
 /** Names under which a status or a source is taken too (D1.7). */
 export const STATUS_AND_SOURCE_ALIASES = {
   lead_status: "status",

@@ -1,0 +1,141 @@
+/** Merges among other writers: nobody's request fails for them, and no reference is left behind. */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { systemClock } from "../../src/platform/clock.ts";
+import { transaction, type Tx } from "../../src/platform/db.ts";
+import { ValidationError } from "../../src/platform/errors.ts";
+import { createSealer } from "../../src/platform/sealing.ts";
+import { RECORD_TYPES } from "../../src/records/index.ts";
+import { mergeRecords } from "../../src/records/merge.ts";
+import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
+import { fileApi } from "./file-api.ts";
+import { ok, type Body } from "./samples.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const clock = systemClock();
+
+const create = async (path: string, body: Body) => ok(await acme.post(path, body)).body;
+const merge = (path: string, into: string, ids: readonly string[]) =>
+  acme.post(`${path}/${into}/merge`, { ids });
+const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, at) => work(at)));
+
+test("of merges that want the same records crosswise one is done, the others say why not", async () => {
+  const leads = await times(4, async (at) => (await create("/crm/leads", { name: `L${at}` }))._id);
+  const answers = await times(8, (at) => {
+    const [into, ...ids] = leads.map((_, step) => leads[(at + step) % 4]);
+    return merge("/crm/leads", into, ids);
+  });
+  const done = answers.filter(({ status }) => status === 200);
+  for (const { status, text } of answers) assert.ok(status === 200 || status === 422, text);
+  // One that comes later may mean the same record by an old id, and then names it twice.
+  assert.equal(done.length, 1);
+  const found = new Set<string>();
+  for (const id of leads) found.add(ok(await acme.get(`/crm/leads/${id}`)).body._id);
+  assert.deepEqual([...found], [done[0]?.body._id]);
+});
+
+test("a merge and its undoing give way to those who hold what it wants", async () => {
+  const accounts = await times(
+    3,
+    async (at) => (await create("/crm/accounts", { name: `A${at}` }))._id as string,
+  );
+  const [into = "", ...others] = accounts;
+  const refer = (at: number) => ({ account_id: accounts[at % 3] });
+  const deals = await times(
+    12,
+    async (at) => (await create("/crm/opportunities", { name: `D${at}`, ...refer(at) }))._id,
+  );
+  const contacts = await times(
+    6,
+    async (at) => (await create("/crm/contacts", { name: `C${at}`, ...refer(at) }))._id,
+  );
+  let merging = true;
+  const failures: string[] = [];
+  const must = (answer: { status: number; text: string }): void => {
+    if (answer.status !== 200) failures.push(`${answer.status} ${answer.text}`);
+  };
+  const write = async (worker: number): Promise<void> => {
+    for (let at = worker; merging; at++) {
+      must(await acme.patch(`/crm/opportunities/${deals[at % 12]}`, { value_of_sale: at }));
+      must(await acme.patch(`/crm/contacts/${contacts[at % 6]}`, { ...refer(at), title: `${at}` }));
+      must(await acme.patch(`/crm/accounts/${accounts[at % 3]}`, { name: `Name ${at}` }));
+      must(await acme.post("/crm/opportunities", { name: "New", ...refer(at) }));
+    }
+  };
+  const mergeAndUndo = async (): Promise<void> => {
+    for (let round = 0; round < 5; round++) {
+      const merged = await merge("/crm/accounts", into, others);
+      must(merged);
+      const mergeId = merged.headers.get("x-merge-id");
+      if (round < 4) must(await acme.post(`/crm/accounts/${into}/merges/${mergeId}/undo`));
+    }
+    merging = false;
+  };
+  await Promise.all([write(0), write(1), write(2), mergeAndUndo()]);
+  assert.deepEqual(failures, []);
+  const rows = await api.sql`
+    select count(*)::int as count from deals where account_id is distinct from ${into}
+     union all
+    select count(*)::int from contacts where body->>'account_id' is distinct from ${into}`;
+  assert.deepEqual(
+    rows.map(({ count }) => count as number),
+    [0, 0],
+  );
+});
+
+test("a PATCH in the middle of a merge lands, on the record or on the one it went into", async () => {
+  const [into, from] = await Promise.all([
+    create("/crm/leads", { name: "Left" }),
+    create("/crm/leads", { name: "Merged" }),
+  ]);
+  const [patched, merged] = await Promise.all([
+    times(20, (at) => acme.patch(`/crm/leads/${from._id}`, { [FIELDS[at % 4] ?? ""]: `${at}` })),
+    merge("/crm/leads", into._id, [from._id]),
+  ]);
+  ok(merged);
+  for (const answer of patched) ok(answer);
+  const after = ok(await acme.get(`/crm/leads/${from._id}`)).body;
+  assert.equal(after._id, into._id);
+  for (const field of FIELDS) assert.match(after[field], /^\d+$/);
+});
+
+test("inside a transaction that is given, a merge is a part of it, done or refused", async () => {
+  const { lead } = RECORD_TYPES;
+  const [into, from, third] = await times(3, (at) => create("/crm/leads", { name: `T${at}` }));
+  const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
+  const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
+  const mergeIn = (db: Tx, ids: readonly string[]) =>
+    mergeRecords({ ...scopeOn(api.sql, acme), db }, deps, author, lead, { id: into._id, ids });
+  const undone = transaction(api.sql, async (tx) => {
+    await mergeIn(tx, [from._id]);
+    await assert.rejects(mergeIn(tx, [from._id]), ValidationError);
+    await mergeIn(tx, [third._id]);
+    const [row] = await tx`
+      select current_setting('lock_timeout') as "lock", current_setting('statement_timeout') as "all"`;
+    assert.deepEqual({ ...row }, { lock: "0", all: "0" });
+    throw new Error("the rest failed");
+  });
+  await assert.rejects(undone, /the rest failed/);
+  for (const before of [into, from, third]) {
+    assert.deepEqual(ok(await acme.get(`/crm/leads/${before._id}`)).body, before);
+  }
+});
+
+test("a merge that never gets what it wants is a 409, and nobody waits for it", async () => {
+  const [into, from] = await times(2, (at) => create("/crm/leads", { name: `H${at}` }));
+  const task = { name: "T", subject_type: "lead", subject: from._id };
+  const { _id } = await create("/crm/tasks", task);
+  const answer = await api.sql.begin(async (tx) => {
+    await tx`select from tasks where id = ${_id} for update`;
+    return merge("/crm/leads", into._id, [from._id]);
+  });
+  assert.equal(answer.status, 409, answer.text);
+  assert.match(answer.body.detail, /try again/);
+  ok(await merge("/crm/leads", into._id, [from._id]));
+});
+
+const FIELDS = ["comments", "employer_name", "profession", "title"];

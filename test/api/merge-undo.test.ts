@@ -1,0 +1,196 @@
+/** A merge is undone for 30 days: what comes back, what stays as it was changed since, and when not. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forgetMerges } from "../../src/records/index.ts";
+import { movableClock } from "../exchange/exchange-kit.ts";
+import type { Answer } from "../kit/api.ts";
+import { fileApi } from "./file-api.ts";
+import { ok, type Body } from "./samples.ts";
+
+const clock = movableClock();
+const api = await fileApi({ clock });
+const acme = await api.tenant();
+
+const LEADS = "/crm/leads";
+const create = async (body: Body, path = LEADS) => ok(await acme.post(path, body)).body;
+const read = async (id: unknown, path = LEADS) => ok(await acme.get(`${path}/${String(id)}`)).body;
+
+/** Merges others into a record; how the merge is undone. */
+async function merge(into: Body, others: readonly Body[], path = LEADS) {
+  const at = `${path}/${String(into["_id"])}`;
+  const answer = await acme.post(`${at}/merge`, { ids: others.map(({ _id }) => _id) });
+  ok(answer);
+  const mergeId = answer.headers.get("x-merge-id");
+  return { mergeId, undo: () => acme.post(`${at}/merges/${mergeId}/undo`) };
+}
+
+test("what was changed since the merge stays, and what nobody touched goes back", async () => {
+  const into = await create({ name: "Ada", tags: ["own"] });
+  const from = await create({
+    name: "Ada B.",
+    title: "Dr.",
+    profession: "Analyst",
+    email: "b@example.com",
+    phone: "+1 555 010 0003",
+    tags: ["theirs", "also theirs"],
+    external_id: "b-1",
+    ssn: "123-45-6789",
+    social_dict_list: [{ type: "Linkedin", url: "https://example.com/b" }],
+  });
+  const { undo } = await merge(into, [from]);
+  const since = {
+    title: "Prof.",
+    email: "new@example.com",
+    tags: ["own", "theirs", "since"],
+    ssn: "123-45-0001",
+  };
+  ok(await acme.patch(`${LEADS}/${into._id}`, since));
+  const undone = ok(await undo()).body;
+  assert.deepEqual(
+    [undone.title, undone.profession, undone.phone, undone.external_id, undone.ssn],
+    ["Prof.", null, null, null, "***-**-0001"],
+  );
+  assert.deepEqual(undone.tags, ["own", "since"]);
+  assert.deepEqual(undone.social_dict_list, []);
+  assert.deepEqual(undone.phone_list, []);
+  const addresses = undone.email_list.map(({ email }: Body) => email);
+  assert.deepEqual(addresses, ["new@example.com"]);
+  const shown = { reveal: "ssn" };
+  const [one, other] = [into, from].map(({ _id }) => acme.get(`${LEADS}/${_id}`, shown));
+  assert.equal(ok((await one) as never).body.ssn, "123-45-0001");
+  assert.equal(ok((await other) as never).body.ssn, "123-45-6789");
+});
+
+test("a number that came by the merge goes, one of the same last digits that was sent since stays", async () => {
+  const [into, from] = [
+    await create({ name: "Ada" }),
+    await create({ name: "B", ssn: "123-45-6789" }),
+  ];
+  const first = await merge(into, [from]);
+  const shown = { reveal: "ssn" };
+  assert.equal(ok(await acme.get(`${LEADS}/${into._id}`, shown)).body.ssn, "123-45-6789");
+  assert.equal(ok(await first.undo()).body.ssn, null);
+  const second = await merge(into, [from]);
+  ok(await acme.patch(`${LEADS}/${into._id}`, { ssn: "999-99-6789" }));
+  assert.equal(ok(await second.undo()).body.ssn, "***-**-6789");
+  assert.equal(ok(await acme.get(`${LEADS}/${into._id}`, shown)).body.ssn, "999-99-6789");
+  const [row] = await api.sql`select internal from leads where id = ${into._id}`;
+  assert.deepEqual(Object.keys(row?.["internal"]), ["ssn"]);
+});
+
+test("a reference that was changed since, or made since, stays", async () => {
+  const path = "/crm/accounts";
+  const [into, from, third] = [
+    await create({ name: "Left" }, path),
+    await create({ name: "Merged" }, path),
+    await create({ name: "Third" }, path),
+  ];
+  const people = "/crm/contacts";
+  const [kept, moved] = [
+    await create({ name: "Kept", account_id: from._id }, people),
+    await create({ name: "Moved", account_id: from._id }, people),
+  ];
+  const task = await create(
+    { name: "T", subject_type: "account", subject: from._id },
+    "/crm/tasks",
+  );
+  const { undo } = await merge(into, [from], path);
+  ok(await acme.patch(`${people}/${moved._id}`, { account_id: third._id }));
+  const late = await create({ name: "Late", account_id: from._id }, people);
+  ok(await acme.delete(`/crm/tasks/${task._id}`));
+  ok(await undo());
+  const accounts = [];
+  for (const { _id } of [kept, moved, late]) accounts.push((await read(_id, people)).account_id);
+  assert.deepEqual(accounts, [from._id, third._id, into._id]);
+});
+
+/** Sees that undoing is refused; what is said. */
+const refused = async (undo: () => Promise<Answer>) => {
+  const answer = await undo();
+  assert.equal(answer.status, 409, answer.text);
+  return answer.body;
+};
+
+test("merges are undone newest first, each once", async () => {
+  const [a, b, c, d] = await Promise.all(["A", "B", "C", "D"].map((name) => create({ name })));
+  const first = await merge(b, [a]);
+  const second = await merge(b, [c]);
+  const third = await merge(d, [b]);
+  assert.equal((await refused(first.undo))["merge_id"], third.mergeId);
+  assert.equal((await refused(second.undo))["merge_id"], third.mergeId);
+  assert.equal(ok(await third.undo()).body._id, d._id);
+  assert.equal((await refused(third.undo))["merge_id"], undefined);
+  assert.equal((await refused(first.undo))["merge_id"], second.mergeId);
+  ok(await second.undo());
+  ok(await first.undo());
+  const names = [];
+  for (const { _id } of [a, b, c, d]) names.push((await read(_id)).name);
+  assert.deepEqual(names, ["A", "B", "C", "D"]);
+  const told = ok(await acme.get(`${LEADS}/${b._id}/merges`, { page_size: 1 }));
+  assert.deepEqual(
+    [told.body.length, told.body[0].id, told.body[0].is_undoable],
+    [1, second.mergeId, false],
+  );
+  assert.notEqual(told.body[0].undone_ts, null);
+  const next = /<([^>]+)>/.exec(told.headers.get("link") ?? "")?.[1] ?? "";
+  assert.equal(ok(await acme.get(next)).body[0].id, first.mergeId);
+  // Merged again it is known by its old id again.
+  await merge(b, [a]);
+  assert.equal((await read(a._id))._id, b._id);
+});
+
+test("an external id that was taken meanwhile is a 409 that says by whom, and undoes nothing", async () => {
+  const [into, from] = [
+    await create({ name: "A", external_id: "own" }),
+    await create({ name: "B", external_id: "wanted" }),
+  ];
+  const { undo } = await merge(into, [from]);
+  const taker = await create({ name: "C", external_id: "wanted" });
+  const before = await read(into._id);
+  const answer = await undo();
+  assert.equal(answer.status, 409, answer.text);
+  assert.equal(answer.body.existing_id, taker._id);
+  assert.deepEqual(await read(from._id), before);
+  ok(await acme.patch(`${LEADS}/${taker._id}`, { external_id: null }));
+  ok(await undo());
+  assert.equal((await read(from._id)).external_id, "wanted");
+});
+
+test("a merge that is not there, or of another record, is a 404", async () => {
+  const [a, b, c] = await Promise.all(["A", "B", "C"].map((name) => create({ name })));
+  const { mergeId } = await merge(a, [b]);
+  const paths = [
+    `${LEADS}/${c._id}/merges/${mergeId}/undo`,
+    `/crm/contacts/${a._id}/merges/${mergeId}/undo`,
+    `${LEADS}/${a._id}/merges/${a._id}/undo`,
+    `${LEADS}/${a._id}/merges/nothing/undo`,
+  ];
+  for (const path of paths) assert.equal((await acme.post(path)).status, 404, path);
+});
+
+test("after 30 days a merge cannot be undone; its old id still leads on", async () => {
+  const [into, from] = [await create({ name: "A" }), await create({ name: "B", ssn: "123456789" })];
+  const { mergeId, undo } = await merge(into, [from]);
+  const forgetAll = async () => {
+    while (await forgetMerges(api.sql, clock));
+  };
+  await forgetAll();
+  const kept = async () => {
+    const [row] = await api.sql`
+      select kept, body, internal from merges m join merged_records r on r.merge_id = m.id
+       where m.id = ${mergeId}`;
+    return Object.values({ ...row }).filter((value) => value !== null).length;
+  };
+  assert.equal(await kept(), 3);
+  clock.forward_s(30 * 86_400 + 60);
+  const late = await undo();
+  assert.equal(late.status, 409, late.text);
+  assert.match(late.body.detail, /30 days/);
+  await forgetAll();
+  assert.equal(await kept(), 0);
+  assert.equal((await undo()).body.detail, late.body.detail);
+  assert.equal((await read(from._id))._id, into._id);
+  const [told] = ok(await acme.get(`${LEADS}/${into._id}/merges`)).body;
+  assert.equal(told.is_undoable, false);
+});
