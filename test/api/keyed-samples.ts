@@ -6,7 +6,7 @@ import { partnerOf, REVIEW, somebody, type TestPartner } from "../exchange/excha
 import { makePartner, PARTNERS } from "../exchange/partner-kit.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import type { Answer, Client, RawRequest } from "../kit/api.ts";
-import { recordTypes } from "../../src/records/index.ts";
+import { recordTypes, type RecordType } from "../../src/records/index.ts";
 import { file } from "./file-api.ts";
 import { fullBody, makeReferable, ok, type Body, type Referable } from "./samples.ts";
 
@@ -57,9 +57,15 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
         const { _id } = ok(await world.acme.post(path, body)).body;
         return { path: `${path}/${_id}`, body: { external_id: `changed ${world.seed()}` } };
       };
+      const batch = async ({ refs, seed }: World) => ({
+        path: `${type.writePath}/batch`,
+        body: { items: [fullBody(type, seed(), refs), { name: 5 }] },
+      });
       return [
         [`create_${word}`, create],
         [`update_${word}`, update],
+        [`create_${wordsOf(type.writePath)}`, batch],
+        ...(type.sameBy === undefined ? [] : mergesOf(type, word)),
       ];
     }),
   ),
@@ -125,10 +131,32 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
   },
 };
 
+/** `opportunities` of "/crm/opportunities". */
+function wordsOf(path: string): string {
+  return path.split("/")[2] ?? "";
+}
+
 /** `opportunity` of "/crm/opportunities", as ids of operations say it. */
 function wordOf(path: string): string {
-  const word = path.split("/")[2] ?? "";
+  const word = wordsOf(path);
   return word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+}
+
+/** Merging two records, and undoing that. */
+function mergesOf({ writePath }: RecordType, word: string) {
+  const prepare = async ({ acme }: World) => {
+    const create = async () => ok(await acme.post(writePath, { name: "Ada" })).body._id as string;
+    return { path: `${writePath}/${await create()}/merge`, body: { ids: [await create()] } };
+  };
+  const undo = async (world: World) => {
+    const { path, body } = await prepare(world);
+    const mergeId = (await world.acme.post(path, body)).headers.get("x-merge-id");
+    return { path: `${path}s/${mergeId}/undo`, body: {} };
+  };
+  return [
+    [`merge_${wordsOf(writePath)}`, prepare],
+    [`undo_${word}_merge`, undo],
+  ] as const;
 }
 
 let keys = 0;

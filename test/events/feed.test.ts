@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
@@ -199,6 +201,30 @@ test("a reader without changes for long is not late: each answer renews its curs
   const quiet = await api.tenant();
   const cursor = await nowOf(quiet);
   await until(async () => (await readPage(quiet, { since: cursor })).next !== cursor);
+});
+
+test("the recipe of docs/changes.md tells each change once, in order", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/changes.md"), "utf8");
+  const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const { readChanges } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    readChanges: (url: string, token: string, cursor: string, tell: unknown) => Promise<string>;
+  };
+  const since = await nowOf(acme);
+  const made = [
+    await acme.post("/crm/leads", { name: "1" }),
+    await acme.post("/crm/leads", { name: "2" }),
+  ];
+  await readOn(acme, since);
+  const told: { id: string }[] = [];
+  const tell = (change: { id: string }) => void told.push(change);
+  const next = await readChanges(acme.url, acme.bearer, since, tell);
+  assert.deepEqual(
+    told.map(({ id }) => id),
+    made.map(({ body }) => body._id),
+  );
+  await readChanges(acme.url, acme.bearer, next, tell);
+  assert.equal(told.length, 2);
+  await assert.rejects(readChanges(acme.url, acme.bearer, "x", tell), /^Error: 422/);
 });
 
 test("records of a megabyte come some at a time", async () => {

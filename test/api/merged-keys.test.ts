@@ -1,0 +1,78 @@
+/** A merged record by every name it had: its old id in conditions, its external id in upserts and the feed. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "../kit/api.ts";
+import { fileApi } from "./file-api.ts";
+import { ok } from "./samples.ts";
+
+const api = await fileApi();
+const LEADS = "/crm/leads";
+
+/** Two leads with external ids of their own, the second merged into the first. */
+async function mergedPair(acme: Client) {
+  const create = async (external_id: string) =>
+    ok(await acme.post(LEADS, { name: "Ada", external_id })).body._id as string;
+  const [into, old] = [await create("one"), await create("two")];
+  const merged = await acme.post(`${LEADS}/${into}/merge`, { ids: [old] });
+  assert.equal(merged.headers.get("etag"), '"v2"');
+  return { into, old, mergeId: merged.headers.get("x-merge-id") };
+}
+
+test("an upsert by the external id of a merged record changes the survivor, which keeps its own", async () => {
+  const acme = await api.tenant();
+  const { into } = await mergedPair(acme);
+  const body = { name: "Ada", comments: "known", external_id: "two" };
+  const answer = ok(await acme.put(`${LEADS}/by/external_id/two`, body));
+  assert.equal(answer.headers.get("x-result"), "updated");
+  const { _id, comments, external_id } = answer.body;
+  assert.deepEqual([_id, comments, external_id], [into, "known", "one"]);
+  const again = ok(await acme.put(`${LEADS}/by/external_id/two`, body));
+  assert.equal(again.headers.get("x-result"), "unchanged");
+  assert.equal(ok(await acme.get(LEADS)).body.leads.length, 1);
+});
+
+test("by an old id only the survivor's long tag is a match, by its own id both are", async () => {
+  const acme = await api.tenant();
+  const { into, old } = await mergedPair(acme);
+  const edit = (id: string, tag: string, comments: string) =>
+    acme.request({
+      method: "PATCH",
+      path: `${LEADS}/${id}`,
+      headers: { "content-type": "application/json", "if-match": tag },
+      body: JSON.stringify({ comments }),
+    });
+  const stale = await edit(old, '"v2"', "meant for the merged one");
+  assert.equal(stale.status, 412);
+  assert.equal(stale.headers.get("etag"), `"${into}-v2"`);
+  assert.equal(stale.body.changed_fields, null);
+  assert.equal(ok(await edit(old, `"${into}-v2"`, "a")).headers.get("etag"), `"${into}-v3"`);
+  assert.equal(ok(await edit(into, `"${into}-v3"`, "b")).headers.get("etag"), '"v4"');
+  const late = await edit(into, '"v2"', "c");
+  assert.deepEqual([late.status, late.body.changed_fields], [412, ["comments"]]);
+});
+
+test("the feed tells a merge as such, and its undoing as a creation of all that is there again", async () => {
+  const acme = await api.tenant();
+  const { next } = ok(await acme.get("/crm/changes", { since: "now" })).body;
+  const { into, old, mergeId } = await mergedPair(acme);
+  ok(await acme.post(`${LEADS}/${into}/merges/${mergeId}/undo`));
+  const { changes } = ok(await acme.get("/crm/changes", { since: next })).body;
+  const told = changes.map(({ id, action, reason, version }: never) => [
+    id,
+    action,
+    reason,
+    version,
+  ]);
+  assert.deepEqual(told, [
+    [into, "created", undefined, 1],
+    [old, "created", undefined, 1],
+    [old, "merged", undefined, 1],
+    [into, "updated", undefined, 2],
+    [into, "updated", undefined, 3],
+    [old, "created", "restored", 2],
+  ]);
+  const { changed_fields } = changes.at(-1);
+  assert.deepEqual(changed_fields.external_id, { old: null, new: "two" });
+  assert.deepEqual(changed_fields.merged_into, { old: into, new: null });
+});
