@@ -7,6 +7,8 @@ import { auditOperations, CHANGE_SCHEMA } from "./audit/index.ts";
 import {
   accessOperations,
   accessSchemas,
+  credentialOf,
+  createRateLimiter,
   createTokenRegistry,
   grants,
   isPermission,
@@ -34,6 +36,8 @@ export interface AppDeps {
   readonly config: {
     readonly trustedProxies: readonly string[];
     readonly outgoingAllow: readonly string[];
+    /** Requests a minute of a credential; 0 is no limit. */
+    readonly rateLimit: number;
   };
   readonly outgoing: Outgoing;
   readonly clock: Clock;
@@ -81,13 +85,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await describe(app);
   addMetrics(app);
   addHealth(app, db);
-  const admit: Admit<Caller> = async (request, permission) => {
-    const { authorization } = request.headers;
-    const caller = await tokens.recognise(authorization, request.ip, request.id);
-    if (isPermission(permission) && grants(caller.permissions, permission)) return caller;
-    const detail = `This token lacks the permission ${permission}`;
-    throw new AppError("not_permitted", { detail });
-  };
+  const { rateLimit } = config;
+  const limiter = createRateLimiter({ sql: db.sql, clock, rateLimit });
+  app.addHook("onClose", () => limiter.close());
+  const admit: Admit<Caller> = ({ headers, ip, id }) =>
+    tokens.recognise(headers.authorization, ip, id);
   const makeId = idSource(clock);
   const sealer = createSealer(keys);
   const { stall_ms } = deps;
@@ -106,16 +108,22 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deliveryOperations({ db, clock, makeId, queue }),
   ];
   const { sql } = db;
-  for (const operation of operations) await addOperation(app, { admit, sql }, operation);
-  for (const operation of exchange.forPartners) {
-    await addOperation(app, { admit: exchange.admitPartner, sql }, operation);
-  }
-  for (const operation of exchange.forAnyone) {
-    await addOperation(app, { admit: async () => undefined, sql }, operation);
-  }
+  const forTenants = { admit, permit: refuseWithout, credentialOf, limiter, sql };
+  for (const operation of operations) await addOperation(app, forTenants, operation);
+  const forPartners = { ...exchange.partnerDoor, limiter, sql };
+  for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
+  const forAnyone = { admit: async () => undefined, permit: () => undefined, sql };
+  for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   refuseOthers();
   await app.ready();
   return app;
+}
+
+/** Throws where a token lacks a permission. */
+function refuseWithout({ permissions }: Caller, permission: string): void {
+  if (isPermission(permission) && grants(permissions, permission)) return;
+  const detail = `This token lacks the permission ${permission}`;
+  throw new AppError("not_permitted", { detail });
 }
 
 /** openapi.json and the page that shows it (D11.4); the page asks no other host for anything. */

@@ -2,6 +2,7 @@
 
 import type { Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
+import type { Credential } from "../platform/limiter.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 
@@ -25,8 +26,17 @@ export interface Caller {
   readonly tokenId: string;
   readonly person: Person;
   readonly permissions: readonly Permission[];
+  /** Requests a minute; null is the installation's limit, 0 is none. */
+  readonly rate_limit: number | null;
   readonly requestId: string;
 }
+
+/** The token as that by which calls are counted. */
+export const credentialOf = ({ tenant, tokenId, rate_limit }: Caller): Credential => ({
+  tenantId: tenant.id,
+  id: tokenId,
+  rate_limit,
+});
 
 /** The caller's tenant on a connection, with the caller as the one who acts. */
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({

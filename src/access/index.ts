@@ -6,7 +6,10 @@ export {
   createAddressList,
   plainAddress,
 } from "./address-list.ts";
-export { scopeOf, type Caller, type Person, type Tenant } from "./caller.ts";
+export { credentialOf, scopeOf, type Caller, type Person, type Tenant } from "./caller.ts";
+export { createRateLimiter } from "./rate-limit.ts";
+export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
+export { forgetRequestCounts } from "./request-counts.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { createTenant, findOrAddPerson, findTenant } from "./tenants.ts";

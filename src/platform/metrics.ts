@@ -1,7 +1,7 @@
 /** What Prometheus asks for at GET /metrics (D11.4): requests by route and status, and the process. */
 
 import type { FastifyInstance } from "fastify";
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
@@ -21,6 +21,12 @@ export function addMetrics(app: FastifyInstance): void {
     help: "Requests that have arrived and are not yet answered to the last byte.",
     registers: [register],
   });
+  const refused = new Counter({
+    name: "leadport_rate_limited_total",
+    help: "Requests that were refused because their credential had none left, by API.",
+    labelNames: ["api"],
+    registers: [register],
+  });
   app.addHook("onRequest", async (_request, reply) => {
     open.inc();
     // Closed, not answered: a reader who hangs up in the middle is gone too.
@@ -29,6 +35,9 @@ export function addMetrics(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
     const status = String(reply.statusCode);
+    if (reply.statusCode === 429 && reply.hasHeader("ratelimit")) {
+      refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
+    }
     requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
   });
   app.get("/metrics", { schema: { hide: true } }, async (_request, reply) =>

@@ -8,6 +8,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Db, Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
+import {
+  LIMIT_HEADERS,
+  settle,
+  type CountedCall,
+  type Credential,
+  type Limiter,
+} from "./limiter.ts";
 import { parameterSchema, readParameters, type Given, type Parameters } from "./parameters.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -73,12 +80,17 @@ export interface Operation<
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
 }
 
-/** Who asks: throws 401 or 403 where the request may not have what the operation needs. */
-export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
+/** Who asks: throws 401 where that cannot be told, 403 from an address that is off the list. */
+export type Admit<C> = (request: FastifyRequest) => Promise<C>;
 
 /** By which the callers of some operations come in, and what they write goes out. */
 export interface Door<C> {
   readonly admit: Admit<C>;
+  /** Throws 403 where the caller lacks what the operation needs. */
+  readonly permit: (caller: C, permission: string) => void;
+  /** By which calls are counted; those without it have no limit. */
+  readonly credentialOf?: (caller: C) => Credential;
+  readonly limiter?: Limiter;
   readonly sql: Db;
 }
 
@@ -109,14 +121,26 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
   operation: Operation<C, P, Q>,
 ): void {
   const callers = new WeakMap<FastifyRequest, C>();
+  const calls = new WeakMap<FastifyRequest, CountedCall | undefined>();
   app.route({
     method: operation.method,
     url: operation.url,
     schema: documentation(operation as never),
     ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       refuseEmptyNames(request);
-      callers.set(request, await door.admit(request, operation.permission));
+      const caller = await door.admit(request);
+      callers.set(request, caller);
+      if (door.credentialOf !== undefined) {
+        const call = await door.limiter?.take(door.credentialOf(caller));
+        calls.set(request, call);
+        if (call !== undefined) reply.headers(call.headers());
+      }
+      door.permit(caller, operation.permission);
+    },
+    onSend: (request, reply, _payload, done) => {
+      settle(calls.get(request), reply);
+      done();
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) as C;
@@ -227,19 +251,25 @@ function documentation(operation: Operation<unknown>) {
     ...(body !== undefined && { body: { $ref: `${body.name}#` } }),
     ...(streamed && { body: { type: "string", description: "The file's bytes." } }),
     response: {
-      [operation.status ?? 200]: { description: "Success", ...answer },
+      [operation.status ?? 200]: {
+        description: "Success",
+        ...answer,
+        ...(scheme !== null && { headers: LIMIT_HEADERS }),
+      },
       ...failures(operation),
     },
   };
 }
 
-function failures({ method, path, body, failures: own = {} }: Operation<unknown>) {
+function failures(operation: Operation<unknown>) {
+  const { method, path, body, security, failures: own = {} } = operation;
   const general: Readonly<Record<number, string>> = {
     ...(method === "PATCH" && { 400: "Nothing to change" }),
     401: "No valid token",
     403: "The token lacks the permission, or may not be used from this address",
     ...(path !== undefined && { 404: "No such record" }),
     ...(body !== undefined && { 409: "Conflict" }),
+    ...(security !== null && { 429: "No request is left in this window; see Retry-After" }),
   };
   const told = Object.entries({ ...general, ...own }).map(([status, description]) => [
     status,

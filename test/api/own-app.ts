@@ -15,19 +15,20 @@ export interface OwnAppOptions {
   readonly stall_ms?: number;
   readonly trustedProxies?: readonly string[];
   readonly clock?: Clock;
+  readonly rateLimit?: number;
   /** The known master keys, newest first; a random one without. */
   readonly keys?: MasterKey;
 }
 
 export async function startOwnApp(options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
-  const { trustedProxies = [], clock = systemClock() } = options;
+  const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const outgoing = createOutgoing({ allow: [] });
-  const config = { trustedProxies, outgoingAllow: [] };
+  const config = { trustedProxies, outgoingAllow: [], rateLimit };
   const app = await buildApp({ db, config, clock, keys, log, outgoing, stall_ms });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {

@@ -27,6 +27,7 @@ const DEFAULTS = {
   permissions: PERMISSIONS,
   commission_rate: 0,
   ip_allow_list: [],
+  rate_limit: null,
 };
 
 const SETTINGS = {
@@ -38,6 +39,7 @@ const SETTINGS = {
   permissions: ["analytics", "lookup"],
   commission_rate: 7.5,
   ip_allow_list: ["192.0.2.0/24", "2001:db8::1"],
+  rate_limit: 500,
 };
 
 for (const [what, sent, expected] of [
