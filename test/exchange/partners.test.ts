@@ -306,7 +306,7 @@ test("a partner reads its own settings, as they are now", async () => {
   const client = await api.tenant();
   const settings = { ...SETTINGS, status: "active", ip_allow_list: [] };
   const partner = await partnerOf(client, settings);
-  const { ip_allow_list: _, ...own } = settings;
+  const { ip_allow_list: _list, rate_limit: _limit, ...own } = settings;
   const me = async () => ok(await partner.get("/crm/partner/me")).body;
   const { partner_id } = partner;
   assert.deepEqual(await me(), { partner_id, ...own, currency: "USD" });
