@@ -7,19 +7,25 @@ import { auditOperations, CHANGE_SCHEMA } from "./audit/index.ts";
 import {
   accessOperations,
   accessSchemas,
-  credentialOf,
   createRateLimiter,
   createTokenRegistry,
   grants,
   isPermission,
+  tokenCredential,
   type Caller,
 } from "./access/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
-import { attributionHook, createExchange, exchangeSchemas } from "./exchange/index.ts";
+import {
+  attributionHook,
+  createExchange,
+  exchangeSchemas,
+  partnerCredential,
+} from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
+import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
@@ -108,9 +114,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deliveryOperations({ db, clock, makeId, queue }),
   ];
   const { sql } = db;
-  const forTenants = { admit, permit: refuseWithout, credentialOf, limiter, sql };
+  const keeper = createAnswerKeeper({ sql, sealer, clock });
+  const token = { credentialOf: tokenCredential };
+  const forTenants = {
+    ...{ admit, permit: refuseWithout, sql },
+    ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
+  };
   for (const operation of operations) await addOperation(app, forTenants, operation);
-  const forPartners = { ...exchange.partnerDoor, limiter, sql };
+  const partner = { credentialOf: partnerCredential };
+  const forPartners = {
+    ...{ ...exchange.partnerDoor, sql },
+    ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
+  };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = { admit: async () => undefined, permit: () => undefined, sql };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);

@@ -2,7 +2,7 @@
 
 import type { Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
-import type { Credential } from "../platform/limiter.ts";
+import type { LimitedCredential } from "../platform/limiter.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 
@@ -31,13 +31,6 @@ export interface Caller {
   readonly requestId: string;
 }
 
-/** The token as that by which calls are counted. */
-export const credentialOf = ({ tenant, tokenId, rate_limit }: Caller): Credential => ({
-  tenantId: tenant.id,
-  id: tokenId,
-  rate_limit,
-});
-
 /** The caller's tenant on a connection, with the caller as the one who acts. */
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({
   db,
@@ -48,4 +41,11 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
     name: caller.person.name,
     requestId: caller.requestId,
   },
+});
+
+/** Whose an Idempotency-Key is, and by whose limit a call is counted: the token's. */
+export const tokenCredential = ({ tenant, tokenId, rate_limit }: Caller): LimitedCredential => ({
+  tenantId: tenant.id,
+  id: `token ${tokenId}`,
+  rate_limit,
 });

@@ -23,7 +23,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../platform/clock.ts";
 import { aside, type Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import type { CountedCall, Credential, Limiter } from "../platform/limiter.ts";
+import type { CountedCall, LimitedCredential, Limiter } from "../platform/limiter.ts";
 import { addCounts, keyOf, leaveCounting, type CountKey } from "./request-counts.ts";
 
 export const WINDOW_s = 60;
@@ -91,7 +91,7 @@ export function createRateLimiter({ sql, clock, rateLimit }: RateLimitDeps): Rat
   };
 
   return {
-    take: async ({ tenantId, id, rate_limit }: Credential) => {
+    take: async ({ tenantId, id, rate_limit }: LimitedCredential) => {
       const limit = rate_limit ?? rateLimit;
       if (limit === 0) return undefined;
       const count = ledger.countOf(tenantId, id);

@@ -5,6 +5,7 @@ import { createAddressList, type Tenant } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
+import type { LimitedCredential } from "../platform/limiter.ts";
 import type { Door } from "../platform/operation.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
@@ -25,11 +26,21 @@ export const partnerScope = <D extends Db | Tx>(
   actor: { kind: "partner", id: partner.id, name: partner.name, requestId },
 });
 
+/**
+ * Whose an Idempotency-Key is, and by whose limit a call is counted: the partner's, whose token lasts an hour, so that a retry may come with
+ * the next one.
+ */
+export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
+  tenantId: tenant.id,
+  id: `partner ${partner.id}`,
+  rate_limit: partner.rate_limit,
+});
+
 /** What a partner operation needs: a permission, the right to push, or nothing beside the token. */
 export type PartnerRight = PartnerPermission | "push" | "own";
 
 /** How partners come in. */
-export type PartnerDoor = Required<Pick<Door<PartnerCaller>, "admit" | "permit" | "credentialOf">>;
+export type PartnerDoor = Pick<Door<PartnerCaller>, "admit" | "permit">;
 
 /**
  * Admits partners. The partner is read anew for each call, so that a suspension, another access code,
@@ -44,11 +55,6 @@ export const createPartnerDoor = (sql: Db, tokens: PartnerTokens): PartnerDoor =
     return { ...found, requestId: request.id };
   },
   permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
-  credentialOf: ({ tenant, partner: { id, rate_limit } }) => ({
-    tenantId: tenant.id,
-    id,
-    rate_limit,
-  }),
 });
 
 export const noPartner = (): AppError =>

@@ -4,14 +4,13 @@
  */
 
 import type { FastifyReply } from "fastify";
+import type { Credential } from "./idempotency.ts";
 
 /** The highest limit there is, in requests a minute; above it, none is meant. */
 export const RATE_LIMIT_MAX = 1_000_000;
 
-/** By whose limit a call is counted. Its id is unlike every other of its tenant. */
-export interface Credential {
-  readonly tenantId: string;
-  readonly id: string;
+/** By whose limit a call is counted. */
+export interface LimitedCredential extends Credential {
   /** Requests a minute; null is the installation's limit, 0 is none. */
   readonly rate_limit: number | null;
 }
@@ -29,7 +28,7 @@ export interface Limiter {
    * Counts a call; undefined where the credential has no limit. Throws `too_many_requests`, with the
    * headers and `Retry-After`, where it has no call left in this window.
    */
-  readonly take: (credential: Credential) => Promise<CountedCall | undefined>;
+  readonly take: (credential: LimitedCredential) => Promise<CountedCall | undefined>;
 }
 
 /** What costs a client nothing: an answer that was given before, and "you have it already". */
