@@ -92,7 +92,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addMetrics(app);
   addHealth(app, db);
   const { rateLimit } = config;
-  const limiter = createRateLimiter({ sql: db.sql, clock, rateLimit });
+  const limiter = createRateLimiter({
+    ...{ sql: db.sql, clock, rateLimit },
+    note: (error) => log.warn({ err: error }, "Each process counts requests for itself for now"),
+  });
   app.addHook("onClose", () => limiter.close());
   const admit: Admit<Caller> = ({ headers, ip, id }) =>
     tokens.recognise(headers.authorization, ip, id);

@@ -24,7 +24,7 @@ import type { Clock } from "../platform/clock.ts";
 import { aside, type Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { CountedCall, LimitedCredential, Limiter } from "../platform/limiter.ts";
-import { addCounts, keyOf, leaveCounting, type CountKey } from "./request-counts.ts";
+import { addCounts, keyOf, leaveCounting, type CountKey, type Totals } from "./request-counts.ts";
 
 export const WINDOW_s = 60;
 const OVERSHOOT = 0.1;
@@ -39,6 +39,8 @@ export interface RateLimitDeps {
   readonly clock: Clock;
   /** Requests a minute of a credential that has no limit of its own; 0 is none. */
   readonly rateLimit: number;
+  /** Told when the database begins not to answer. */
+  readonly note: (error: unknown) => void;
 }
 
 export interface RateLimiter extends Limiter {
@@ -68,8 +70,9 @@ interface Waiting {
 const seenOf = ({ total, sending, unsent, own }: Count): number =>
   Math.max(total + sending + unsent, own);
 
-export function createRateLimiter({ sql, clock, rateLimit }: RateLimitDeps): RateLimiter {
-  const ledger = createLedger(aside(sql), clock);
+export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
+  const { clock, rateLimit } = deps;
+  const ledger = createLedger(deps);
 
   const admits = async (count: Count, limit: number): Promise<boolean> => {
     if (seenOf(count) >= limit) {
@@ -117,7 +120,8 @@ const secondsLeft = ({ window_s }: CountKey, clock: Clock): number =>
   Math.max(Math.ceil(window_s + WINDOW_s - clock.now_ms() / 1000), 1);
 
 /** The counts of this process, and how they are told and learnt. */
-function createLedger(sql: Db, clock: Clock) {
+function createLedger({ sql: pool, clock, note }: RateLimitDeps) {
+  const sql = aside(pool);
   const processId = randomUUID();
   const counts = new Map<string, Count>();
   /** Those with something to tell. */
@@ -145,7 +149,12 @@ function createLedger(sql: Db, clock: Clock) {
     });
     changed.clear();
     const began_ms = clock.now_ms();
-    const answer = await within(GIVE_UP_ms, addCounts(sql, processId, parts));
+    let answer: Totals | undefined;
+    try {
+      answer = await within(GIVE_UP_ms, addCounts(sql, processId, parts));
+    } catch (error) {
+      if (!isCutOff) note(error);
+    }
     isCutOff = answer === undefined;
     if (answer !== undefined) {
       if (began_ms - told_ms > FRESH_ms) joined_ms = clock.now_ms();
@@ -211,25 +220,23 @@ function createLedger(sql: Db, clock: Clock) {
     },
     close: async (): Promise<void> => {
       clearInterval(timer);
-      if (used_ms > 0) {
+      if (used_ms > 0 && !isCutOff) {
         await synchronise();
-        if (!isCutOff) await within(GIVE_UP_ms, leaveCounting(sql, processId));
+        await within(GIVE_UP_ms, leaveCounting(sql, processId)).catch(note);
       }
       await sql.end({ timeout: 1 });
     },
   };
 }
 
-/** What is answered in time; undefined where nothing is, or a failure. */
-async function within<T>(ms: number, answer: Promise<T>): Promise<T | undefined> {
+/** Throws what `answer` throws, and where nothing is answered in time. */
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, ms, undefined);
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([answer, late]);
-  } catch {
-    return undefined;
   } finally {
     clearTimeout(timer);
   }
