@@ -1,6 +1,8 @@
 /** What callers see of rate limits: headers on every answer, 429, limits of their own, free answers. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Answer, Client } from "../kit/api.ts";
 import { askToken, makePartner, partnerOf, PARTNERS, withToken } from "../exchange/partner-kit.ts";
@@ -202,6 +204,19 @@ test("a partner's limit is set by the tenant and told to the partner in its answ
   assert.equal(told(await me()), undefined);
   assert.equal(ok(await owner.patch(path, { rate_limit: null })).body.rate_limit, null);
   assert.equal(told(await me())?.[0], 6000);
+});
+
+test("the client of docs/rate-limits.md waits and gets its answer", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/rate-limits.md"), "utf8");
+  const [, source = ""] = /```js\n(.*?)```/s.exec(page) ?? [];
+  const code = `data:text/javascript,${encodeURIComponent(`export ${source}`)}`;
+  const { ask } = (await import(code)) as { ask: typeof fetch };
+  const { bearer, send } = await makeToken({ rate_limit: 1 });
+  clock.at_ms += 59_000 - (clock.at_ms % MINUTE_ms);
+  assert.equal((await send("/crm/leads")).status, 200);
+  const asked = ask(`${api.url}/crm/leads`, { headers: { authorization: `Bearer ${bearer}` } });
+  setTimeout(() => (clock.at_ms += 1000), 500);
+  assert.equal((await asked).status, 200);
 });
 
 test("repeated answers and 304 cost nothing", async () => {
