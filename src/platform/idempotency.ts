@@ -94,6 +94,7 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
       return bytes;
     } catch (error) {
       if (error instanceof AnsweredMeanwhile) return replay(reply, error.kept);
+      for (const name of ANSWER_HEADERS) reply.removeHeader(name);
       throw error;
     }
   },
@@ -224,10 +225,11 @@ async function keep(
 
 async function amend(deps: KeeperDeps, keyed: KeyedRequest, body: Buffer): Promise<void> {
   const { tenantId, id } = keyed.credential;
+  const [fingerprint] = fingerprintsOf(deps, keyed);
   await deps.sql`
     update idempotency_keys set body = ${storedBody(deps, keyed, body)}
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
-       and fingerprint = any(${[...fingerprintsOf(deps, keyed)]}::bytea[])`;
+       and fingerprint = ${fingerprint as Buffer}`;
 }
 
 const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): Buffer =>
