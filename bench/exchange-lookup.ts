@@ -6,8 +6,9 @@
 import postgres from "postgres";
 import { findTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
-import { findInRecords, personKeys } from "../src/exchange/persons.ts";
+import { findInRecords } from "../src/exchange/persons.ts";
 import type { Db } from "../src/platform/db.ts";
+import { personKeys } from "../src/records/index.ts";
 import type { Calls } from "./exchange-calls.ts";
 import { head, ms, row, spread } from "./exchange-table.ts";
 import { emailAt, leadAt, phoneAt } from "./leads.ts";

@@ -6,6 +6,13 @@ import type { LimitedCredential } from "../platform/limiter.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 
+/**
+ * What a creation does where there is a record of that address or number already: make another one,
+ * refuse (409), answer the one that is there, or change that one.
+ */
+export const ON_DUPLICATE = ["allow", "reject", "return", "update"] as const;
+export type OnDuplicate = (typeof ON_DUPLICATE)[number];
+
 /** A tenant as requests need it. */
 export interface Tenant {
   readonly id: TenantId;
@@ -14,6 +21,8 @@ export interface Tenant {
   readonly default_country: CountryCode;
   readonly timezone: string;
   readonly currency: string;
+  /** What a creation does that does not say it. */
+  readonly on_duplicate: OnDuplicate;
 }
 
 export interface Person {

@@ -6,7 +6,15 @@ export {
   createAddressList,
   plainAddress,
 } from "./address-list.ts";
-export { scopeOf, tokenCredential, type Caller, type Person, type Tenant } from "./caller.ts";
+export {
+  ON_DUPLICATE,
+  scopeOf,
+  tokenCredential,
+  type Caller,
+  type OnDuplicate,
+  type Person,
+  type Tenant,
+} from "./caller.ts";
 export { createRateLimiter } from "./rate-limit.ts";
 export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 export { forgetRequestCounts } from "./request-counts.ts";

@@ -2,7 +2,7 @@
 
 import type { Scope } from "../audit/index.ts";
 import { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
-import { scopeOf, type Caller } from "./caller.ts";
+import { ON_DUPLICATE, scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
 import { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 import { patchTenant, readTenant, findOrAddPerson, settingFaults } from "./tenants.ts";
@@ -38,6 +38,11 @@ const TENANT_SCHEMA: Schema = {
     default_country: { type: "string", description: "Where phone numbers are read, such as US." },
     timezone: { type: "string", description: "An IANA name, such as Europe/Paris." },
     currency: { type: "string", description: "An ISO 4217 code, such as USD." },
+    on_duplicate: {
+      type: "string",
+      enum: ON_DUPLICATE,
+      description: "What a creation does with somebody who is known, where it does not say it.",
+    },
   },
   additionalProperties: false,
   "x-rule": ["tenant", null],
@@ -100,12 +105,13 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       default_country: { type: "string" },
       timezone: { type: "string" },
       currency: { type: "string" },
+      on_duplicate: { type: "string", enum: ON_DUPLICATE },
       created_ts: { type: "integer" },
       updated_ts: { type: "integer" },
       created_date: { type: "string" },
       updated_date: { type: "string" },
     },
-    required: ["id", "name", "default_country", "timezone", "currency"],
+    required: ["id", "name", "default_country", "timezone", "currency", "on_duplicate"],
   },
   AccessToken: {
     type: "object",

@@ -33,7 +33,7 @@ export async function createTenant(
   const tenantId = randomUUID() as string as TenantId;
   const now_s = epochSeconds(clock);
   const owner = { id: makeId(), name: OWNER_NAME };
-  const settings = { name, default_country, timezone, currency };
+  const settings = { name, default_country, timezone, currency, on_duplicate: "allow" };
   refuseUnknown(settings);
   const row = { id: tenantId, ...settings, created_ts: now_s, updated_ts: now_s };
   try {
@@ -93,7 +93,7 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency
 /** The tenant of that name or id. */
 export async function findTenant(db: Db, nameOrId: string): Promise<Tenant | undefined> {
   const [row] = await db<Tenant[]>`
-    select id, name, default_country, timezone, currency from tenants
+    select id, name, default_country, timezone, currency, on_duplicate from tenants
      where name = ${nameOrId} or id::text = ${nameOrId}`;
   return row;
 }
@@ -120,7 +120,7 @@ export async function findOrAddPerson(
 /** The tenant's settings as they are told. */
 export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<JsonObject> {
   const [row] = await db`
-    select id, name, default_country, timezone, currency, created_ts, updated_ts
+    select id, name, default_country, timezone, currency, on_duplicate, created_ts, updated_ts
       from tenants where id = ${tenantId}`;
   if (row === undefined) throw new AppError("not_found");
   return {
@@ -140,7 +140,7 @@ export async function patchTenant(
   try {
     await transaction(db, async (tx) => {
       const [stored] = await tx`
-        select name, default_country, timezone, currency from tenants
+        select name, default_country, timezone, currency, on_duplicate from tenants
          where id = ${tenantId} for update`;
       const before = stored as JsonObject;
       const next = { ...before, ...sent };

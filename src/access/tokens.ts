@@ -247,15 +247,16 @@ function tokenIn(authorization: string | undefined): string {
 async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
   const [row] = await db`
     select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit, t.person_id,
-           p.name as person_name, n.name, n.default_country, n.timezone, n.currency
+           p.name as person_name, n.name, n.default_country, n.timezone, n.currency,
+           n.on_duplicate
       from access_tokens t
       join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
       join tenants n on n.id = t.tenant_id
      where t.token_hash = ${hashOf(token)}`;
   if (row === undefined) return undefined;
-  const { name, default_country, timezone, currency } = row;
+  const { name, default_country, timezone, currency, on_duplicate } = row;
   return {
-    tenant: { id: row["tenant_id"], name, default_country, timezone, currency },
+    tenant: { id: row["tenant_id"], name, default_country, timezone, currency, on_duplicate },
     tokenId: row["id"] as string,
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],

@@ -7,8 +7,14 @@ import sql, { type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run, type Tx } from "../platform/db.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
-import type { Author, CreationHook, NewRecord } from "../records/index.ts";
-import { keyTexts, personKeys, type PersonKeys } from "./persons.ts";
+import {
+  keyTexts,
+  personKeys,
+  type Author,
+  type CreationHook,
+  type NewRecord,
+  type PersonKeys,
+} from "../records/index.ts";
 
 export interface Brought {
   readonly keys: PersonKeys;

@@ -90,14 +90,14 @@ async function findHolder(
 ): Promise<Pick<PartnerCaller, "tenant" | "partner"> | undefined> {
   const [row] = await sql`
     select ${sql(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
-           n.default_country, n.timezone, n.currency
+           n.default_country, n.timezone, n.currency, n.on_duplicate
       from partners p join tenants n on n.id = p.tenant_id
      where p.tenant_id = ${tenantId} and p.id = ${partnerId} and p.status = 'active'
        and p.generation = ${generation}`;
   if (row === undefined) return undefined;
-  const { tenant_name, default_country, timezone, currency, ...partner } = row;
+  const { tenant_name, default_country, timezone, currency, on_duplicate, ...partner } = row;
   return {
-    tenant: { id: tenantId, name: tenant_name, default_country, timezone, currency },
+    tenant: { id: tenantId, name: tenant_name, default_country, timezone, currency, on_duplicate },
     partner: partner as Partner,
   };
 }

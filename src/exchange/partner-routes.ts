@@ -12,6 +12,7 @@ import {
   answerList,
   DATE_PARAMETERS,
   LIST_PARAMETERS,
+  personKeys,
   RECORD_TYPES,
   spanBetween,
   type ListQuery,
@@ -19,7 +20,6 @@ import {
 import { readAnalytics } from "./analytics.ts";
 import { pushOf, sourceIssues, type ExchangeShapes } from "./bodies.ts";
 import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
-import { personKeys } from "./persons.ts";
 import { pushLead, seekPerson, type PushDeps } from "./push.ts";
 import { readPushed, toldToPartner } from "./pushed-lead.ts";
 import { listPushed, PUSHED_PARAMETERS } from "./pushed-list.ts";

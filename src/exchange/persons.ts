@@ -6,35 +6,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
-import { emailKey, phoneKey, RECORD_TYPES, type CountryCode } from "../records/index.ts";
-
-/** What persons are compared by; null where a text is no address, or no number. */
-export interface PersonKeys {
-  readonly email: string | null;
-  readonly phone: string | null;
-}
-
-export interface ContactWays {
-  readonly name?: string | null | undefined;
-  readonly email?: string | null | undefined;
-  readonly phone?: string | null | undefined;
-}
-
-/** "n/a" is nobody's address and "unknown" nobody's number: they make no two persons one. */
-export function personKeys({ email, phone }: ContactWays, country: CountryCode): PersonKeys {
-  const address = email?.trim() ?? "";
-  const number = phone?.trim() ?? "";
-  return {
-    email: address.includes("@") ? emailKey(address) : null,
-    phone: /\d/.test(number) ? phoneKey(number, country) : null,
-  };
-}
-
-/** Both keys as texts that cannot be taken for each other. */
-export const keyTexts = ({ email, phone }: PersonKeys): readonly string[] => [
-  ...(email === null ? [] : [`email:${email}`]),
-  ...(phone === null ? [] : [`phone:${phone}`]),
-];
+import { keyTexts, RECORD_TYPES, type ContactWays, type PersonKeys } from "../records/index.ts";
 
 export interface FoundPerson {
   readonly name: string | null;

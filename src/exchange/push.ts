@@ -7,11 +7,11 @@ import { run, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { CountryCode } from "../records/index.ts";
+import { keyTexts, personKeys, type CountryCode, type PersonKeys } from "../records/index.ts";
 import { FIRST, OPEN } from "./lead-machine.ts";
 import { moveLead, PUSHED_LEAD } from "./move-lead.ts";
 import type { Partner } from "./partners.ts";
-import { keyTexts, personKeys, type FindPerson, type PersonKeys } from "./persons.ts";
+import type { FindPerson } from "./persons.ts";
 import { AUTO_ACCEPT, findPushed, toldToPartner } from "./pushed-lead.ts";
 
 export interface PushDeps {

@@ -5,7 +5,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Scope } from "../audit/index.ts";
-import { isDuplicate, transaction, type Db, type Tx } from "../platform/db.ts";
+import { isPassing, transaction, type Db, type Tx } from "../platform/db.ts";
 import type { Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Check } from "../platform/validation.ts";
@@ -62,10 +62,6 @@ export async function writeRows(run: Run, rows: Rows, from: Reached): Promise<Re
 }
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? "");
-
-/** Somebody wrote the same external id or number at the same moment, or waited for us crosswise. */
-const isPassing = (error: unknown): boolean =>
-  isDuplicate(error) || /^40(001|P01)$/.test(codeOf(error));
 
 /** The database cannot store what a row holds. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));

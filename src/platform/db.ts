@@ -165,3 +165,10 @@ export const isTooCostly = (error: unknown): boolean =>
 
 /** Whether a statement would have stored a value twice that must be unique. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";
+
+/**
+ * Whether a transaction that writes by values that must be unique may succeed when it is run anew:
+ * somebody wrote the same value at the same moment, or waited for us crosswise.
+ */
+export const isPassing = (error: unknown): boolean =>
+  isDuplicate(error) || /^40(001|P01)$/.test(codeOf(error));

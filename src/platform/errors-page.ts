@@ -10,7 +10,7 @@ Every answer carries \`X-Request-Id\`: yours, if you sent a sane one, or a new o
 operator; the log knows the request by it.
 
 Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` stand members that a program needs:
-\`existing_id\` (409: the record that is already there), \`status\` (409: the state a pushed lead is in),
+\`existing_id\` (409: the record that is already there), \`existing_ids\` (409: the records that share a key), \`status\` (409: the state a pushed lead is in),
 \`imported_lead_id\` (409: what it was imported as), \`changed_fields\` and \`version\` (412), \`request_id\` (500).
 
 | status | when | sentence |
@@ -27,14 +27,15 @@ const WHEN: Readonly<Record<string, string>> = {
   not_found: "no such route, no such record, or another tenant's record; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
   conflict:
-    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open",
+    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; `Retry-After` says when to try again",
   cursor_expired:
     "a cursor of the change feed from more than 30 days ago; the answer says how to begin anew",
   precondition_failed:
     "`If-Match` named another version than the stored one; `changed_fields` says what changed since",
-  body_too_large: "a body of more than 1 MiB; files are sent to imports, which have no limit",
+  body_too_large:
+    "a body of more than 1 MiB, or a batch of more than 16 MiB; files are sent to imports, which have no limit",
   too_many_requests:
     "more requests in the window than `RateLimit-Policy` allows this credential; `Retry-After` says how long to wait",
   too_many_attempts:
@@ -68,6 +69,7 @@ right, so their faults come in an answer of their own.
 | \`decimal_max_digits\`, \`decimal_max_places\` | money with more digits than can be kept exact |
 | \`extra_forbidden\` | a field or parameter that the operation does not know |
 | \`frozen_field\` | a field that is sent on create only, with another value than the stored one |
+| \`conflict\` | in an atomic batch: a value that is another record's (\`ctx.existing_id\`) or an earlier item's (\`ctx.index\`) |
 | \`string_unicode\` | text with U+0000 or half of a surrogate pair |
 | \`json_invalid\` | the body, filter or sort is not JSON; \`loc\` ends with the position in the body |
 | \`model_attributes_type\` | the body is no JSON object, or not declared as JSON |

@@ -114,7 +114,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toKnown(error);
   if (known instanceof ValidationError) {
-    const detail = known.issues.slice(0, ISSUES_MAX).map(shownIssue);
+    const detail = shownIssues(known.issues);
     return reply.code(422).type("application/json").send({ detail });
   }
   if (known.code === "internal") request.log.error({ err: error }, "request failed");
@@ -183,6 +183,10 @@ const SHOWN_DEPTH = 20;
 const SECRET_IN_TEXT =
   /((?:ssn|access_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
 const MASK = "***";
+
+/** Issues as they are told, the first hundred (D1.6). */
+export const shownIssues = (issues: readonly Issue[]): readonly object[] =>
+  issues.slice(0, ISSUES_MAX).map(shownIssue);
 
 /** An issue as it is told: no secret, and no more of the input than 1 KiB (D1.6). */
 function shownIssue({ input, loc, ...issue }: Issue): object {

@@ -62,8 +62,8 @@ export interface Operation<
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape;
-  /** What is wrong with a body for this caller alone, told with all the rest. */
-  readonly bodyIssues?: (caller: C, body: JsonObject) => readonly Issue[];
+  /** What is wrong with a body for this caller and this path alone, told with all the rest. */
+  readonly bodyIssues?: (caller: C, body: JsonObject, path: Given<P>) => readonly Issue[];
   /** No body at all counts as an empty one. */
   readonly bodyOptional?: true;
   /** The body is a stream of any size that the operation reads itself, as `request.body`. */
@@ -210,11 +210,16 @@ function readRequest(
   const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
   const body =
     parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
-  const forCaller = operation.bodyIssues?.(caller, body) ?? [];
+  const forCaller = operation.bodyIssues?.(caller, body, inPath.values) ?? [];
   const issues = [...inPath.issues, ...inQuery.issues, ...inHeaders, ...inBody, ...forCaller];
-  if (issues.length > 0) throw new ValidationError(issues);
+  if (issues.length > 0) throw new ValidationError(inOrderOfPlaces(issues));
   return { path: inPath.values, query: inQuery.values, body };
 }
+
+/** Path before query before headers before body (D1.6). */
+const PLACES: readonly unknown[] = ["path", "query", "header", "body"];
+const inOrderOfPlaces = (issues: readonly Issue[]): readonly Issue[] =>
+  issues.toSorted((a, b) => PLACES.indexOf(a.loc[0]) - PLACES.indexOf(b.loc[0]));
 
 type ReadBody = { readonly value: Json } | { readonly issue: Issue };
 

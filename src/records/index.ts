@@ -3,8 +3,8 @@
 export { authorOf } from "./operation-parts.ts";
 export { recordsMarkdown } from "./page.ts";
 export { answerList } from "./answer-list.ts";
-export { emailKey } from "./email.ts";
-export { phoneKey, type CountryCode } from "./phone.ts";
+export { keyTexts, personKeys, type ContactWays, type PersonKeys } from "./person-keys.ts";
+export type { CountryCode } from "./phone.ts";
 export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
 export { draftOf } from "./present.ts";
 export { recordRules } from "./rules.ts";

@@ -1,10 +1,15 @@
-/** What the operations of all record types share: their dependencies, ids in paths, names. */
+/** What the operations of all record types share: dependencies, ids in paths, names, duplicates. */
 
-import type { Caller } from "../access/index.ts";
+import type { FastifyReply } from "fastify";
+import { ON_DUPLICATE, type Caller, type OnDuplicate } from "../access/index.ts";
 import type { Database } from "../platform/db.ts";
 import type { Operation } from "../platform/operation.ts";
+import type { Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
+import type { Written } from "./change-found.ts";
 import type { RecordType } from "./define.ts";
+import { etagOf } from "./etag.ts";
+import { hasAddresses } from "./find-by-key.ts";
 import type { Author, WriteDeps } from "./write.ts";
 
 export interface RecordsDeps extends WriteDeps {
@@ -20,6 +25,31 @@ export const authorOf = ({ tenant, person }: Caller): Author => ({
   country: tenant.default_country,
   person,
 });
+
+export const ON_DUPLICATE_PARAMETER = {
+  on_duplicate: {
+    kind: "choice",
+    of: ON_DUPLICATE,
+    description:
+      "Where a record of this type has the same e-mail address or number: make another one (allow), " +
+      "409 with existing_id (reject), answer it (return), or change it by what is sent (update). " +
+      "The tenant's setting holds without. The header X-Result tells what was done.",
+  },
+} as const satisfies Parameters;
+
+/** What a creation does with a duplicate: what it says itself, else what its tenant does. */
+export const onDuplicateOf = (
+  type: RecordType,
+  { tenant }: Caller,
+  { on_duplicate }: Readonly<Record<string, unknown>>,
+): OnDuplicate =>
+  hasAddresses(type) ? ((on_duplicate as OnDuplicate | undefined) ?? tenant.on_duplicate) : "allow";
+
+/** Answers a record that a key may have found: its version and what was done in headers. */
+export function tellWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
+  reply.header("etag", etagOf(bytes)).header("x-result", result);
+  return bytes;
+}
 
 export const recordRef = (type: RecordType): Schema => ({ $ref: `${type.schemaName}Response#` });
 

@@ -2,6 +2,7 @@
 
 import type { Derived, Field, Listing, RecordType } from "./define.ts";
 import { sortColumns } from "./columns.ts";
+import { keyKinds } from "./find-by-key.ts";
 import { recordTypes } from "./types/index.ts";
 
 const INTRODUCTION = `# Records
@@ -58,6 +59,11 @@ function operations(type: RecordType): readonly (readonly [string, string])[] {
   const { writePath, idName, readPaths, name } = type;
   return [
     [`POST ${writePath}`, "Create."],
+    [`POST ${writePath}/batch`, "Create up to 1,000."],
+    ...keyKinds(type).map(
+      (kind) =>
+        [`PUT ${writePath}/by/${kind}/{${kind}}`, "Change that one, or create it."] as const,
+    ),
     [`PATCH ${writePath}/{${idName}}`, "Change what is sent; 400 where nothing is."],
     ...readPaths.flatMap((path) => [
       [`GET ${path}/{${idName}}`, "Read one."] as const,

@@ -48,6 +48,10 @@ export function phoneKey(text: string, country: CountryCode): string {
   return number === undefined ? text : digitsOf(number);
 }
 
+/** Whether a text is understood as a number, read as typed in `country`. */
+export const isPhone = (text: string, country: CountryCode): boolean =>
+  parsePhone(text, country) !== undefined;
+
 /** Whether a text is a country that numbers can be read in (a tenant's default_country). */
 export const isPhoneCountry = (text: string): text is CountryCode => isSupportedCountry(text);
 

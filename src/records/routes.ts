@@ -3,23 +3,36 @@
 import type { JsonObject } from "../platform/json.ts";
 import type { BodyShape } from "../platform/operation.ts";
 import { checker, type Schema } from "../platform/validation.ts";
+import { BATCH_RESULTS, batchCheck, batchOf, batchSchema, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA } from "./convert.ts";
 import type { RecordType } from "./define.ts";
+import { keyKinds } from "./find-by-key.ts";
 import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
 import { meaningfulInput } from "./patch.ts";
 import { historyOf, listOf, readOf } from "./read-routes.ts";
 import { recordRules } from "./rules.ts";
-import { checkedSchema, requestSchema, responseSchema, type Purpose } from "./schemas.ts";
+import {
+  checkedSchema,
+  requestName,
+  requestSchema,
+  responseSchema,
+  type Purpose,
+} from "./schemas.ts";
 import { RECORD_TYPES, recordTypes } from "./types/index.ts";
 import { convertOf, createOf, deleteTaskOf, patchOf } from "./write-routes.ts";
 
 /** The schemas that openapi.json prints by name (D11.4). */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
-  const schemas: Record<string, Schema> = { LeadConvertRequest: CONVERT_SCHEMA };
+  const schemas: Record<string, Schema> = {
+    LeadConvertRequest: CONVERT_SCHEMA,
+    BatchResults: BATCH_RESULTS,
+  };
   for (const type of recordTypes) {
     for (const schema of [
       requestSchema(type, "create"),
       requestSchema(type, "patch"),
+      requestSchema(type, "put"),
+      batchSchema(type),
       responseSchema(type),
     ]) {
       schemas[schema["title"] as string] = schema;
@@ -46,18 +59,31 @@ const envelopeSchema = (type: RecordType, envelope: string): Schema => ({
 export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] {
   const compile = checker(recordRules(deps.clock));
   const shapeOf = (type: RecordType, purpose: Purpose): BodyShape => ({
-    name: `${type.schemaName}${purpose === "create" ? "" : "Update"}Request`,
+    name: requestName(type, purpose),
     schema: requestSchema(type, purpose),
     check: compile(checkedSchema(type, purpose)),
     ...(purpose === "patch" && {
       isEmpty: (body: JsonObject) => Object.keys(meaningfulInput(type, body)).length === 0,
     }),
   });
+  const batchShapeOf = (type: RecordType): BodyShape => {
+    const schema = batchSchema(type);
+    return { name: String(schema["title"]), schema, check: batchCheck(compile, type) };
+  };
+  const writesOf = (type: RecordType) => {
+    const create = shapeOf(type, "create");
+    const shapes = { body: shapeOf(type, "put"), check: create.check };
+    return [
+      createOf(deps, type, create),
+      batchOf(deps, type, batchShapeOf(type), create.check),
+      ...keyKinds(type).map((kind) => putByKeyOf(deps, type, kind, shapes)),
+      patchOf(deps, type, shapeOf(type, "patch")),
+    ];
+  };
   return [
     ...recordTypes.flatMap((type) => [
       ...Object.entries(type.lists).map(([name, listing]) => listOf(deps, type, name, listing)),
-      createOf(deps, type, shapeOf(type, "create")),
-      patchOf(deps, type, shapeOf(type, "patch")),
+      ...writesOf(type),
       ...type.readPaths.map((path) => readOf(deps, type, path)),
       ...type.readPaths.map((path) => historyOf(deps, type, path)),
     ]),

@@ -6,6 +6,7 @@ import { isObject, type Json } from "../platform/json.ts";
 import { DEPTH_MAX, valueError, type Fault, type Rule } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { sumOf } from "./present.ts";
+import type { Purpose } from "./schemas.ts";
 import { isMasked, isSsn } from "./ssn.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 
@@ -64,9 +65,9 @@ function digitsFaults(
 }
 
 /** Three-valued: a mask is a secret's shadow, which PATCH takes back unchanged (D1.7). */
-function ssnFaults(value: Json, purpose: "create" | "patch"): readonly Fault[] {
+function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
   if (typeof value !== "string" || isSsn(value)) return [];
-  if (purpose === "patch" && isMasked(value)) return [];
+  if (purpose !== "create" && isMasked(value)) return [];
   return [valueError("an ssn is XXX-XX-XXXX or nine digits")];
 }
 
@@ -95,7 +96,7 @@ function socialFaults(value: Json, max: number): readonly Fault[] {
 /** What members say together: one of two references, a date that exists, no contradiction. */
 function recordFaults(
   body: Json,
-  { type: name, purpose }: { readonly type: RecordName; readonly purpose: "create" | "patch" },
+  { type: name, purpose }: { readonly type: RecordName; readonly purpose: Purpose },
 ): readonly Fault[] {
   if (!isObject(body)) return [];
   const type = RECORD_TYPES[name];

@@ -13,7 +13,11 @@ const LINE_TEXT_MAX = 1000;
 const TEXT_MAX = 500;
 const TAGS_MAX = 10;
 const TAG_MAX = 100;
-export type Purpose = "create" | "patch";
+/** What bodies are for, as the interface names them: a put creates or changes, as there is need. */
+const REQUESTS = { create: "Request", patch: "UpdateRequest", put: "UpsertRequest" } as const;
+export type Purpose = keyof typeof REQUESTS;
+export const requestName = ({ schemaName }: RecordType, purpose: Purpose): string =>
+  schemaName + REQUESTS[purpose];
 
 /** What a member of a line takes; none is required and null counts as absent. */
 const MEMBER: Readonly<Record<Member["kind"], Schema>> = {
@@ -123,7 +127,7 @@ export function requestSchema(type: RecordType, purpose: Purpose): Schema {
   );
   const required = names.filter((name) => purpose === "create" && type.fields[name]?.required);
   return {
-    title: `${type.schemaName}${purpose === "create" ? "" : "Update"}Request`,
+    title: requestName(type, purpose),
     type: "object",
     properties,
     ...(required.length > 0 && { required }),

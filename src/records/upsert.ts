@@ -12,19 +12,13 @@ import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { checker, type Check } from "../platform/validation.ts";
 import { uniqueFields } from "./columns.ts";
+import { createMany, firstOfEach, type Creation, type Taken } from "./create-many.ts";
 import type { RecordType } from "./define.ts";
-import { findNames, missingIn, referencesOf } from "./references.ts";
 import { recordRules } from "./rules.ts";
 import { checkedSchema } from "./schemas.ts";
 import type { Stored } from "./store.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
-import {
-  createDrafts,
-  secretDraft,
-  type Author,
-  type SecretDraft,
-  type WriteDeps,
-} from "./write.ts";
+import { secretDraft, type Author, type WriteDeps } from "./write.ts";
 
 /** A body that was checked as that of a create operation. */
 export interface UpsertInput {
@@ -61,16 +55,18 @@ export async function upsertRecords(
   inputs: readonly UpsertInput[],
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
-  let pending = inputs.map((given, at): Pending => {
+  let pending: readonly Pending[] = inputs.map((given, at): Pending => {
     const { external_id } = given.input;
     return { ...given, at, external_id: typeof external_id === "string" ? external_id : undefined };
   });
   while (pending.length > 0) {
-    const { first, later } = firstOfEach(pending);
+    const { first, later } = firstOfEach(pending, ({ external_id }) =>
+      external_id === undefined ? [] : [external_id],
+    );
     const stored = await findByExternalIds(scope, type, first);
     const isNew = ({ external_id }: Pending) =>
       external_id === undefined || !stored.has(external_id);
-    const created = await createMany(scope, deps, author, type, first.filter(isNew));
+    const created = await createNew(scope, deps, author, type, first.filter(isNew));
     for (const [at, outcome] of created) outcomes[at] = outcome;
     for (const one of first) {
       const found = one.external_id === undefined ? undefined : stored.get(one.external_id);
@@ -80,19 +76,6 @@ export async function upsertRecords(
     pending = later;
   }
   return outcomes;
-}
-
-function firstOfEach(pending: readonly Pending[]) {
-  const seen = new Set<string>();
-  const first: Pending[] = [];
-  const later: Pending[] = [];
-  for (const one of pending) {
-    const { external_id } = one;
-    if (external_id !== undefined && seen.has(external_id)) later.push(one);
-    else first.push(one);
-    if (external_id !== undefined) seen.add(external_id);
-  }
-  return { first, later };
 }
 
 /** The records that hold these external ids, locked in the order of their ids. */
@@ -118,84 +101,28 @@ async function findByExternalIds(
   );
 }
 
-async function createMany(
+/** Creates those that are new; external ids were looked up before. */
+async function createNew(
   scope: Scope<Tx>,
   deps: WriteDeps,
   author: Author,
   type: RecordType,
   pending: readonly Pending[],
 ): Promise<readonly (readonly [at: number, outcome: Outcome])[]> {
-  if (pending.length === 0) return [];
-  const drafts = pending.map(({ input, closed_ts, at }) => ({
-    at,
-    secret: secretDraft(type, input, closed_ts),
-  }));
-  const refused = new Map([
-    ...(await withoutReferences(scope, type, drafts)),
-    ...(await withTakenValues(scope, type, drafts)),
-  ]);
-  const open = drafts.filter(({ at }) => !refused.has(at));
-  if (open.length > 0) {
-    const secrets = open.map(({ secret }) => secret);
-    await createDrafts(scope, deps, author, type, secrets);
-  }
-  return drafts.map(({ at }) => {
-    const issues = refused.get(at);
-    return [at, issues === undefined ? "created" : { issues }] as const;
+  const creations = await createMany(scope, deps, author, type, {
+    secrets: pending.map(({ input, closed_ts }) => secretDraft(type, input, closed_ts)),
+    unique: uniqueFields(type).filter((name) => name !== "external_id"),
   });
+  return pending.map(({ at }, place) => [at, outcomeOf(type, creations[place] as Creation)]);
 }
 
-interface PlacedDraft {
-  readonly at: number;
-  readonly secret: SecretDraft;
+function outcomeOf(type: RecordType, creation: Creation): Outcome {
+  if ("id" in creation) return "created";
+  if ("issues" in creation) return creation;
+  return { issues: creation.taken.map((taken) => takenIssue(type, taken)) };
 }
 
-type Refusals = readonly (readonly [at: number, issues: readonly Issue[]])[];
-
-/** Drafts that name records which do not exist. */
-async function withoutReferences(
-  scope: Scope<Tx>,
-  type: RecordType,
-  drafts: readonly PlacedDraft[],
-): Promise<Refusals> {
-  const named = drafts.map(({ at, secret }) => ({
-    at,
-    references: referencesOf(type, secret.draft.values),
-  }));
-  const all = named.flatMap(({ references }) => references);
-  if (all.length === 0) return [];
-  const known = await findNames(scope, all);
-  return named.flatMap(({ at, references }) => {
-    const issues = missingIn(known, references);
-    return issues.length === 0 ? [] : [[at, issues] as const];
-  });
-}
-
-/** Drafts with a value that must be unique and is taken, by a record or by an earlier draft (D1.5). */
-async function withTakenValues(
-  { db, tenantId }: Scope<Tx>,
-  type: RecordType,
-  drafts: readonly PlacedDraft[],
-): Promise<Refusals> {
-  const refusals: (readonly [number, readonly Issue[]])[] = [];
-  for (const name of uniqueFields(type).filter((field) => field !== "external_id")) {
-    const values = drafts.map(({ secret }) => secret.draft.values[name] as string);
-    const rows = await run(
-      db,
-      sql`select ${raw(name)} as value from ${raw(type.table)}
-           where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`,
-    );
-    const taken = new Set(rows.map(({ value }) => value as string));
-    for (const [index, { at }] of drafts.entries()) {
-      const value = values[index] ?? "";
-      if (taken.has(value)) refusals.push([at, [takenIssue(type, name, value)]]);
-      taken.add(value);
-    }
-  }
-  return refusals;
-}
-
-const takenIssue = (type: RecordType, name: string, value: string): Issue => ({
+const takenIssue = (type: RecordType, { name, value }: Taken): Issue => ({
   type: "conflict",
   loc: ["body", name],
   msg: `There is already an ${type.name} with the ${name} "${value}"`,

@@ -8,17 +8,21 @@ import type { RecordType } from "./define.ts";
 import {
   authorOf,
   idPath,
+  ON_DUPLICATE_PARAMETER,
+  onDuplicateOf,
   recordRef,
   singular,
+  tellWritten,
   wordOf,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
 import { etagOf } from "./etag.ts";
+import { hasAddresses } from "./find-by-key.ts";
+import { createGuarded } from "./on-duplicate.ts";
 import { patchRecord } from "./patch.ts";
 import { removeTask } from "./remove-task.ts";
 import { RECORD_TYPES } from "./types/index.ts";
-import { createRecord } from "./write.ts";
 
 export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
   const word = singular(wordOf(type.writePath));
@@ -29,15 +33,28 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
     summary: `Create a ${word}`,
     tag: type.table,
     permission: "records:write",
+    ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
     body,
     answer: recordRef(type),
     answersRecord: true,
-    run: async ({ caller, body: input, write, reply }) =>
-      write(async (db) => {
-        const record = await createRecord(scopeOf(db, caller), deps, authorOf(caller), type, input);
-        reply.header("etag", etagOf(record));
-        return record;
-      }),
+    run: async ({ caller, query, body: input, write, reply }) => {
+      const onDuplicate = onDuplicateOf(type, caller, query);
+      const { on_duplicate } = query as Readonly<Record<string, unknown>>;
+      const isPlain = onDuplicate === "allow" && on_duplicate === undefined;
+      return write(async (db) => {
+        const guarded = { input, onDuplicate };
+        const written = await createGuarded(
+          scopeOf(db, caller),
+          deps,
+          authorOf(caller),
+          type,
+          guarded,
+        );
+        if (!isPlain) return tellWritten(reply, written);
+        reply.header("etag", etagOf(written.bytes));
+        return written.bytes;
+      });
+    },
   };
 }
 

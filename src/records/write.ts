@@ -238,6 +238,9 @@ export function loggedFields(
   return Object.fromEntries(told);
 }
 
+export const takenSentence = (name: string): string =>
+  `There is already a record of this type with this ${name}`;
+
 /** A value that must be unique was there already: which, and whose (D1.5). */
 export async function conflictOf(
   scope: Scope,
@@ -249,8 +252,7 @@ export async function conflictOf(
       if (typeof value !== "string") continue;
       const existing_id = await findByUnique(scope, type, name, value);
       if (existing_id === undefined) continue;
-      const detail = `There is already a record of this type with this ${name}`;
-      return new AppError("conflict", { detail, members: { existing_id } });
+      return new AppError("conflict", { detail: takenSentence(name), members: { existing_id } });
     }
   }
   return new AppError("conflict", { detail: "Two of the records share a value that is unique" });

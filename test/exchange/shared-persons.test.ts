@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { personKeys, findInRecords, type FindPerson } from "../../src/exchange/persons.ts";
+import { findInRecords, type FindPerson } from "../../src/exchange/persons.ts";
+import { personKeys } from "../../src/records/index.ts";
 import { pushLead, seekPerson } from "../../src/exchange/push.ts";
 import type { Partner } from "../../src/exchange/partners.ts";
 import { systemClock } from "../../src/platform/clock.ts";

@@ -1,0 +1,191 @@
+/**
+ * `POST /crm/<type>/batch`: many creations in one transaction, each judged by itself, or all or
+ * nothing. Items that know each other (the same address or number, where duplicates count) are met one
+ * after the other; all others are written with one statement.
+ */
+
+import type { OnDuplicate } from "../access/index.ts";
+import type { Scope } from "../audit/index.ts";
+import type { Tx } from "../platform/db.ts";
+import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
+import { shownIssues } from "../platform/http.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import type { Check } from "../platform/validation.ts";
+import type { WriteResult } from "./change-found.ts";
+import { uniqueFields } from "./columns.ts";
+import { createMany, firstOfEach, idOf, takenError, type Taken } from "./create-many.ts";
+import type { RecordType } from "./define.ts";
+import { addressKeys, findByKeys, keyText, lockKeys, type RecordKey } from "./find-by-key.ts";
+import { duplicateIn, meetDuplicate, takenBy, type Duplicate } from "./on-duplicate.ts";
+import { writeAnew } from "./write-anew.ts";
+import { secretDraft, takenSentence, type Author, type WriteDeps } from "./write.ts";
+
+/** What is to be created, and how. */
+export interface Batch {
+  readonly items: readonly Json[];
+  /** Whether one item that cannot be taken holds up all the others. */
+  readonly atomic: boolean;
+  readonly onDuplicate: OnDuplicate;
+  /** Finds what is wrong with one item, as with the body of a creation. */
+  readonly check: Check;
+}
+
+/** What became of an item, as its own creation would have answered. */
+export type ItemResult = { readonly index: number } & (
+  | { readonly status: 200; readonly _id: string; readonly result: WriteResult }
+  | { readonly status: 422; readonly detail: readonly object[] }
+  | { readonly status: 409; readonly detail: string; readonly [member: string]: unknown }
+);
+
+type Outcome =
+  | { readonly id: string; readonly result: WriteResult }
+  | { readonly issues: readonly Issue[] }
+  | { readonly taken: readonly Taken[] }
+  | { readonly conflict: AppError };
+
+/** An item that is right as far as it can be known without the database. */
+interface Pending {
+  readonly index: number;
+  readonly input: JsonObject;
+  /** By what duplicates of it are found; none where they are allowed. */
+  readonly keys: readonly RecordKey[];
+}
+
+/**
+ * Writes a batch; what became of each item, in their order. Throws 422 with all that is wrong with any
+ * item where it is all or nothing, and then nothing is written.
+ */
+export async function writeBatch(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  batch: Batch,
+): Promise<readonly ItemResult[]> {
+  const { items, atomic, onDuplicate } = batch;
+  const judged = items.map((item) => batch.check(item));
+  const pending = items.flatMap((item, index): Pending[] => {
+    if ((judged[index] as readonly Issue[]).length > 0) return [];
+    const input = item as JsonObject;
+    const keys = onDuplicate === "allow" ? [] : addressKeys(input, author.country);
+    return [{ index, input, keys }];
+  });
+  const outcomes = await writeAnew(scope, async (within) => {
+    const written = await writeItems(within, deps, author, type, { pending, onDuplicate });
+    const all = judged.map((issues, index) => written.get(index) ?? { issues });
+    const issues = atomic ? atomicIssues(all, items) : [];
+    // Only now, so that all that is wrong is told; the transaction takes back what was written.
+    if (issues.length > 0) throw new ValidationError(issues);
+    return all;
+  });
+  return outcomes.map(toResult);
+}
+
+interface Items {
+  readonly pending: readonly Pending[];
+  readonly onDuplicate: OnDuplicate;
+}
+
+async function writeItems(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { pending, onDuplicate }: Items,
+): Promise<ReadonlyMap<number, Outcome>> {
+  const outcomes = new Map<number, Outcome>();
+  const all = pending.flatMap(({ keys }) => keys);
+  await lockKeys(scope, type, all);
+  let waiting = pending;
+  while (waiting.length > 0) {
+    const { first, later } = firstOfEach(waiting, ({ keys }) => keys.map(keyText));
+    const sought = first.flatMap(({ keys }) => keys);
+    const found = await findByKeys(scope, type, sought);
+    const known = first.map((one) => ({ one, duplicate: duplicateIn(found, one.keys) }));
+    const fresh = known.flatMap(({ one, duplicate }) => (duplicate === undefined ? one : []));
+    const created = await createMany(scope, deps, author, type, {
+      secrets: fresh.map(({ input }) => secretDraft(type, input)),
+      unique: uniqueFields(type),
+    });
+    for (const [place, { index }] of fresh.entries()) {
+      const creation = created[place] as (typeof created)[number];
+      outcomes.set(index, "id" in creation ? { ...creation, result: "created" } : creation);
+    }
+    const gone: Pending[] = [];
+    for (const { one, duplicate } of known) {
+      if (duplicate === undefined) continue;
+      const met = { input: one.input, duplicate, onDuplicate };
+      const outcome = await meet(scope, deps, author, type, met);
+      if (outcome === undefined) gone.push(one);
+      else outcomes.set(one.index, outcome);
+    }
+    waiting = [...gone, ...later];
+  }
+  return outcomes;
+}
+
+interface Met {
+  readonly input: JsonObject;
+  readonly duplicate: Duplicate;
+  readonly onDuplicate: OnDuplicate;
+}
+
+/** An item that is known already; undefined where the record is there no more. */
+async function meet(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  met: Met,
+): Promise<Outcome | undefined> {
+  if (met.onDuplicate === "reject") return { taken: [takenBy(met.duplicate)] };
+  try {
+    const written = await meetDuplicate(scope, deps, author, type, met);
+    return written && { id: idOf(written.bytes), result: written.result };
+  } catch (error) {
+    if (error instanceof ValidationError) return { issues: error.issues };
+    if (error instanceof AppError && error.code === "conflict") return { conflict: error };
+    throw error;
+  }
+}
+
+function toResult(outcome: Outcome, index: number): ItemResult {
+  if ("id" in outcome) return { index, status: 200, _id: outcome.id, result: outcome.result };
+  if ("issues" in outcome) return { index, status: 422, detail: shownIssues(outcome.issues) };
+  const error = "taken" in outcome ? takenError(outcome.taken) : outcome.conflict;
+  return { index, status: 409, detail: error.message, ...error.members };
+}
+
+/** All that is wrong with any item, placed in the whole body. */
+function atomicIssues(outcomes: readonly Outcome[], items: readonly Json[]): readonly Issue[] {
+  // A record that this batch made will not be there: the item that made it is told instead.
+  const makers = new Map(
+    outcomes.flatMap((outcome, index) =>
+      "id" in outcome && outcome.result === "created" ? [[outcome.id, index] as const] : [],
+    ),
+  );
+  return outcomes.flatMap((outcome, index): readonly Issue[] => {
+    const place = ["body", "items", index];
+    if ("id" in outcome) return [];
+    if ("issues" in outcome) {
+      return outcome.issues.map((issue) => ({ ...issue, loc: [...place, ...issue.loc.slice(1)] }));
+    }
+    if ("conflict" in outcome) {
+      const { message, members } = outcome.conflict;
+      return [{ type: "conflict", loc: place, msg: message, input: items[index], ctx: members }];
+    }
+    return outcome.taken.map((taken) => conflictIssue(taken, place, makers));
+  });
+}
+
+function conflictIssue(
+  { name, value, existing_id }: Taken,
+  place: Issue["loc"],
+  makers: ReadonlyMap<string, number>,
+): Issue {
+  const maker = makers.get(existing_id);
+  const issue = { type: "conflict", loc: [...place, name], input: value };
+  return maker === undefined
+    ? { ...issue, msg: takenSentence(name), ctx: { existing_id } }
+    : { ...issue, msg: `Item ${maker} of this batch has the same ${name}`, ctx: { index: maker } };
+}

@@ -1,0 +1,179 @@
+/**
+ * Many new records of one type with one statement, in the caller's transaction. A record that cannot
+ * be taken costs nobody else: what names records that do not exist, or has a value that must be unique
+ * and is another's, is left out and told.
+ */
+
+import sql, { raw } from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import { run, type Tx } from "../platform/db.ts";
+import { AppError, type Issue } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { RecordType } from "./define.ts";
+import { findNames, missingIn, referencesOf } from "./references.ts";
+import {
+  createDrafts,
+  takenSentence,
+  type Author,
+  type SecretDraft,
+  type WriteDeps,
+} from "./write.ts";
+
+/** A value that must be unique and is another record's: stored, or an earlier one of the same many. */
+export interface Taken {
+  readonly name: string;
+  readonly value: string;
+  readonly existing_id: string;
+}
+
+/** What became of a new record. */
+export type Creation =
+  | { readonly id: string }
+  | { readonly issues: readonly Issue[] }
+  | { readonly taken: readonly Taken[] };
+
+/** New records, and the names of the fields whose values are to be looked up as unique ones. */
+export interface Many {
+  readonly secrets: readonly SecretDraft[];
+  readonly unique: readonly string[];
+}
+
+/**
+ * Creates what can be created; what became of each, in their order. Of two with the same unique value
+ * the first is created. One that somebody else writes at the same moment fails the transaction (23505):
+ * it is to be run anew.
+ */
+export async function createMany(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { secrets, unique }: Many,
+): Promise<readonly Creation[]> {
+  if (secrets.length === 0) return [];
+  const missing = await withoutReferences(scope, type, secrets);
+  const sound = secrets.map((_, at) => at).filter((at) => !missing.has(at));
+  const taken = await withTakenValues(scope, type, { secrets, unique }, sound);
+  const open = sound.filter((at) => !taken.has(at));
+  const made =
+    open.length === 0
+      ? []
+      : await createDrafts(
+          scope,
+          deps,
+          author,
+          type,
+          open.map((at) => secrets[at] as SecretDraft),
+        );
+  const ids = new Map(made.map((bytes, place) => [open[place] as number, idOf(bytes)]));
+  return secrets.map((_, at): Creation => {
+    const id = ids.get(at);
+    if (id !== undefined) return { id };
+    const issues = missing.get(at);
+    if (issues !== undefined) return { issues };
+    return {
+      taken: (taken.get(at) ?? []).map(({ name, value, by }) => ({
+        name,
+        value,
+        existing_id: typeof by === "number" ? (ids.get(by) ?? "") : by,
+      })),
+    };
+  });
+}
+
+/** The id of a stored body. */
+export const idOf = (bytes: Buffer): string =>
+  String((JSON.parse(bytes.toString("utf8")) as JsonObject)["_id"]);
+
+/** Drafts that name records which do not exist, by their place. */
+async function withoutReferences(
+  scope: Scope<Tx>,
+  type: RecordType,
+  secrets: readonly SecretDraft[],
+): Promise<ReadonlyMap<number, readonly Issue[]>> {
+  const named = secrets.map(({ draft }) => referencesOf(type, draft.values));
+  const all = named.flat();
+  if (all.length === 0) return new Map();
+  const known = await findNames(scope, all);
+  return new Map(
+    named.flatMap((references, at) => {
+      const issues = missingIn(known, references);
+      return issues.length === 0 ? [] : [[at, issues] as const];
+    }),
+  );
+}
+
+/** A unique value that is not free: whose it is, by id or by the place of an earlier draft. */
+interface Claim {
+  readonly name: string;
+  readonly value: string;
+  readonly by: string | number;
+}
+
+/** Drafts with a value that must be unique and is taken, by a record or an earlier draft (D1.5). */
+async function withTakenValues(
+  scope: Scope<Tx>,
+  type: RecordType,
+  { secrets, unique }: Many,
+  places: readonly number[],
+): Promise<ReadonlyMap<number, readonly Claim[]>> {
+  const valuesOf = (name: string, at: number) => {
+    const value = secrets[at]?.draft.values[name];
+    return typeof value === "string" ? [value] : [];
+  };
+  const owners = new Map<string, Map<string, string | number>>();
+  for (const name of unique) {
+    const values = places.flatMap((at) => valuesOf(name, at));
+    owners.set(name, await findOwners(scope, type, name, values));
+  }
+  const taken = new Map<number, readonly Claim[]>();
+  for (const at of places) {
+    const wanted = unique.flatMap((name) => valuesOf(name, at).map((value) => ({ name, value })));
+    const claims = wanted.flatMap(({ name, value }): Claim[] => {
+      const by = owners.get(name)?.get(value);
+      return by === undefined ? [] : [{ name, value, by }];
+    });
+    if (claims.length > 0) taken.set(at, claims);
+    else for (const { name, value } of wanted) owners.get(name)?.set(value, at);
+  }
+  return taken;
+}
+
+/** The ids of the records that hold these values, by value. */
+async function findOwners(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  name: string,
+  values: readonly string[],
+): Promise<Map<string, string | number>> {
+  if (values.length === 0) return new Map();
+  const rows = await run(
+    db,
+    sql`select id, ${raw(name)} as value from ${raw(type.table)}
+         where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`,
+  );
+  return new Map(rows.map(({ id, value }) => [value as string, id as string]));
+}
+
+/** Those whose keys none before them has, which can be written together, and those to be met after. */
+export function firstOfEach<T>(
+  pending: readonly T[],
+  keysOf: (one: T) => readonly string[],
+): { readonly first: readonly T[]; readonly later: readonly T[] } {
+  const seen = new Set<string>();
+  const first: T[] = [];
+  const later: T[] = [];
+  for (const one of pending) {
+    const keys = keysOf(one);
+    (keys.some((key) => seen.has(key)) ? later : first).push(one);
+    for (const key of keys) seen.add(key);
+  }
+  return { first, later };
+}
+
+/** The 409 of values that are another's (D1.5). */
+export const takenError = (taken: readonly Taken[]): AppError =>
+  new AppError("conflict", {
+    detail: taken.map(({ name }) => takenSentence(name)).join("; "),
+    members: { existing_id: taken[0]?.existing_id },
+  });

@@ -1,0 +1,126 @@
+/**
+ * Records by what others know them by: an e-mail address, a telephone number, an external id, as they
+ * are compared in D4.3; and the locks under which of two who look for the same one waits for the other.
+ */
+
+import { createHash } from "node:crypto";
+import sql, { join, raw } from "sql-template-tag";
+import type { Scope } from "../audit/index.ts";
+import { run, type Tx } from "../platform/db.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { columnOf } from "./columns.ts";
+import type { RecordType } from "./define.ts";
+import { emailKey } from "./email.ts";
+import { personKeys } from "./person-keys.ts";
+import type { CountryCode } from "./phone.ts";
+
+const KEY_KINDS = ["email", "phone", "external_id"] as const;
+export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** A value that records are known by, in the form in which it is compared. */
+export interface RecordKey {
+  readonly kind: KeyKind;
+  readonly value: string;
+}
+
+/** By what the records of a type are known: all of them by external id, some by their addresses. */
+export const keyKinds = (type: RecordType): readonly KeyKind[] =>
+  KEY_KINDS.filter(
+    (kind) => kind === "external_id" || columnOf(type, `${kind}_list`) !== undefined,
+  );
+
+/** Whether the records of a type have addresses and numbers, by which they can be duplicates. */
+export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includes("email");
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
+
+/** The address and the number of a body, the better way to know somebody first (D8.3). */
+export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
+  const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
+  const { email, phone } = personKeys(sent, country);
+  // An address that was sent with spaces around it is stored with them.
+  const emails = email === null ? [] : new Set([email, emailKey(sent.email ?? "")]);
+  return [
+    ...[...emails].map((value) => ({ kind: "email", value }) as const),
+    ...(phone === null ? [] : [{ kind: "phone", value: phone } as const]),
+  ];
+}
+
+/** A key as a text that no other key has. */
+export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
+
+/** Whether a record has a key. */
+export function hasKey(body: JsonObject, { kind, value }: RecordKey): boolean {
+  if (kind === "external_id") return body["external_id"] === value;
+  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
+  const texts = entries.map((entry) => String(entry[kind]));
+  return texts.some((text) => (kind === "email" ? emailKey(text) : text) === value);
+}
+
+/** How many records are told of one key. */
+export const MATCHES_MAX = 100;
+
+/** What a key is compared with. Addresses go through the same `lower` as the column. */
+const MATCHES = {
+  email: sql`t.email_list @> array[lower(k.value)]`,
+  phone: sql`t.phone_list @> array[k.value]`,
+  external_id: sql`t.external_id = k.value`,
+} as const;
+
+/**
+ * The ids of the records that have a key, newest first and at most MATCHES_MAX, by `keyText`; a key
+ * that no record has is left out. `offset 0` keeps the planner at the index of keys: it takes one
+ * record in 200 to match and would walk the table by age instead.
+ */
+export async function findByKeys(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  keys: readonly RecordKey[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  const lookUps = KEY_KINDS.flatMap((kind) => {
+    const values = keys.filter((key) => key.kind === kind).map(({ value }) => value);
+    if (values.length === 0) return [];
+    return sql`
+      select ${kind} as kind, k.value, r.id
+        from unnest(${[...new Set(values)]}::text[]) as k(value),
+             lateral (select id from (select id from ${raw(type.table)} t
+                                       where t.tenant_id = ${tenantId} and ${MATCHES[kind]} offset 0) m
+                       order by id desc limit ${raw(String(MATCHES_MAX))}) r`;
+  });
+  if (lookUps.length === 0) return found;
+  const rows = await run(db, sql`${join(lookUps, " union all ")} order by id desc`);
+  for (const row of rows) {
+    const { kind, value, id } = row as unknown as RecordKey & { readonly id: string };
+    const text = keyText({ kind, value });
+    found.set(text, [...(found.get(text) ?? []), id]);
+  }
+  return found;
+}
+
+/**
+ * How many locks the keys of a type share. A transaction holds no more of them, however many keys it
+ * has: a batch of a thousand would otherwise fill the lock table that all sessions share (64 locks
+ * for each connection that the server takes).
+ */
+const LOCKS = 128;
+
+/**
+ * Holds keys until the transaction ends: who looks for one of them meanwhile waits here, and then sees
+ * what was written. The locks are taken in one order everywhere, or two could wait for each other.
+ */
+export async function lockKeys(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  keys: readonly RecordKey[],
+): Promise<void> {
+  if (keys.length === 0) return;
+  const numbers = new Set(
+    keys.map((key) => createHash("sha256").update(keyText(key)).digest().readUInt32BE() % LOCKS),
+  );
+  const places = [...numbers].map((number) => `${tenantId} ${type.name} ${number}`).toSorted();
+  await run(
+    db,
+    sql`select pg_advisory_xact_lock(hashtextextended(place, 0)) from unnest(${places}::text[]) place`,
+  );
+}

@@ -1,0 +1,130 @@
+/**
+ * `PUT /crm/<type>/by/<key>/<value>`: the record that has the key is changed, or made where there is
+ * none. Who asks for the same key meanwhile waits, so that many at once make one record.
+ */
+
+import type { Scope } from "../audit/index.ts";
+import { isPassing, type Tx } from "../platform/db.ts";
+import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { valueError, type Check } from "../platform/validation.ts";
+import { changeFound, type Written } from "./change-found.ts";
+import type { RecordType } from "./define.ts";
+import { emailKey } from "./email.ts";
+import {
+  addressKeys,
+  findByKeys,
+  keyText,
+  lockKeys,
+  type KeyKind,
+  type RecordKey,
+} from "./find-by-key.ts";
+import { isPhone, phoneKey, type CountryCode } from "./phone.ts";
+import { writeAnew } from "./write-anew.ts";
+import { createRecord, type Author, type WriteDeps } from "./write.ts";
+
+/** A key as it stands in a path. */
+export interface GivenKey {
+  readonly kind: KeyKind;
+  readonly text: string;
+}
+
+const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
+  email: "an e-mail address",
+  phone: "a telephone number, with its country code or as it is dialled in the tenant's country",
+};
+
+/** What is wrong with the key in the path, and with the same field of the body where it says another. */
+export function keyIssues(
+  { kind, text }: GivenKey,
+  body: JsonObject,
+  country: CountryCode,
+): readonly Issue[] {
+  const sent = body[kind] ?? null;
+  if (kind !== "external_id" && !isUnderstood({ kind, text }, country)) {
+    return [{ loc: ["path", kind], input: text, ...valueError(`this must be ${WANTED[kind]}`) }];
+  }
+  if (typeof sent !== "string") return [];
+  return comparedBy(kind, sent, country) === keyOf({ kind, text }, country).value
+    ? []
+    : [{ loc: ["body", kind], input: sent, ...valueError(`this must be the ${kind} of the path`) }];
+}
+
+const isUnderstood = ({ kind, text }: GivenKey, country: CountryCode): boolean =>
+  kind === "email" ? /\S@\S/.test(text) : isPhone(text, country);
+
+/** What a record is found by whose field holds this text. */
+function comparedBy(kind: KeyKind, text: string, country: CountryCode): string {
+  if (kind === "external_id") return text;
+  return kind === "email" ? emailKey(text) : phoneKey(text, country);
+}
+
+/** The text of a path as a field would hold it: spaces around it belong to an external id alone. */
+const fieldText = ({ kind, text }: GivenKey): string =>
+  kind === "external_id" ? text : text.trim();
+
+const keyOf = (given: GivenKey, country: CountryCode): RecordKey => ({
+  kind: given.kind,
+  value: comparedBy(given.kind, fieldText(given), country),
+});
+
+/** What is put: the fields that were sent, under a key, and what a creation is checked by. */
+export interface Putting {
+  readonly given: GivenKey;
+  readonly input: JsonObject;
+  readonly check: Check;
+}
+
+/**
+ * Makes or changes the record of a key. Throws 409 with `existing_ids` where several have it, 409 and
+ * 422 as a PATCH does, and 422 as a creation does where there is none yet.
+ */
+export async function putByKey(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  putting: Putting,
+): Promise<Written> {
+  // A plain creation takes no lock: one of this external id may have been in between.
+  const isMendable = (error: unknown): boolean =>
+    isPassing(error) || (putting.given.kind === "external_id" && isTaken(error));
+  const put = (within: Scope<Tx>) => putOnce(within, deps, author, type, putting);
+  return writeAnew(scope, put, isMendable);
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof AppError && error.code === "conflict" && "existing_id" in error.members;
+
+async function putOnce(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { given, input, check }: Putting,
+): Promise<Written | undefined> {
+  const { country } = author;
+  const { kind } = given;
+  const key = keyOf(given, country);
+  await lockKeys(scope, type, [key, ...addressKeys(input, country)]);
+  const ids = (await findByKeys(scope, type, [key])).get(keyText(key)) ?? [];
+  const [id, another] = ids;
+  if (another !== undefined) throw severalHave(kind, ids);
+  // The key of a record is not cleared by the request that names it.
+  const { [kind]: sent = null, ...rest } = input;
+  if (id !== undefined) {
+    const said = sent === null ? rest : input;
+    return changeFound(scope, deps, author, type, { id, key, input: said });
+  }
+  const whole = { ...rest, [kind]: sent ?? fieldText(given) };
+  const issues = check(whole);
+  if (issues.length > 0) throw new ValidationError(issues);
+  const bytes = await createRecord(scope, deps, author, type, whole);
+  return { bytes, result: "created" };
+}
+
+const severalHave = (kind: KeyKind, existing_ids: readonly string[]): AppError =>
+  new AppError("conflict", {
+    detail: `Several records have this ${kind}: change one of them by its id`,
+    members: { existing_ids },
+  });
