@@ -13,7 +13,9 @@ import {
   isPermission,
   tokenCredential,
   type Caller,
+  type RateLimiter,
 } from "./access/index.ts";
+import { createChangeFeed, eventSchemas } from "./events/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
 import {
   attributionHook,
@@ -23,16 +25,17 @@ import {
 } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
-import type { Database } from "./platform/db.ts";
+import { aside, type Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
+import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import { addMetrics } from "./platform/metrics.ts";
 import { migrationState } from "./platform/migrate.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
-import { addOperation, type Admit, type Operation } from "./platform/operation.ts";
+import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { printed, type Schema } from "./platform/validation.ts";
 import { recordOperations, recordSchemas } from "./records/index.ts";
@@ -51,6 +54,8 @@ export interface AppDeps {
   readonly log: Logger;
   /** After how long a reader who takes nothing of a stream is cut; a minute without it (D5.2). */
   readonly stall_ms?: number;
+  /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
+  readonly heartbeat_ms?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
 }
 
@@ -91,18 +96,24 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await describe(app);
   addMetrics(app);
   addHealth(app, db);
-  const { rateLimit } = config;
-  const limiter = createRateLimiter({
-    ...{ sql: db.sql, clock, rateLimit },
-    note: (error) => log.warn({ err: error }, "Each process counts requests for itself for now"),
-  });
-  app.addHook("onClose", () => limiter.close());
-  const admit: Admit<Caller> = ({ headers, ip, id }) =>
+  const limiter = startLimiter(app, deps);
+  const recognise: Recognise<Caller> = ({ headers, ip, id }) =>
     tokens.recognise(headers.authorization, ip, id);
+  const admit: Admit<Caller> = async (request, permission) => {
+    const caller = await recognise(request);
+    refuseWithout(caller, permission);
+    return caller;
+  };
   const makeId = idSource(clock);
   const sealer = createSealer(keys);
-  const { stall_ms } = deps;
-  const writing = { db, clock, makeId, sealer, stall_ms, onCreation: attributionHook };
+  const { stall_ms, heartbeat_ms } = deps;
+  // On a connection of its own: what is settled must not wait behind what is not.
+  const besides = aside(db.sql);
+  app.addHook("onClose", () => besides.end({ timeout: 1 }));
+  const horizon = createHorizon(besides);
+  const writing = { db, clock, makeId, sealer, stall_ms, horizon, onCreation: attributionHook };
+  const feed = createChangeFeed({ ...writing, keys, admit, log, heartbeat_ms });
+  app.addHook("preClose", async () => feed.close());
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
@@ -112,6 +123,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...recordOperations(writing),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
+    ...feed.operations,
     ...fileOperations(writing),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue }),
@@ -120,7 +132,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const keeper = createAnswerKeeper({ sql, sealer, clock });
   const token = { credentialOf: tokenCredential };
   const forTenants = {
-    ...{ admit, permit: refuseWithout, sql },
+    ...{ recognise, permit: refuseWithout, sql },
     ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
@@ -130,11 +142,27 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
-  const forAnyone = { admit: async () => undefined, permit: () => undefined, sql };
+  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   refuseOthers();
   await app.ready();
   return app;
+}
+
+/**
+ * Counts on a connection of its own: after an outage the driver tries again the later the more often
+ * it was asked, and the counts ask each second.
+ */
+function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
+  const sql = aside(db.sql);
+  const note = (error: unknown) =>
+    log.warn({ err: error }, "Each process counts requests for itself for now");
+  const limiter = createRateLimiter({ sql, clock, rateLimit: config.rateLimit, note });
+  app.addHook("onClose", async () => {
+    await limiter.close();
+    await sql.end({ timeout: 1 });
+  });
+  return limiter;
 }
 
 /** Throws where a token lacks a permission. */
@@ -151,6 +179,7 @@ async function describe(app: FastifyInstance): Promise<void> {
     ...recordSchemas(),
     ...accessSchemas,
     Change: CHANGE_SCHEMA,
+    ...eventSchemas,
     ...fileSchemas,
     ...exchangeSchemas,
     ...deliverySchemas,

@@ -15,7 +15,7 @@ export {
   type Person,
   type Tenant,
 } from "./caller.ts";
-export { createRateLimiter } from "./rate-limit.ts";
+export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 export { forgetRequestCounts } from "./request-counts.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";

@@ -21,7 +21,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../platform/clock.ts";
-import { aside, type Db } from "../platform/db.ts";
+import type { Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { CountedCall, LimitedCredential, Limiter } from "../platform/limiter.ts";
 import { addCounts, keyOf, leaveCounting, type CountKey, type Totals } from "./request-counts.ts";
@@ -35,6 +35,7 @@ const JOINING_ms = 4000;
 const GIVE_UP_ms = 1000;
 
 export interface RateLimitDeps {
+  /** One connection, behind which no request waits. */
   readonly sql: Db;
   readonly clock: Clock;
   /** Requests a minute of a credential that has no limit of its own; 0 is none. */
@@ -120,8 +121,7 @@ const secondsLeft = ({ window_s }: CountKey, clock: Clock): number =>
   Math.max(Math.ceil(window_s + WINDOW_s - clock.now_ms() / 1000), 1);
 
 /** The counts of this process, and how they are told and learnt. */
-function createLedger({ sql: pool, clock, note }: RateLimitDeps) {
-  const sql = aside(pool);
+function createLedger({ sql, clock, note }: RateLimitDeps) {
   const processId = randomUUID();
   const counts = new Map<string, Count>();
   /** Those with something to tell. */
@@ -220,11 +220,9 @@ function createLedger({ sql: pool, clock, note }: RateLimitDeps) {
     },
     close: async (): Promise<void> => {
       clearInterval(timer);
-      if (used_ms > 0 && !isCutOff) {
-        await synchronise();
-        await within(GIVE_UP_ms, leaveCounting(sql, processId)).catch(note);
-      }
-      await sql.end({ timeout: 1 });
+      if (used_ms < 0 || isCutOff) return;
+      await synchronise();
+      if (!isCutOff) await within(GIVE_UP_ms, leaveCounting(sql, processId)).catch(note);
     },
   };
 }

@@ -40,14 +40,14 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
 export type PartnerRight = PartnerPermission | "push" | "own";
 
 /** How partners come in. */
-export type PartnerDoor = Pick<Door<PartnerCaller>, "admit" | "permit">;
+export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "permit">;
 
 /**
  * Admits partners. The partner is read anew for each call, so that a suspension, another access code,
  * another address list and another limit work at once, and everywhere.
  */
 export const createPartnerDoor = (sql: Db, tokens: PartnerTokens): PartnerDoor => ({
-  admit: async (request) => {
+  recognise: async (request) => {
     const claims = await tokens.verify(tokenIn(request));
     const found = claims === undefined ? undefined : await findHolder(sql, claims);
     if (found === undefined) throw noPartner();

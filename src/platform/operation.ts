@@ -87,11 +87,14 @@ export interface Operation<
 }
 
 /** Who asks: throws 401 where that cannot be told, 403 from an address that is off the list. */
-export type Admit<C> = (request: FastifyRequest) => Promise<C>;
+export type Recognise<C> = (request: FastifyRequest) => Promise<C>;
+
+/** The same, and 403 where the caller lacks the permission; nothing is counted. */
+export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
 /** By which the callers of some operations come in, and what they write goes out. */
 export interface Door<C> {
-  readonly admit: Admit<C>;
+  readonly recognise: Recognise<C>;
   /** Throws 403 where the caller lacks what the operation needs. */
   readonly permit: (caller: C, permission: string) => void;
   readonly sql: Db;
@@ -142,7 +145,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
     onRequest: async (request, reply) => {
       refuseEmptyNames(request);
-      const caller = await door.admit(request);
+      const caller = await door.recognise(request);
       callers.set(request, caller);
       const call = await door.limited?.limiter.take(door.limited.credentialOf(caller));
       calls.set(request, call);

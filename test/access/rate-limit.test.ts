@@ -32,10 +32,13 @@ async function startLimiters(t: TestContext, number: number) {
   const sent = { statements: 0 };
   const processes = Array.from({ length: number }, () => {
     const own = postgres(url, { max: 1, onnotice: () => {}, debug: () => void sent.statements++ });
-    t.after(() => own.end());
-    return createRateLimiter({ sql: own as Db, clock, rateLimit: 100, note });
+    const limiter = createRateLimiter({ sql: own as Db, clock, rateLimit: 100, note });
+    t.after(async () => {
+      await limiter.close();
+      await own.end();
+    });
+    return limiter;
   });
-  t.after(() => Promise.all(processes.map((limiter) => limiter.close())));
   return {
     clock,
     sent,
@@ -159,6 +162,7 @@ for (const [what, urlOf] of Object.entries(SILENT)) {
     for (let n = 0; n < 100; n++) assert.equal(await admits(limiter, null), true);
     assert.equal(await admits(limiter, null), false);
     await limiter.close();
+    await silent.end({ timeout: 0 });
     assert.equal(noted.length, 1);
     assert.ok(performance.now() - began < 5000, "it waited for the database again and again");
   });

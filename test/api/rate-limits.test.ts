@@ -62,7 +62,7 @@ function told({ headers }: { readonly headers: Headers }): readonly number[] | u
 }
 
 test("every answer to a credential tells its limit, whatever the answer is", async () => {
-  const { send } = await makeToken({ permissions: ["records:write"], rate_limit: 50 });
+  const { send, bearer } = await makeToken({ rate_limit: 50 });
   const file = { method: "PUT", body: "name\nAda\n", headers: { "content-type": "text/csv" } };
   const imported = ok(
     await send("/crm/imports", sending("POST", JSON.stringify({ type: "lead", format: "csv" }))),
@@ -85,6 +85,11 @@ test("every answer to a credential tells its limit, whatever the answer is", asy
     assert.equal(answer.status, status, `${path} ${answer.text}`);
     assert.deepEqual(told(answer), [50, 60, --left, 60], path);
   }
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${bearer}` };
+  const stream = await fetch(`${api.url}/crm/changes/stream`, { headers, signal: leaving.signal });
+  assert.deepEqual(told(stream), [50, 60, --left, 60]);
+  leaving.abort();
 });
 
 test("where nobody is recognised there is no limit to tell of", async () => {
