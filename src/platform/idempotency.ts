@@ -78,14 +78,16 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
     const found = await findKept(deps.sql, deps, keyed);
     if (found !== undefined) return replay(reply, found);
     let stored: Buffer | undefined;
-    const write: Write = (work) =>
-      transaction(deps.sql, async (tx) => {
-        if (stored !== undefined) throw new Error("A keyed request writes once");
+    const write: Write = async (work) => {
+      if (stored !== undefined) throw new Error("A keyed request writes once");
+      const written = await transaction(deps.sql, async (tx) => {
         await lockKey(tx, deps, keyed);
         const result = await work(tx);
-        stored = await keep(tx, deps, keyed, { reply, result });
-        return result;
+        return { result, body: await keep(tx, deps, keyed, { reply, result }) };
       });
+      stored = written.body;
+      return written.result;
+    };
     try {
       const bytes = asBytes(await run(write));
       if (stored === undefined) throw new Error(`${keyed.method} ${keyed.url} stored no answer`);
