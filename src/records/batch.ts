@@ -6,8 +6,8 @@
 
 import type { OnDuplicate } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
-import type { Tx } from "../platform/db.ts";
-import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
+import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
+import { ValidationError, type AppError, type Issue } from "../platform/errors.ts";
 import { shownIssues } from "../platform/http.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { Check } from "../platform/validation.ts";
@@ -15,10 +15,10 @@ import type { WriteResult } from "./change-found.ts";
 import { uniqueFields } from "./columns.ts";
 import { createMany, firstOfEach, idOf, takenError, type Taken } from "./create-many.ts";
 import type { RecordType } from "./define.ts";
-import { addressKeys, findByKeys, keyText, lockKeys, type RecordKey } from "./find-by-key.ts";
+import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { duplicateIn, meetDuplicate, takenBy, type Duplicate } from "./on-duplicate.ts";
 import { writeAnew } from "./write-anew.ts";
-import { secretDraft, takenSentence, type Author, type WriteDeps } from "./write.ts";
+import { conflictOf, secretDraft, takenSentence, type Author, type WriteDeps } from "./write.ts";
 
 /** What is to be created, and how. */
 export interface Batch {
@@ -70,7 +70,7 @@ export async function writeBatch(
     const keys = onDuplicate === "allow" ? [] : addressKeys(input, author.country);
     return [{ index, input, keys }];
   });
-  const outcomes = await writeAnew(scope, async (within) => {
+  const outcomes = await writeAnew(scope, { looksAgain: true }, async (within) => {
     const written = await writeItems(within, deps, author, type, { pending, onDuplicate });
     const all = judged.map((issues, index) => written.get(index) ?? { issues });
     const issues = atomic ? atomicIssues(all, items) : [];
@@ -94,13 +94,13 @@ async function writeItems(
   { pending, onDuplicate }: Items,
 ): Promise<ReadonlyMap<number, Outcome>> {
   const outcomes = new Map<number, Outcome>();
-  const all = pending.flatMap(({ keys }) => keys);
-  await lockKeys(scope, type, all);
+  let held = pending.flatMap(({ keys }) => keys);
   let waiting = pending;
   while (waiting.length > 0) {
     const { first, later } = firstOfEach(waiting, ({ keys }) => keys.map(keyText));
     const sought = first.flatMap(({ keys }) => keys);
-    const found = await findByKeys(scope, type, sought);
+    const found = await lockAndFind(scope, type, { held, sought });
+    held = [];
     const known = first.map((one) => ({ one, duplicate: duplicateIn(found, one.keys) }));
     const fresh = known.flatMap(({ one, duplicate }) => (duplicate === undefined ? one : []));
     const created = await createMany(scope, deps, author, type, {
@@ -140,12 +140,15 @@ async function meet(
 ): Promise<Outcome | undefined> {
   if (met.onDuplicate === "reject") return { taken: [takenBy(met.duplicate)] };
   try {
-    const written = await meetDuplicate(scope, deps, author, type, met);
+    // As a part of the transaction, which can fail without the rest.
+    const written = await transaction(scope.db, (db) =>
+      meetDuplicate({ ...scope, db }, deps, author, type, met),
+    );
     return written && { id: idOf(written.bytes), result: written.result };
   } catch (error) {
     if (error instanceof ValidationError) return { issues: error.issues };
-    if (error instanceof AppError && error.code === "conflict") return { conflict: error };
-    throw error;
+    if (!isDuplicate(error)) throw error;
+    return { conflict: await conflictOf(scope, type, [{ ...met.input }]) };
   }
 }
 

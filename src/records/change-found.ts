@@ -1,13 +1,13 @@
 /** Changing a record that was found by a key, and what a write by key came to. */
 
 import type { Scope } from "../audit/index.ts";
-import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
 import { hasKey, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import { findStored } from "./store.ts";
-import { conflictOf, type Author, type WriteDeps } from "./write.ts";
+import type { Author, WriteDeps } from "./write.ts";
 
 /** What a write by key did, as `X-Result` tells it. */
 export type WriteResult = "created" | "updated" | "unchanged" | "existing";
@@ -27,7 +27,8 @@ export interface Found {
 
 /**
  * Changes a record that was found, in the caller's transaction; undefined where it is gone, or has the
- * key no more: then it is to be looked for anew. Throws 409 and 422, and the transaction can go on.
+ * key no more: then it is to be looked for anew. Throws 422, and what the database says of a value that
+ * is another's (23505).
  */
 export async function changeFound(
   scope: Scope<Tx>,
@@ -39,15 +40,9 @@ export async function changeFound(
   const found = await findStored(scope, type, id, { lock: true });
   if (found === undefined || !hasKey(found.body, key)) return undefined;
   const sent = meaningfulInput(type, input);
-  try {
-    const done = await transaction(scope.db, (db) =>
-      patchStored({ ...scope, db }, deps, author, type, { found, sent }),
-    );
-    if (done === undefined) throw new Error("A record that is locked was changed");
-    return done === "unchanged"
-      ? { bytes: found.bytes, result: "unchanged" }
-      : { bytes: done, result: "updated" };
-  } catch (error) {
-    throw isDuplicate(error) ? await conflictOf(scope, type, [sent]) : error;
-  }
+  const done = await patchStored(scope, deps, author, type, { found, sent });
+  if (done === undefined) throw new Error("A record that is locked was changed");
+  return done === "unchanged"
+    ? { bytes: found.bytes, result: "unchanged" }
+    : { bytes: done, result: "updated" };
 }

@@ -3,7 +3,6 @@
  * are compared in D4.3; and the locks under which of two who look for the same one waits for the other.
  */
 
-import { createHash } from "node:crypto";
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run, type Tx } from "../platform/db.ts";
@@ -99,28 +98,47 @@ export async function findByKeys(
 }
 
 /**
- * How many locks the keys of a type share. A transaction holds no more of them, however many keys it
- * has: a batch of a thousand would otherwise fill the lock table that all sessions share (64 locks
- * for each connection that the server takes).
+ * As many keys as are locked one by one. Who has more locks all keys of the type: a batch of a thousand
+ * would else fill the lock table that all sessions share (64 locks for each connection of the server).
  */
-const LOCKS = 128;
+const LOCKED_ONE_BY_ONE = 32;
 
 /**
  * Holds keys until the transaction ends: who looks for one of them meanwhile waits here, and then sees
- * what was written. The locks are taken in one order everywhere, or two could wait for each other.
+ * what was written. First the gate of the type, shared or for oneself alone, then the keys, in one
+ * order everywhere, or two could wait for each other.
  */
-export async function lockKeys(
+async function lockKeys(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
   keys: readonly RecordKey[],
 ): Promise<void> {
   if (keys.length === 0) return;
-  const numbers = new Set(
-    keys.map((key) => createHash("sha256").update(keyText(key)).digest().readUInt32BE() % LOCKS),
-  );
-  const places = [...numbers].map((number) => `${tenantId} ${type.name} ${number}`).toSorted();
+  const gate = `${tenantId} ${type.name}`;
+  if (keys.length > LOCKED_ONE_BY_ONE) {
+    await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${gate}::text, 0))`);
+    return;
+  }
+  const places = [...new Set(keys.map((key) => `${gate} ${keyText(key)}`))].toSorted();
   await run(
     db,
-    sql`select pg_advisory_xact_lock(hashtextextended(place, 0)) from unnest(${places}::text[]) place`,
+    sql`select case when place = ${gate}::text
+                    then pg_advisory_xact_lock_shared(hashtextextended(place, 0))
+                    else pg_advisory_xact_lock(hashtextextended(place, 0)) end
+          from unnest(${[gate, ...places]}::text[]) place`,
   );
+}
+
+/** Locks keys and then finds who has some of them, in one round trip. */
+export async function lockAndFind(
+  scope: Scope<Tx>,
+  type: RecordType,
+  { held, sought = held }: { held: readonly RecordKey[]; sought?: readonly RecordKey[] },
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  // Sent together and run one after the other: the second sees what was committed before the lock.
+  const [, found] = await Promise.all([
+    lockKeys(scope, type, held),
+    findByKeys(scope, type, sought),
+  ]);
+  return found;
 }

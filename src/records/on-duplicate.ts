@@ -10,10 +10,17 @@ import { givenIn, type JsonObject } from "../platform/json.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import { takenError, type Taken } from "./create-many.ts";
 import type { RecordType } from "./define.ts";
-import { addressKeys, findByKeys, keyText, lockKeys, type RecordKey } from "./find-by-key.ts";
+import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { findBody } from "./store.ts";
 import { writeAnew } from "./write-anew.ts";
-import { createRecord, type Author, type WriteDeps } from "./write.ts";
+import {
+  conflictOf,
+  createDrafts,
+  createRecord,
+  secretDraft,
+  type Author,
+  type WriteDeps,
+} from "./write.ts";
 
 /** A creation, and what it does where there is a duplicate. */
 export interface Guarded {
@@ -47,11 +54,15 @@ export async function createGuarded(
   type: RecordType,
   guarded: Guarded,
 ): Promise<Written> {
-  if (guarded.onDuplicate === "allow") {
-    const bytes = await createRecord(scope, deps, author, type, guarded.input);
+  const { input, onDuplicate } = guarded;
+  if (onDuplicate === "allow" || addressKeys(input, author.country).length === 0) {
+    const bytes = await createRecord(scope, deps, author, type, input);
     return { bytes, result: "created" };
   }
-  return writeAnew(scope, (within) => createOnce(within, deps, author, type, guarded));
+  const conflict = () => conflictOf(scope, type, [{ ...input }]);
+  return writeAnew(scope, { looksAgain: false, conflict }, (within) =>
+    createOnce(within, deps, author, type, guarded),
+  );
 }
 
 async function createOnce(
@@ -62,11 +73,10 @@ async function createOnce(
   { input, onDuplicate }: Guarded,
 ): Promise<Written | undefined> {
   const keys = addressKeys(input, author.country);
-  await lockKeys(scope, type, keys);
-  const duplicate = duplicateIn(await findByKeys(scope, type, keys), keys);
+  const duplicate = duplicateIn(await lockAndFind(scope, type, { held: keys }), keys);
   if (duplicate === undefined) {
-    const bytes = await createRecord(scope, deps, author, type, input);
-    return { bytes, result: "created" };
+    const [bytes] = await createDrafts(scope, deps, author, type, [secretDraft(type, input)]);
+    return { bytes: bytes as Buffer, result: "created" };
   }
   if (onDuplicate === "reject") throw takenError([takenBy(duplicate)]);
   return meetDuplicate(scope, deps, author, type, { duplicate, input, onDuplicate });
@@ -79,7 +89,10 @@ interface Meeting {
   readonly onDuplicate: OnDuplicate;
 }
 
-/** Answers the record that is there, changed or as it is; undefined where it is there no more. */
+/**
+ * Answers the record that is there, changed or as it is; undefined where it is there no more. Throws
+ * 422, and what the database says of a value that is another's (23505).
+ */
 export async function meetDuplicate(
   scope: Scope<Tx>,
   deps: WriteDeps,

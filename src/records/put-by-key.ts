@@ -4,24 +4,17 @@
  */
 
 import type { Scope } from "../audit/index.ts";
-import { isPassing, type Tx } from "../platform/db.ts";
+import type { Tx } from "../platform/db.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { valueError, type Check } from "../platform/validation.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
-import {
-  addressKeys,
-  findByKeys,
-  keyText,
-  lockKeys,
-  type KeyKind,
-  type RecordKey,
-} from "./find-by-key.ts";
+import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 import { isPhone, phoneKey, type CountryCode } from "./phone.ts";
 import { writeAnew } from "./write-anew.ts";
-import { createRecord, type Author, type WriteDeps } from "./write.ts";
+import { conflictOf, createDrafts, secretDraft, type Author, type WriteDeps } from "./write.ts";
 
 /** A key as it stands in a path. */
 export interface GivenKey {
@@ -86,15 +79,14 @@ export async function putByKey(
   type: RecordType,
   putting: Putting,
 ): Promise<Written> {
-  // A plain creation takes no lock: one of this external id may have been in between.
-  const isMendable = (error: unknown): boolean =>
-    isPassing(error) || (putting.given.kind === "external_id" && isTaken(error));
-  const put = (within: Scope<Tx>) => putOnce(within, deps, author, type, putting);
-  return writeAnew(scope, put, isMendable);
+  const { given, input } = putting;
+  const failures = {
+    // A plain creation takes no lock: one of this external id may have been in between.
+    looksAgain: given.kind === "external_id",
+    conflict: () => conflictOf(scope, type, [{ ...input }]),
+  };
+  return writeAnew(scope, failures, (within) => putOnce(within, deps, author, type, putting));
 }
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof AppError && error.code === "conflict" && "existing_id" in error.members;
 
 async function putOnce(
   scope: Scope<Tx>,
@@ -106,8 +98,8 @@ async function putOnce(
   const { country } = author;
   const { kind } = given;
   const key = keyOf(given, country);
-  await lockKeys(scope, type, [key, ...addressKeys(input, country)]);
-  const ids = (await findByKeys(scope, type, [key])).get(keyText(key)) ?? [];
+  const held = [key, ...addressKeys(input, country)];
+  const ids = (await lockAndFind(scope, type, { held, sought: [key] })).get(keyText(key)) ?? [];
   const [id, another] = ids;
   if (another !== undefined) throw severalHave(kind, ids);
   // The key of a record is not cleared by the request that names it.
@@ -119,8 +111,8 @@ async function putOnce(
   const whole = { ...rest, [kind]: sent ?? fieldText(given) };
   const issues = check(whole);
   if (issues.length > 0) throw new ValidationError(issues);
-  const bytes = await createRecord(scope, deps, author, type, whole);
-  return { bytes, result: "created" };
+  const [bytes] = await createDrafts(scope, deps, author, type, [secretDraft(type, whole)]);
+  return { bytes: bytes as Buffer, result: "created" };
 }
 
 const severalHave = (kind: KeyKind, existing_ids: readonly string[]): AppError =>

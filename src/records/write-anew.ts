@@ -2,10 +2,18 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Scope } from "../audit/index.ts";
-import { isPassing, transaction, type Tx } from "../platform/db.ts";
+import { isDuplicate, isPassing, transaction, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 
 const ATTEMPTS = 5;
+
+/** What is known of failures that another look may mend (`isPassing`). */
+export interface Failures {
+  /** Whether a value that is another's may be free, or be what is looked for, at the next look. */
+  readonly looksAgain: boolean;
+  /** What a value that is another's is told as. */
+  readonly conflict?: () => Promise<AppError>;
+}
 
 /**
  * Runs `work` in a transaction, and again where it finds nothing to stand on (undefined), or fails in a
@@ -13,8 +21,8 @@ const ATTEMPTS = 5;
  */
 export async function writeAnew<T>(
   scope: Scope,
+  { looksAgain, conflict }: Failures,
   work: (within: Scope<Tx>) => Promise<T | undefined>,
-  isMendable: (error: unknown) => boolean = isPassing,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -22,8 +30,9 @@ export async function writeAnew<T>(
       if (done !== undefined) return done;
       if (attempt === ATTEMPTS) throw crowded();
     } catch (error) {
-      if (!isMendable(error)) throw error;
-      if (attempt === ATTEMPTS) throw isPassing(error) ? crowded() : error;
+      const isOver = attempt === ATTEMPTS || (isDuplicate(error) && !looksAgain);
+      if (!isPassing(error)) throw error;
+      if (isOver) throw isDuplicate(error) && conflict ? await conflict() : crowded();
     }
     await delay(Math.random() * 2 ** attempt);
   }

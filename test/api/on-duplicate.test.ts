@@ -207,6 +207,24 @@ test("in a batch duplicates are met one by one, among each other too", async () 
   );
 });
 
+test("batches and single creations at once make each person once", async () => {
+  const people = Array.from({ length: 40 }, (_, at) => ({
+    name: "Crowd",
+    email: `crowd${at}@example.com`,
+  }));
+  const batches = [people, people.toReversed(), people].map((items) =>
+    acme.post("/crm/contacts/batch?on_duplicate=reject", { items }),
+  );
+  const singles = people.slice(0, 20).map((sent) => add("return", sent, "/crm/contacts"));
+  const upserts = people
+    .slice(20)
+    .map(({ email, name }) => acme.put(`/crm/contacts/by/email/${email}`, { name }));
+  const answers = await Promise.all([...batches, ...singles, ...upserts]);
+  for (const { status, text } of answers) assert.ok(status === 200 || status === 207, text);
+  const crowd = { match_filter_dict: { name: "Crowd" }, page_size: 500 };
+  assert.equal(ok(await acme.get("/crm/contacts", crowd)).body.length, people.length);
+});
+
 test("an atomic batch that meets somebody who is to be rejected writes nothing", async () => {
   const [known, fresh] = [somebody(), somebody()];
   const { _id } = ok(await acme.post("/crm/leads", known)).body;
