@@ -5,6 +5,9 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
+/** What a refused request is told of its limit; other 429s have requests left, or no limit. */
+const NONE_LEFT = /;r=0;/;
+
 /** Counts the requests of an app and answers the counts. */
 export function addMetrics(app: FastifyInstance): void {
   const register = new Registry();
@@ -35,7 +38,7 @@ export function addMetrics(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
     const status = String(reply.statusCode);
-    if (reply.statusCode === 429 && reply.hasHeader("ratelimit")) {
+    if (reply.statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
     }
     requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
