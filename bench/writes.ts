@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { Agent, request, type Dispatcher } from "undici";
 import { head, ms, row } from "./exchange-table.ts";
+import { cpuMeterOf, type Cpu } from "./cpu.ts";
 import { machineOf } from "./machine.ts";
 import { numberOf, readOptions } from "./options.ts";
 import { median, quantile, startService, type Service } from "./service.ts";
@@ -35,11 +36,21 @@ interface Answered {
 
 type Send = (ask: Ask) => Promise<Answered>;
 
+/** What takes turns: how it is asked, for how long, and what it used. */
+interface Bench {
+  readonly send: Send;
+  readonly meter: () => Cpu;
+  readonly for_ms: number;
+}
+
 /** One arm in one round. */
 interface Turn {
   /** Records a second. */
   readonly rate: number;
   readonly took_ms: readonly number[];
+  /** Processor time of the service and its database, and of how many records. */
+  readonly used_ms: number;
+  readonly records: number;
 }
 
 function senderTo({ url, token }: Service, limited: string, agent: Dispatcher): Send {
@@ -77,8 +88,11 @@ async function fill(send: Send, leads: number): Promise<Known[]> {
   return known.slice(-4 * FILL);
 }
 
-async function takeTurn(send: Send, { ask, records = 1 }: Arm, for_ms: number): Promise<Turn> {
+const usedIn = ({ service_ms, database_ms }: Cpu): number => service_ms + database_ms;
+
+async function takeTurn({ send, meter, for_ms }: Bench, { ask, records = 1 }: Arm): Promise<Turn> {
   const took_ms: number[] = [];
+  const before_ms = usedIn(meter());
   const begun = performance.now();
   const work = async (connection: number): Promise<void> => {
     while (performance.now() - begun < for_ms) {
@@ -89,7 +103,9 @@ async function takeTurn(send: Send, { ask, records = 1 }: Arm, for_ms: number): 
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, connection) => work(connection)));
-  return { rate: (took_ms.length * records * 1000) / (performance.now() - begun), took_ms };
+  const for_s = (performance.now() - begun) / 1000;
+  const done = took_ms.length * records;
+  return { rate: done / for_s, took_ms, used_ms: usedIn(meter()) - before_ms, records: done };
 }
 
 /** An arm's turns, each with that of its plain arm right before or after it. */
@@ -104,20 +120,20 @@ interface Compared {
  * each is compared with its neighbour alone.
  */
 async function measure(
-  send: Send,
+  bench: Bench,
   arms: readonly Arm[],
-  { rounds, for_ms }: { readonly rounds: number; readonly for_ms: number },
+  rounds: number,
 ): Promise<readonly Compared[]> {
   const plainOf = ({ plain }: Arm) => arms.find(({ name }) => name === plain) as Arm;
   const compared = arms
     .filter(({ plain }) => plain !== undefined)
     .map((arm): Compared => ({ arm, own: [], plain: [] }));
-  for (const arm of arms) await takeTurn(send, arm, for_ms);
+  for (const arm of arms) await takeTurn(bench, arm);
   for (let round = 0; round < rounds; round++) {
     for (const { arm, own, plain } of compared) {
       const turns = [
-        async () => own.push(await takeTurn(send, arm, for_ms)),
-        async () => plain.push(await takeTurn(send, plainOf(arm), for_ms)),
+        async () => own.push(await takeTurn(bench, arm)),
+        async () => plain.push(await takeTurn(bench, plainOf(arm))),
       ];
       for (const turn of round % 2 === 0 ? turns : turns.toReversed()) await turn();
     }
@@ -127,6 +143,7 @@ async function measure(
 
 function report(compared: readonly Compared[]): void {
   const columns = ["a second", "p50 ms", "plain, a second", "time to plain", "quartiles"];
+  columns.push("CPU µs", "plain, CPU µs", "CPU to plain");
   head("What it costs", "what", "beside", ...columns);
   for (const { arm, own, plain } of compared) {
     const ratios = own.map(({ rate }, at) => (plain[at]?.rate ?? Number.NaN) / rate);
@@ -136,9 +153,15 @@ function report(compared: readonly Compared[]): void {
     row([
       ...[arm.name, arm.plain ?? "", rateOf(own), ms(took_ms), rateOf(plain)],
       ...[median(ratios).toFixed(2), quartiles],
+      ...[used(own).toFixed(0), used(plain).toFixed(0), (used(own) / used(plain)).toFixed(2)],
     ]);
   }
 }
+
+/** Processor time of a record, µs. */
+const used = (turns: readonly Turn[]): number =>
+  (1000 * turns.reduce((sum, { used_ms }) => sum + used_ms, 0)) /
+  turns.reduce((sum, { records }) => sum + records, 0);
 
 /** How often the processes told the database what they counted, beside the requests counted. */
 async function tellStatements({ databaseUrl }: Service, requests: number): Promise<void> {
@@ -200,7 +223,9 @@ try {
     return send(ask);
   };
   const rounds = numberOf(values, "rounds");
-  report(await measure(counting, arms, { rounds, for_ms: numberOf(values, "turn") }));
+  const meter = await cpuMeterOf(service);
+  const bench = { send: counting, meter, for_ms: numberOf(values, "turn") };
+  report(await measure(bench, arms, rounds));
   await tellStatements(service, counted);
 } finally {
   await agent.close();
