@@ -7,11 +7,13 @@ import { auditOperations, CHANGE_SCHEMA } from "./audit/index.ts";
 import {
   accessOperations,
   accessSchemas,
+  createRateLimiter,
   createTokenRegistry,
   grants,
   isPermission,
   tokenCredential,
   type Caller,
+  type RateLimiter,
 } from "./access/index.ts";
 import { createChangeFeed, eventSchemas } from "./events/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
@@ -34,7 +36,7 @@ import type { MasterKey } from "./platform/master-key.ts";
 import { addMetrics } from "./platform/metrics.ts";
 import { migrationState } from "./platform/migrate.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
-import { addOperation, type Admit, type Operation } from "./platform/operation.ts";
+import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { printed, type Schema } from "./platform/validation.ts";
 import { recordOperations, recordSchemas } from "./records/index.ts";
@@ -44,6 +46,8 @@ export interface AppDeps {
   readonly config: {
     readonly trustedProxies: readonly string[];
     readonly outgoingAllow: readonly string[];
+    /** Requests a minute of a credential; 0 is no limit. */
+    readonly rateLimit: number;
   };
   readonly outgoing: Outgoing;
   readonly clock: Clock;
@@ -93,12 +97,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await describe(app);
   addMetrics(app);
   addHealth(app, db);
+  const limiter = startLimiter(app, deps);
+  const recognise: Recognise<Caller> = ({ headers, ip, id }) =>
+    tokens.recognise(headers.authorization, ip, id);
   const admit: Admit<Caller> = async (request, permission) => {
-    const { authorization } = request.headers;
-    const caller = await tokens.recognise(authorization, request.ip, request.id);
-    if (isPermission(permission) && grants(caller.permissions, permission)) return caller;
-    const detail = `This token lacks the permission ${permission}`;
-    throw new AppError("not_permitted", { detail });
+    const caller = await recognise(request);
+    refuseWithout(caller, permission);
+    return caller;
   };
   const makeId = idSource(clock);
   const sealer = createSealer(keys);
@@ -126,18 +131,46 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   ];
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer, clock });
-  const door = { admit, sql, keyed: { keeper, credentialOf: tokenCredential } };
-  for (const operation of operations) await addOperation(app, door, operation);
-  for (const operation of exchange.forPartners) {
-    const keyed = { keeper, credentialOf: partnerCredential };
-    await addOperation(app, { admit: exchange.admitPartner, sql, keyed }, operation);
-  }
-  for (const operation of exchange.forAnyone) {
-    await addOperation(app, { admit: async () => undefined, sql }, operation);
-  }
+  const token = { credentialOf: tokenCredential };
+  const forTenants = {
+    ...{ recognise, permit: refuseWithout, sql },
+    ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
+  };
+  for (const operation of operations) await addOperation(app, forTenants, operation);
+  const partner = { credentialOf: partnerCredential };
+  const forPartners = {
+    ...{ ...exchange.partnerDoor, sql },
+    ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
+  };
+  for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
+  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql };
+  for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   refuseOthers();
   await app.ready();
   return app;
+}
+
+/**
+ * Counts on a connection of its own: after an outage the driver tries again the later the more often
+ * it was asked, and the counts ask each second.
+ */
+function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps): RateLimiter {
+  const sql = aside(db.sql);
+  const note = (error: unknown) =>
+    log.warn({ err: error }, "Each process counts requests for itself for now");
+  const limiter = createRateLimiter({ sql, clock, rateLimit: config.rateLimit, note });
+  app.addHook("onClose", async () => {
+    await limiter.close();
+    await sql.end({ timeout: 1 });
+  });
+  return limiter;
+}
+
+/** Throws where a token lacks a permission. */
+function refuseWithout({ permissions }: Caller, permission: string): void {
+  if (isPermission(permission) && grants(permissions, permission)) return;
+  const detail = `This token lacks the permission ${permission}`;
+  throw new AppError("not_permitted", { detail });
 }
 
 /** openapi.json and the page that shows it (D11.4); the page asks no other host for anything. */

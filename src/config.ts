@@ -5,6 +5,7 @@
 
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { RATE_LIMIT_MAX } from "./platform/limiter.ts";
 import { isAllowEntry } from "./platform/outgoing-gate.ts";
 import { StartError } from "./platform/start-error.ts";
 
@@ -45,6 +46,14 @@ const integer =
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     throw new Error(`must be a whole number from ${min} to ${max}`);
   };
+
+/** A whole number from 1, or `off`, which is 0. */
+function limit(text: string): number {
+  if (text === "off") return 0;
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= RATE_LIMIT_MAX) return value;
+  throw new Error(`must be a whole number from 1 to ${RATE_LIMIT_MAX}, or off`);
+}
 
 const oneOf =
   <T extends string>(...values: readonly T[]) =>
@@ -169,6 +178,14 @@ export const SETTINGS = {
     doc: "After how many milliseconds the database stops the query of a list.",
     parse: integer(10, 600_000),
     fallback: "10000",
+  },
+  rateLimit: {
+    env: "RATE_LIMIT",
+    doc:
+      "Requests a minute that a token or partner may make which has no limit of its own; `off` is " +
+      "no limit. See rate-limits.md.",
+    parse: limit,
+    fallback: "6000",
   },
   deliveryRetention_days: {
     env: "DELIVERY_RETENTION_DAYS",

@@ -8,6 +8,7 @@ import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
+import { forgetRequestCounts } from "./access/index.ts";
 import { forgetDeliveries, startDeliveries } from "./delivery/index.ts";
 import { exchangeTopics, expireSome, forgetWrongCodes } from "./exchange/index.ts";
 import { followOneRename, forgetMerges } from "./records/index.ts";
@@ -39,6 +40,7 @@ export async function startWorker({
     () => followOneRename(db.sql, makeId),
     () => expireSome(db.sql, { clock, makeId }),
     async () => (await forgetWrongCodes(db.sql)) > 0,
+    async () => (await forgetRequestCounts(db.sql)) > 0,
     () => forgetAnswers(db.sql, clock),
     () => forgetMerges(db.sql, clock),
     () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),

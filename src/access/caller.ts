@@ -2,7 +2,7 @@
 
 import type { Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
-import type { Credential } from "../platform/idempotency.ts";
+import type { LimitedCredential } from "../platform/limiter.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 
@@ -35,6 +35,8 @@ export interface Caller {
   readonly tokenId: string;
   readonly person: Person;
   readonly permissions: readonly Permission[];
+  /** Requests a minute; null is the installation's limit, 0 is none. */
+  readonly rate_limit: number | null;
   readonly requestId: string;
 }
 
@@ -50,8 +52,9 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
   },
 });
 
-/** Whose an Idempotency-Key is: the token's. */
-export const tokenCredential = ({ tenant, tokenId }: Caller): Credential => ({
+/** Whose an Idempotency-Key is, and by whose limit a call is counted: the token's. */
+export const tokenCredential = ({ tenant, tokenId, rate_limit }: Caller): LimitedCredential => ({
   tenantId: tenant.id,
   id: `token ${tokenId}`,
+  rate_limit,
 });

@@ -15,6 +15,9 @@ export {
   type Person,
   type Tenant,
 } from "./caller.ts";
+export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
+export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
+export { forgetRequestCounts } from "./request-counts.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { createTenant, findOrAddPerson, findTenant } from "./tenants.ts";

@@ -4,12 +4,15 @@ import type { Scope } from "../audit/index.ts";
 import { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
 import { ON_DUPLICATE, scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
+import { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 import { patchTenant, readTenant, findOrAddPerson, settingFaults } from "./tenants.ts";
 import {
   createAccessToken,
   listAccessTokens,
+  patchAccessToken,
   revokeAccessToken,
   type AccessDeps,
+  type TokenPatch,
   type TokenRegistry,
 } from "./tokens.ts";
 import type { Parameters } from "../platform/parameters.ts";
@@ -68,8 +71,19 @@ const TOKEN_SCHEMA: Schema = {
       "x-rule": ["future", null],
     },
     ip_allow_list: ADDRESS_LIST_SCHEMA,
+    rate_limit: RATE_LIMIT_SCHEMA,
   },
   required: ["name", "permissions"],
+  additionalProperties: false,
+};
+
+const TOKEN_UPDATE_SCHEMA: Schema = {
+  title: "AccessTokenUpdateRequest",
+  type: "object",
+  properties: {
+    name: { type: "string", minLength: 1, maxLength: 200 },
+    rate_limit: RATE_LIMIT_SCHEMA,
+  },
   additionalProperties: false,
 };
 
@@ -82,6 +96,7 @@ const TOKEN_PATH = {
 export const accessSchemas: Readonly<Record<string, Schema>> = {
   TenantUpdateRequest: TENANT_SCHEMA,
   AccessTokenRequest: TOKEN_SCHEMA,
+  AccessTokenUpdateRequest: TOKEN_UPDATE_SCHEMA,
   Tenant: {
     type: "object",
     properties: {
@@ -108,6 +123,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       user_name: { type: "string" },
       permissions: { type: "array", items: { type: "string" } },
       ip_allow_list: { type: "array", items: { type: "string" } },
+      rate_limit: RATE_LIMIT_SCHEMA,
       expires_ts: { type: ["integer", "null"] },
       expires_date: { type: ["string", "null"] },
       created_ts: { type: "integer" },
@@ -184,6 +200,28 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
     },
     {
       ...common,
+      method: "PATCH",
+      url: "/crm/admin/access_tokens/:token_id",
+      id: "update_access_token",
+      summary: "Change a token's name or how many requests it may make",
+      path: TOKEN_PATH,
+      body: {
+        ...shape("AccessTokenUpdateRequest", TOKEN_UPDATE_SCHEMA),
+        isEmpty: isEmptyObject,
+      },
+      answer: { $ref: "AccessToken#" },
+      run: async ({ caller, path, body, write }) => {
+        const id = idIn(path, "token_id");
+        const patch = body as unknown as TokenPatch;
+        const told = await write((within) =>
+          patchAccessToken(scopeOf(within, caller), deps, id, patch),
+        );
+        tokens.forget(id);
+        return told;
+      },
+    },
+    {
+      ...common,
       method: "DELETE",
       url: "/crm/admin/access_tokens/:token_id",
       id: "revoke_access_token",
@@ -226,6 +264,7 @@ async function createToken(
     permissions,
     expires_ts: expiryOf(body["expires_at"] ?? null),
     ip_allow_list: (body["ip_allow_list"] ?? []) as string[],
+    rate_limit: (body["rate_limit"] ?? null) as number | null,
   });
   const [told] = await listAccessTokens(db, tenantId, id);
   return { ...told, token };

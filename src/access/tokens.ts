@@ -35,6 +35,8 @@ export interface NewToken {
   readonly expires_ts?: number | null;
   /** Addresses and ranges from which it may be used; empty is no restriction. */
   readonly ip_allow_list?: readonly string[];
+  /** Requests a minute; null is the installation's limit, 0 is none. */
+  readonly rate_limit?: number | null;
 }
 
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
@@ -51,21 +53,24 @@ export const createAccessToken = (scope: Scope, deps: AccessDeps, token: NewToke
 export async function addAccessToken(
   scope: Scope<Tx>,
   { clock, makeId }: AccessDeps,
-  { name, person, permissions, expires_ts = null, ip_allow_list = [] }: NewToken,
+  { name, person, permissions, expires_ts = null, ip_allow_list = [], rate_limit = null }: NewToken,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const { db, tenantId } = scope;
   const id = makeId();
   const token = PREFIX + drawSecret(LENGTH);
   await db`
     insert into access_tokens (tenant_id, id, name, token_hash, person_id, permissions,
-                               ip_allow_list, expires_ts, created_ts)
+                               ip_allow_list, expires_ts, rate_limit, created_ts)
     values (${tenantId}, ${id}, ${name}, ${hashOf(token)}, ${person.id}, ${[...permissions]},
-            ${[...ip_allow_list]}, ${expires_ts}, ${epochSeconds(clock)})`;
+            ${[...ip_allow_list]}, ${expires_ts}, ${rate_limit}, ${epochSeconds(clock)})`;
   await logChange(scope, makeId, {
     subjectType: "access_token",
     subjectId: id,
     action: "created",
-    fields: changedFields({}, { name, userid: person.id, permissions, expires_ts, ip_allow_list }),
+    fields: changedFields(
+      {},
+      { name, userid: person.id, permissions, expires_ts, ip_allow_list, rate_limit },
+    ),
   });
   return { id, token };
 }
@@ -78,7 +83,7 @@ export async function listAccessTokens(
 ): Promise<readonly JsonObject[]> {
   const rows = await db`
     select t.id, t.name, t.person_id as userid, p.name as user_name, t.permissions,
-           t.ip_allow_list, t.expires_ts, t.created_ts, t.last_used_ts
+           t.ip_allow_list, t.rate_limit, t.expires_ts, t.created_ts, t.last_used_ts
       from access_tokens t join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
      where t.tenant_id = ${tenantId} and (${id ?? null}::text is null or t.id = ${id ?? null})
      order by t.id desc`;
@@ -92,6 +97,45 @@ export async function listAccessTokens(
     };
   });
 }
+
+/** What of a token may be changed. */
+export interface TokenPatch {
+  readonly name?: string;
+  readonly rate_limit?: number | null;
+}
+
+/**
+ * Changes a token; other processes follow within a second. Nothing is written where nothing differs.
+ * Throws 404 where this tenant has none of that id.
+ */
+export const patchAccessToken = (
+  scope: Scope,
+  { makeId }: AccessDeps,
+  id: string,
+  patch: TokenPatch,
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
+    const { tenantId } = scope;
+    const [before] = await tx<{ name: string; rate_limit: number | null }[]>`
+      select name, rate_limit from access_tokens
+       where tenant_id = ${tenantId} and id = ${id} for update`;
+    if (before === undefined) throw new AppError("not_found");
+    const after = { ...before, ...patch };
+    const fields = changedFields({ ...before }, after);
+    if (Object.keys(fields).length > 0) {
+      await tx`
+        update access_tokens set name = ${after.name}, rate_limit = ${after.rate_limit}
+         where tenant_id = ${tenantId} and id = ${id}`;
+      await logChange({ ...scope, db: tx }, makeId, {
+        subjectType: "access_token",
+        subjectId: id,
+        action: "updated",
+        fields,
+      });
+    }
+    const [told] = await listAccessTokens(tx, tenantId, id);
+    return told as JsonObject;
+  });
 
 /** Ends a token. Throws 404 where this tenant has none of that id. */
 export async function revokeAccessToken(
@@ -176,8 +220,8 @@ export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
         throw new AppError("address_refused");
       }
       used.set(holder.tokenId, { tenantId: holder.tenant.id, at_s: now_s });
-      const { tenant, tokenId, person, permissions } = holder;
-      return { tenant, tokenId, person, permissions, requestId };
+      const { tenant, tokenId, person, permissions, rate_limit } = holder;
+      return { tenant, tokenId, person, permissions, rate_limit, requestId };
     },
     forget: (tokenId) => {
       remembered.clear();
@@ -202,7 +246,7 @@ function tokenIn(authorization: string | undefined): string {
 
 async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
   const [row] = await db`
-    select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.person_id,
+    select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit, t.person_id,
            p.name as person_name, n.name, n.default_country, n.timezone, n.currency,
            n.on_duplicate
       from access_tokens t
@@ -216,6 +260,7 @@ async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
     tokenId: row["id"] as string,
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],
+    rate_limit: row["rate_limit"] as number | null,
     expires_ts: row["expires_ts"] as number | null,
     addresses: createAddressList(row["ip_allow_list"] as string[]),
   };

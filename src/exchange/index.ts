@@ -5,7 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { MasterKey } from "../platform/master-key.ts";
-import type { Admit, Operation } from "../platform/operation.ts";
+import type { Operation } from "../platform/operation.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import type { Schema } from "../platform/validation.ts";
 import { RECORD_TYPES } from "../records/index.ts";
@@ -18,7 +18,7 @@ import { createFindPerson } from "./duplicate-check.ts";
 import { importIntoRecords } from "./import-lead.ts";
 import { partnerAdminOperations } from "./partner-admin-routes.ts";
 import { PARTNER_SCHEMAS } from "./partner-bodies.ts";
-import { createPartnerAdmission, type PartnerCaller } from "./partner-caller.ts";
+import { createPartnerDoor, type PartnerCaller, type PartnerDoor } from "./partner-caller.ts";
 import { partnerOperations } from "./partner-routes.ts";
 import { createPartnerTokens } from "./partner-token.ts";
 import { PUSHED_SCHEMAS } from "./pushed-lead.ts";
@@ -53,7 +53,7 @@ export interface ExchangeDeps {
 export interface Exchange {
   readonly forTenants: readonly Operation<Caller>[];
   readonly forPartners: readonly Operation<PartnerCaller>[];
-  readonly admitPartner: Admit<PartnerCaller>;
+  readonly partnerDoor: PartnerDoor;
   /** The one that needs no credential but that in its body. */
   readonly forAnyone: readonly Operation<undefined>[];
 }
@@ -73,7 +73,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       ...calloutOperations({ ...deps, nothing: shapes.nothing }),
     ],
     forPartners: partnerOperations({ ...deps, shapes, findPerson: createFindPerson(deps) }),
-    admitPartner: createPartnerAdmission(db.sql, tokens),
+    partnerDoor: createPartnerDoor(db.sql, tokens),
     forAnyone: [tokenOperation({ sql: db.sql, tokens, shapes })],
   };
 }

@@ -5,8 +5,8 @@ import { createAddressList, type Tenant } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import type { Credential } from "../platform/idempotency.ts";
-import type { Admit } from "../platform/operation.ts";
+import type { LimitedCredential } from "../platform/limiter.ts";
+import type { Door } from "../platform/operation.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
 
@@ -27,32 +27,35 @@ export const partnerScope = <D extends Db | Tx>(
 });
 
 /**
- * Whose an Idempotency-Key is: the partner's, whose token lasts an hour, so that a retry may come with
+ * Whose an Idempotency-Key is, and by whose limit a call is counted: the partner's, whose token lasts an hour, so that a retry may come with
  * the next one.
  */
-export const partnerCredential = ({ tenant, partner }: PartnerCaller): Credential => ({
+export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
   tenantId: tenant.id,
   id: `partner ${partner.id}`,
+  rate_limit: partner.rate_limit,
 });
 
 /** What a partner operation needs: a permission, the right to push, or nothing beside the token. */
 export type PartnerRight = PartnerPermission | "push" | "own";
 
+/** How partners come in. */
+export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "permit">;
+
 /**
- * Admits partners. The partner is read anew for each call, so that a suspension, another access code
- * and another address list work at once, and everywhere.
+ * Admits partners. The partner is read anew for each call, so that a suspension, another access code,
+ * another address list and another limit work at once, and everywhere.
  */
-export const createPartnerAdmission =
-  (sql: Db, tokens: PartnerTokens): Admit<PartnerCaller> =>
-  async (request, permission) => {
+export const createPartnerDoor = (sql: Db, tokens: PartnerTokens): PartnerDoor => ({
+  recognise: async (request) => {
     const claims = await tokens.verify(tokenIn(request));
     const found = claims === undefined ? undefined : await findHolder(sql, claims);
     if (found === undefined) throw noPartner();
-    const { partner } = found;
-    refuseAddress(partner, request.ip);
-    refuseWithout(partner, permission as PartnerRight);
+    refuseAddress(found.partner, request.ip);
     return { ...found, requestId: request.id };
-  };
+  },
+  permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
+});
 
 export const noPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });

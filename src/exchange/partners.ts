@@ -32,6 +32,8 @@ export interface PartnerSettings {
   /** Percent, 0 to 100: a number in bodies, an exact decimal text as it is stored. */
   readonly commission_rate: number | string;
   readonly ip_allow_list: readonly string[];
+  /** Requests a minute; null is the installation's limit, 0 is none. */
+  readonly rate_limit: number | null;
 }
 
 export interface Partner extends PartnerSettings {
@@ -58,6 +60,7 @@ const DEFAULTS: Omit<PartnerSettings, "name"> = {
   permissions: Object.keys(PARTNER_PERMISSIONS) as PartnerPermission[],
   commission_rate: 0,
   ip_allow_list: [],
+  rate_limit: null,
 };
 
 const SETTINGS = ["name", ...(Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[])] as const;
@@ -87,6 +90,10 @@ const loggedSettings = (partner: PartnerSettings): JsonObject => ({
   ...settingsOf(partner),
   commission_rate: Number(partner.commission_rate),
 });
+
+/** The one setting of which null is a value: the installation's limit again. */
+const limitIn = ({ rate_limit }: JsonObject): Pick<PartnerSettings, "rate_limit"> | undefined =>
+  rate_limit === undefined ? undefined : { rate_limit: rate_limit as number | null };
 
 const settingsOf = (partner: PartnerSettings): PartnerSettings =>
   Object.fromEntries(SETTINGS.map((name) => [name, partner[name]])) as unknown as PartnerSettings;
@@ -171,7 +178,7 @@ export const patchPartner = (
     const within = { ...scope, db: tx };
     const partner = await lockPartner(within, id);
     const before = loggedSettings(partner);
-    const next = { ...partner, ...givenIn(sent) };
+    const next = { ...partner, ...givenIn(sent), ...limitIn(sent) };
     const after = loggedSettings(next);
     if (Object.keys(changedFields(before, after)).length === 0) return partner;
     const isSuspended = partner.status === "active" && next.status === "suspended";

@@ -1,9 +1,12 @@
 /** What Prometheus asks for at GET /metrics (D11.4): requests by route and status, and the process. */
 
 import type { FastifyInstance } from "fastify";
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+/** What a refused request is told of its limit; other 429s have requests left, or no limit. */
+const NONE_LEFT = /;r=0;/;
 
 /** Counts the requests of an app and answers the counts. */
 export function addMetrics(app: FastifyInstance): void {
@@ -21,6 +24,12 @@ export function addMetrics(app: FastifyInstance): void {
     help: "Requests that have arrived and are not yet answered to the last byte.",
     registers: [register],
   });
+  const refused = new Counter({
+    name: "leadport_rate_limited_total",
+    help: "Requests that were refused because their credential had none left, by API.",
+    labelNames: ["api"],
+    registers: [register],
+  });
   app.addHook("onRequest", async (_request, reply) => {
     open.inc();
     // Closed, not answered: a reader who hangs up in the middle is gone too.
@@ -29,6 +38,9 @@ export function addMetrics(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "none";
     const status = String(reply.statusCode);
+    if (reply.statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
+      refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
+    }
     requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
   });
   app.get("/metrics", { schema: { hide: true } }, async (_request, reply) =>

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { CONDITIONS, entityTagsIn, matchesWeakly, type EntityTags } from "./entity-tags.ts";
 import type { Issue } from "./errors.ts";
 import { IDEMPOTENCY_KEY, keyIn } from "./idempotency.ts";
+import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
 import type { Schema } from "./validation.ts";
 
@@ -14,7 +15,10 @@ export interface ReadHeaders {
   readonly issues: readonly Issue[];
 }
 
-type Headed = Pick<Operation<never>, "method" | "streamed" | "keyless" | "condition">;
+type Headed = Pick<
+  Operation<never>,
+  "method" | "streamed" | "keyless" | "condition" | "answersRecord" | "security"
+>;
 
 /** Whether an operation takes a key: what is streamed is not read before it is done. */
 const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
@@ -63,7 +67,7 @@ export function headersIn(operation: Headed): Schema | undefined {
 }
 
 /** The headers of a success as openapi.json lists them. */
-export function headersOut(operation: Headed & Pick<Operation<never>, "answersRecord">): object {
+export function headersOut(operation: Headed): object {
   const replayed = "Idempotency-Replayed";
   const headers = {
     ...(operation.answersRecord === true && {
@@ -72,6 +76,7 @@ export function headersOut(operation: Headed & Pick<Operation<never>, "answersRe
     ...(takesKey(operation) && {
       [replayed]: { type: "string", description: "`true` where this answer is a repeated one." },
     }),
+    ...(operation.security !== null && LIMIT_HEADERS),
   };
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
@@ -89,5 +94,8 @@ export const headerFailures = (operation: Headed): Readonly<Record<number, strin
   }),
   ...(operation.condition === "if-match" && {
     412: "The record was changed since; `changed_fields` names what was",
+  }),
+  ...(operation.security !== null && {
+    429: "No request is left in this window; Retry-After says when there will be",
   }),
 });

@@ -10,8 +10,10 @@ import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Condition, EntityTags } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
-import * as heads from "./operation-headers.ts";
-import { parameterSchema, readParameters, type Given, type Parameters } from "./parameters.ts";
+import { settle, type CountedCall, type LimitedCredential, type Limiter } from "./limiter.ts";
+import { documentation } from "./operation-document.ts";
+import { isNotModified, readHeaders } from "./operation-headers.ts";
+import { readParameters, type Given, type Parameters } from "./parameters.ts";
 import type { Check, Schema } from "./validation.ts";
 
 /** What a body is checked against, and the schema of it that openapi.json prints. */
@@ -84,17 +86,27 @@ export interface Operation<
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
 }
 
-/** Who asks: throws 401 or 403 where the request may not have what the operation needs. */
+/** Who asks: throws 401 where that cannot be told, 403 from an address that is off the list. */
+export type Recognise<C> = (request: FastifyRequest) => Promise<C>;
+
+/** The same, and 403 where the caller lacks the permission; nothing is counted. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
 /** By which the callers of some operations come in, and what they write goes out. */
 export interface Door<C> {
-  readonly admit: Admit<C>;
+  readonly recognise: Recognise<C>;
+  /** Throws 403 where the caller lacks what the operation needs. */
+  readonly permit: (caller: C, permission: string) => void;
   readonly sql: Db;
   /** Who keeps answers by Idempotency-Key, and whose keys they are; without it none are taken. */
   readonly keyed?: {
     readonly keeper: AnswerKeeper;
     readonly credentialOf: (caller: C) => Credential;
+  };
+  /** Who counts the calls, and by which limit; without it there is none. */
+  readonly limited?: {
+    readonly limiter: Limiter;
+    readonly credentialOf: (caller: C) => LimitedCredential;
   };
 }
 
@@ -125,18 +137,28 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
   operation: Operation<C, P, Q>,
 ): void {
   const callers = new WeakMap<FastifyRequest, C>();
+  const calls = new WeakMap<FastifyRequest, CountedCall | undefined>();
   app.route({
     method: operation.method,
     url: operation.url,
     schema: documentation(operation as never),
     ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
-    onRequest: async (request) => {
+    onRequest: async (request, reply) => {
       refuseEmptyNames(request);
-      callers.set(request, await door.admit(request, operation.permission));
+      const caller = await door.recognise(request);
+      callers.set(request, caller);
+      const call = await door.limited?.limiter.take(door.limited.credentialOf(caller));
+      calls.set(request, call);
+      if (call !== undefined) reply.headers(call.headers());
+      door.permit(caller, operation.permission);
+    },
+    onSend: (request, reply, _payload, done) => {
+      settle(calls.get(request), reply);
+      done();
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) as C;
-      const said = heads.readHeaders(operation, request);
+      const said = readHeaders(operation, request);
       const run = async (write: Write): Promise<unknown> => {
         const read = readRequest(operation as never, request, caller, said.issues);
         const { condition } = said;
@@ -160,7 +182,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
               reply,
               run,
             );
-      if (heads.isNotModified(operation, said, reply)) return reply.code(304).send();
+      if (isNotModified(operation, said, reply)) return reply.code(304).send();
       if (operation.status !== undefined) reply.code(operation.status);
       if (!reply.hasHeader("content-type")) reply.type("application/json");
       return reply.send(answer);
@@ -242,61 +264,4 @@ function decodeUtf8(bytes: Buffer): string {
     const msg = "JSON decode error";
     throw new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg, input: {}, ctx }]);
   }
-}
-
-const schemaOf = (parameters: Parameters): Schema => ({
-  type: "object",
-  properties: Object.fromEntries(
-    Object.entries(parameters).map(([name, parameter]) => [name, parameterSchema(parameter)]),
-  ),
-});
-
-/** What @fastify/swagger prints of an operation. */
-function documentation(operation: Operation<unknown>) {
-  const { id, summary, tag, path, query, body, streamed, answer } = operation;
-  const { security: scheme = "APIKeyHeader" } = operation;
-  const headers = heads.headersIn(operation);
-  return {
-    operationId: id,
-    summary,
-    tags: [tag],
-    security: scheme === null ? [] : [{ [scheme]: [] }],
-    ...(operation.permission !== "own" && {
-      description: `Needs the permission \`${operation.permission}\`.`,
-    }),
-    ...(path !== undefined && { params: { ...schemaOf(path), required: Object.keys(path) } }),
-    ...(query !== undefined && { querystring: schemaOf(query) }),
-    ...(headers !== undefined && { headers }),
-    ...(body !== undefined && { body: { $ref: `${body.name}#` } }),
-    ...(streamed && { body: { type: "string", description: "The file's bytes." } }),
-    response: {
-      [operation.status ?? 200]: {
-        description: "Success",
-        ...answer,
-        ...heads.headersOut(operation),
-      },
-      ...heads.notModified(operation),
-      ...failures(operation),
-    },
-  };
-}
-
-function failures(operation: Operation<unknown>) {
-  const { method, path, body, failures: own = {} } = operation;
-  const general: Readonly<Record<number, string>> = {
-    ...(method === "PATCH" && { 400: "Nothing to change" }),
-    401: "No valid token",
-    403: "The token lacks the permission, or may not be used from this address",
-    ...(path !== undefined && { 404: "No such record" }),
-    ...(body !== undefined && { 409: "Conflict" }),
-    ...heads.headerFailures(operation),
-  };
-  const told = Object.entries({ ...general, ...own }).map(([status, description]) => [
-    status,
-    { description, $ref: "ErrorDetail#" },
-  ]);
-  return {
-    ...Object.fromEntries(told),
-    422: { description: "Validation error", $ref: "HTTPValidationError#" },
-  };
 }

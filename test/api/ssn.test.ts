@@ -38,7 +38,7 @@ async function startOnItsOwn(t: TestContext) {
   const clock = systemClock();
   const keys = { all: [randomBytes(32)] };
   const outgoing = createOutgoing({ allow: [] });
-  const config = { trustedProxies: [], outgoingAllow: [] };
+  const config = { trustedProxies: [], outgoingAllow: [], rateLimit: 0 };
   const app = await buildApp({ db, config, clock, keys, log, outgoing });
   const { ownerToken, tenant } = await createTenant(
     db.sql,

@@ -27,6 +27,7 @@ const DEFAULTS = {
   permissions: PERMISSIONS,
   commission_rate: 0,
   ip_allow_list: [],
+  rate_limit: null,
 };
 
 const SETTINGS = {
@@ -38,6 +39,7 @@ const SETTINGS = {
   permissions: ["analytics", "lookup"],
   commission_rate: 7.5,
   ip_allow_list: ["192.0.2.0/24", "2001:db8::1"],
+  rate_limit: 500,
 };
 
 for (const [what, sent, expected] of [
@@ -304,7 +306,7 @@ test("a partner reads its own settings, as they are now", async () => {
   const client = await api.tenant();
   const settings = { ...SETTINGS, status: "active", ip_allow_list: [] };
   const partner = await partnerOf(client, settings);
-  const { ip_allow_list: _, ...own } = settings;
+  const { ip_allow_list: _list, rate_limit: _limit, ...own } = settings;
   const me = async () => ok(await partner.get("/crm/partner/me")).body;
   const { partner_id } = partner;
   assert.deepEqual(await me(), { partner_id, ...own, currency: "USD" });

@@ -57,6 +57,12 @@ test("what outgoing requests may reach is host names, addresses and ranges", () 
     },
   ));
 
+test("a rate limit is a number, or off", () => {
+  read({}, { rateLimit: 6000 });
+  read({ RATE_LIMIT: "120" }, { rateLimit: 120 });
+  read({ RATE_LIMIT: "off" }, { rateLimit: 0 });
+});
+
 test("a master key is 32 bytes, earlier ones a list", () =>
   read(
     { MASTER_KEY: KEY, MASTER_KEY_PREVIOUS: `${KEY},${KEY}` },
@@ -82,6 +88,8 @@ const WRONG = [
   { OUTGOING_ALLOW: "localhost,,10.0.0.1" },
   { DATABASE_CONNECTIONS: "0" },
   { LIST_TIMEOUT_MS: "soon" },
+  { RATE_LIMIT: "0" },
+  { RATE_LIMIT: "60/min" },
   { MASTER_KEY: "short" },
   { DATABASE_URL: "mysql://db.example.com/x", MASTER_KEY: KEY },
   { DATABASE_URL: "postgres://db.example.com/x" },

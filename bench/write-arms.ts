@@ -1,0 +1,175 @@
+/** Ways to write and read a lead, each beside the plain way that it is compared with. */
+
+import { randomUUID } from "node:crypto";
+import { leadAt } from "./leads.ts";
+
+/** A request, and the status it must be answered with. */
+export interface Ask {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly status?: number;
+  /** By the token that has a rate limit. */
+  readonly isLimited?: true;
+}
+
+/** Takes what an answer tells. */
+type Told = (etag: string) => void;
+
+export interface Arm {
+  readonly name: string;
+  /** The arm it is compared with; none for those that others are compared with. */
+  readonly plain?: string;
+  /** Records in a call. */
+  readonly records?: number;
+  /** The next request of one of the connections, and what is to be done with its answer. */
+  readonly ask: (connection: number) => Ask & { readonly told?: Told };
+}
+
+/** A lead that is there, with what is known of its version. */
+export interface Known {
+  readonly id: string;
+  readonly email: string;
+  etag: string;
+}
+
+export const CONNECTIONS = 16;
+const BATCH = 100;
+const REPEATED = 500;
+const LEADS = "/crm/leads";
+
+let drawn = 0;
+
+/** A lead whom nobody knows, with an address and a number of its own. */
+export function stranger(): { readonly email: string } & Readonly<Record<string, unknown>> {
+  const at = ++drawn;
+  const { external_id: _, ...lead } = leadAt(at) as Record<string, unknown>;
+  const email = `p${at}@bench.example.com`;
+  return { ...lead, email, phone: `+1212${String(2_000_000 + at)}` };
+}
+
+const keyed = () => ({ "idempotency-key": randomUUID() });
+const create = (more: Partial<Ask> = {}): Ask => ({
+  method: "POST",
+  path: LEADS,
+  body: stranger(),
+  ...more,
+});
+
+/** The requests whose answers are asked for again; each has to be made once before. */
+export const REPEATS: readonly Ask[] = Array.from({ length: REPEATED }, () =>
+  create({ headers: keyed() }),
+);
+
+const CREATING: readonly Arm[] = [
+  { name: "create", ask: () => create() },
+  { name: "create with a fresh key", plain: "create", ask: () => create({ headers: keyed() }) },
+  {
+    name: "an answer again, by its key",
+    plain: "create",
+    ask: () => REPEATS[Math.floor(Math.random() * REPEATED)] as Ask,
+  },
+  { name: "create, rate limited", plain: "create", ask: () => create({ isLimited: true }) },
+  {
+    name: "create, on_duplicate=reject",
+    plain: "create",
+    ask: () => create({ path: `${LEADS}?on_duplicate=reject` }),
+  },
+  {
+    name: "upsert by e-mail, of somebody new",
+    plain: "create",
+    ask: () => {
+      const body = stranger();
+      return { method: "PUT", path: `${LEADS}/by/email/${encodeURIComponent(body.email)}`, body };
+    },
+  },
+  {
+    name: `batch of ${BATCH} creations, a lead`,
+    plain: "create",
+    records: BATCH,
+    ask: () => ({
+      method: "POST",
+      path: `${LEADS}/batch`,
+      body: { items: Array.from({ length: BATCH }, stranger) },
+      status: 207,
+    }),
+  },
+];
+
+/** Each connection has leads of its own, so that none waits for another. */
+function ownOf(known: readonly Known[]): (connection: number) => Known {
+  const asked = new Map<number, number>();
+  return (connection) => {
+    const n = asked.get(connection) ?? 0;
+    asked.set(connection, n + 1);
+    const own = Math.floor(known.length / CONNECTIONS);
+    return known[connection * own + (n % own)] as Known;
+  };
+}
+
+function changing(known: readonly Known[]): readonly Arm[] {
+  const next = ownOf(known);
+  const patch = (connection: number, more: (lead: Known) => Partial<Ask> = () => ({})) => {
+    const lead = next(connection);
+    const body = { comments: `Called, and calls back (${++drawn}).` };
+    return {
+      ...{ method: "PATCH" as const, path: `${LEADS}/${lead.id}`, body },
+      ...more(lead),
+      told: (etag: string) => void (lead.etag = etag),
+    };
+  };
+  const plain = "PATCH";
+  return [
+    { name: plain, ask: (at) => patch(at) },
+    { name: "PATCH with If-Match", plain, ask: (at) => patch(at, ifMatch) },
+    {
+      name: "PATCH with a fresh key",
+      plain,
+      ask: (at) => patch(at, () => ({ headers: keyed() })),
+    },
+    { name: "PATCH, rate limited", plain, ask: (at) => patch(at, () => ({ isLimited: true })) },
+    {
+      name: "upsert by e-mail, of somebody known",
+      plain,
+      ask: (at) =>
+        patch(at, ({ email }) => ({
+          method: "PUT",
+          path: `${LEADS}/by/email/${encodeURIComponent(email)}`,
+        })),
+    },
+  ];
+}
+
+const ifMatch = ({ etag }: Known): Partial<Ask> => ({ headers: { "if-match": etag } });
+
+function reading(known: readonly Known[]): readonly Arm[] {
+  const next = ownOf(known);
+  const get = (connection: number, more: (lead: Known) => Partial<Ask> = () => ({})): Ask => {
+    const lead = next(connection);
+    return { method: "GET", path: `${LEADS}/${lead.id}`, ...more(lead) };
+  };
+  const page: Ask = { method: "GET", path: `${LEADS}?page_size=1` };
+  return [
+    { name: "GET", ask: (at) => get(at) },
+    {
+      name: "GET with If-None-Match, 304",
+      plain: "GET",
+      ask: (at) => get(at, ({ etag }) => ({ headers: { "if-none-match": etag }, status: 304 })),
+    },
+    { name: "GET, rate limited", plain: "GET", ask: (at) => get(at, () => ({ isLimited: true })) },
+    { name: "a page of one lead", ask: () => page },
+    {
+      name: "a page of one lead, rate limited",
+      plain: "a page of one lead",
+      ask: () => ({ ...page, isLimited: true }),
+    },
+  ];
+}
+
+/** All of them. What is read has a version that nobody changes meanwhile. */
+export const armsOf = (changed: readonly Known[], read: readonly Known[]): readonly Arm[] => [
+  ...CREATING,
+  ...changing(changed),
+  ...reading(read),
+];
