@@ -1,0 +1,3 @@
+/** What happened to a tenant's records, told in one order: the change feed and its stream. */
+
+export { readFeed, type FeedEntry, type FeedPage } from "./feed.ts";
