@@ -13,11 +13,13 @@ import {
   type Caller,
 } from "./access/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
+import { eventShapes, eventWebhookSchemas, webhookOperations } from "./events/index.ts";
 import { attributionHook, createExchange, exchangeSchemas } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
+import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
@@ -96,7 +98,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
   const allow = config.outgoingAllow;
-  const exchange = createExchange({ ...writing, keys, queue, outgoing: deps.outgoing, allow });
+  const { outgoing } = deps;
+  const horizon = createHorizon(db.sql);
+  const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes: eventShapes(allow) };
+  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks });
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations(writing),
     ...accessOperations({ db, clock, makeId, tokens }),
@@ -104,6 +109,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...fileOperations(writing),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue }),
+    ...webhookOperations(webhooks),
   ];
   const { sql } = db;
   for (const operation of operations) await addOperation(app, { admit, sql }, operation);
@@ -128,6 +134,7 @@ async function describe(app: FastifyInstance): Promise<void> {
     ...fileSchemas,
     ...exchangeSchemas,
     ...deliverySchemas,
+    ...eventWebhookSchemas,
   };
   await app.register(swagger, {
     openapi: {

@@ -23,6 +23,8 @@ export interface DispatchDeps extends PromiseDeps {
 /** Between two looks for settled changes: most of what an event waits before it is promised. */
 const LOOK_ms = 200;
 const AFTER_FAILURE_ms = 2000;
+/** After so long it looks although nothing was settled: another worker may have failed at a batch. */
+const LOOK_AGAIN_ms = 5000;
 /** Changes read at a time for a webhook. */
 const BATCH = 200;
 /** Webhooks at a time. */
@@ -68,15 +70,16 @@ export function startDispatch(deps: DispatchDeps): DispatchLoop {
   };
 }
 
-/** One look; whether there is more to do at once. Asks for nothing where no position was settled. */
+/** One look; whether there is more to do at once. Asks little where no position was settled. */
 function createLook(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolean> {
   const { db, horizon } = deps;
-  let doneUpTo = -1;
+  let [doneUpTo, looked_ms] = [-1, -Infinity];
   return async (signal) => {
     const [any] = await db.sql`select from event_webhooks where enabled limit 1`;
     if (any === undefined) return false;
     const { seq: upTo } = await horizon.settled({ maxAge_ms: LOOK_ms / 2 });
-    if (upTo === doneUpTo) return false;
+    if (upTo === doneUpTo && performance.now() - looked_ms < LOOK_AGAIN_ms) return false;
+    looked_ms = performance.now();
     const behind = await findBehind(deps, upTo);
     const hasMore = await passAll(deps, behind, upTo, signal);
     if (!hasMore) doneUpTo = upTo;
@@ -95,7 +98,7 @@ async function findBehind({ db }: DispatchDeps, upTo: number): Promise<readonly 
   return rows.map(({ tenant_id, id }) => ({ tenantId: tenant_id as TenantId, id: id as string }));
 }
 
-/** A batch for each of them; whether any has more, or failed and is to be tried again. */
+/** A batch for each of them; whether any has more. */
 async function passAll(
   deps: DispatchDeps,
   behind: readonly Behind[],
@@ -122,8 +125,7 @@ async function passOne(deps: DispatchDeps, one: Behind, upTo: number): Promise<b
     if (isUnavailable(error)) throw error;
     if (!(error instanceof FilterTooSlow)) {
       deps.log.error({ err: error, webhook: one.id }, "A webhook's events cannot be promised");
-      await delay(AFTER_FAILURE_ms);
-      return true;
+      return false;
     }
     const { id, tenantId } = one;
     await transaction(deps.db.sql, (tx) =>
@@ -134,11 +136,7 @@ async function passOne(deps: DispatchDeps, one: Behind, upTo: number): Promise<b
 }
 
 /** The next changes of a webhook; whether there may be more. */
-const passBatch = (
-  deps: DispatchDeps,
-  { tenantId, id }: Behind,
-  upTo: number,
-): Promise<boolean> =>
+const passBatch = (deps: DispatchDeps, { tenantId, id }: Behind, upTo: number): Promise<boolean> =>
   transaction(deps.db.sql, async (tx) => {
     const scope = { db: tx, tenantId, actor: SERVICE };
     const webhook = await lockSubscriber(scope, id);

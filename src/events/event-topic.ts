@@ -64,8 +64,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
   },
   onDelivered: async () => {},
   onGivenUp: async (scope, { subject_id }: Told, ended) => {
-    if (ended === "gone")
-      await disableWebhook(scope, deps, partsOf(subject_id).webhookId, ended);
+    if (ended === "gone") await disableWebhook(scope, deps, partsOf(subject_id).webhookId, ended);
   },
 });
 

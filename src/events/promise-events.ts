@@ -41,7 +41,8 @@ export const SUBSCRIBER_COLUMNS = [
 export class FilterTooSlow extends Error {}
 
 /** What tenants are told waits for nothing that partners are told, nor the other way round. */
-const laneOf = ({ partner_id }: Subscriber): string => (partner_id === null ? "events" : "partners");
+const laneOf = ({ partner_id }: Subscriber): string =>
+  partner_id === null ? "events" : "partners";
 
 /**
  * Promises a delivery for each event of these changes that the webhook is told, and answers how many.

@@ -76,7 +76,13 @@ export const settingsOf = ({
   filter,
   description,
   enabled,
-}: WebhookSettings): WebhookSettings & JsonObject => ({ url, events, filter, description, enabled });
+}: WebhookSettings): WebhookSettings & JsonObject => ({
+  url,
+  events,
+  filter,
+  description,
+  enabled,
+});
 
 /** As its holder is told: of the secrets only when each was issued. */
 export const toldWebhook = (webhook: EventWebhook): JsonObject => ({
@@ -91,7 +97,11 @@ export const toldWebhook = (webhook: EventWebhook): JsonObject => ({
 });
 
 /** The columns that a change may write. */
-export const writtenOf = ({ db, tenantId }: Scope<Tx>, { sealer }: WebhookDeps, webhook: EventWebhook) => ({
+export const writtenOf = (
+  { db, tenantId }: Scope<Tx>,
+  { sealer }: WebhookDeps,
+  webhook: EventWebhook,
+) => ({
   ...settingsOf(webhook),
   filter: webhook.filter === null ? null : db.json(webhook.filter),
   subject_types: subjectTypesOf(webhook.events),

@@ -54,7 +54,6 @@ export const createWebhook = (
       tenant_id: scope.tenantId,
       id: webhook.id,
       partner_id: holder,
-      disabled_reason: null,
       position,
       created_ts: now_s,
       ...writtenOf(within, deps, webhook),

@@ -90,10 +90,13 @@ export const issueSecret = (scope: Scope<Db>, deps: SettingDeps): Promise<JsonOb
     const webhook = await readWebhook(within, deps);
     const secrets = withNewSecret(webhook.secrets, deps.clock);
     const stored = { value, secret: { ...kept, secrets: secrets as unknown as JsonObject[] } };
-    const fields = changedFields({}, {
-      secret_issued: secrets[0].created_ts,
-      active: secrets.length,
-    });
+    const fields = changedFields(
+      {},
+      {
+        secret_issued: secrets[0].created_ts,
+        active: secrets.length,
+      },
+    );
     await writeSetting(within, deps, "import_webhook", stored, fields);
     return shownSecret(secrets);
   });

@@ -33,7 +33,7 @@ export async function matchingIds(
   const rows = await run(
     db,
     sql`select id from ${raw(matching.type.table)}
-         where tenant_id = ${tenantId} and id = any(${ids as string[]}::text[]) and ${condition}`,
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) and ${condition}`,
     { prepare: false },
   );
   return new Set(rows.map(({ id }) => id as string));
