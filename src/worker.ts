@@ -2,7 +2,7 @@
 
 import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
-import type { Database } from "./platform/db.ts";
+import { aside, type Database } from "./platform/db.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
@@ -65,13 +65,15 @@ export async function startWorker({
   const deliveries = startDeliveries({ topics, outgoing, sql: db.sql, clock, makeId, log });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
-  const horizon = createHorizon(db.sql);
+  // On a connection of its own: what is settled must not wait behind what is not.
+  const besides = aside(db.sql);
+  const horizon = createHorizon(besides);
   const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log });
   return {
     stop: async () => {
       stopping.abort();
       await Promise.all([done, deliveries.stop(), dispatch.stop()]);
-      await queue.close();
+      await Promise.all([queue.close(), besides.end({ timeout: 1 })]);
     },
   };
 }
