@@ -1,0 +1,163 @@
+/**
+ * Many writers, in two processes and in transactions of all lengths, beside readers of pages, of
+ * streams that are cut, and of windows: nothing is missed, doubled or out of order.
+ */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import postgres from "postgres";
+import { SERVICE, type TenantId } from "../../src/audit/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { RECORD_TYPES } from "../../src/records/index.ts";
+import { findStored, updateRecord } from "../../src/records/store.ts";
+import { withoutStamps } from "../../src/records/schemas.ts";
+import { fileApi } from "../api/file-api.ts";
+import { startOwnApp } from "../api/own-app.ts";
+import { ok, recordsIn } from "../api/samples.ts";
+import { Client } from "../kit/api.ts";
+import { changesIn, openStream, readPage, until, type Change } from "./feed-kit.ts";
+
+const WRITERS = 12;
+const TRANSACTIONS = 4;
+const LASTING_ms = 2500;
+
+const keys = { all: [randomBytes(32)] };
+const api = await fileApi({ keys });
+const acme = await api.tenant();
+const rival = await api.tenant();
+const twin = await startOwnApp({ url: api.databaseUrl, keys, connections: 4 });
+after(() => twin.stop());
+const atTwin = new Client(twin.url, acme.bearer, acme.tenantId, acme.personId, () =>
+  Promise.reject(new Error("not here")),
+);
+const clients = [acme, atTwin];
+const anyOf = <T>(of: readonly T[]): T => of[Math.floor(Math.random() * of.length)] as T;
+const makeId = idSource(systemClock());
+
+const shared: string[] = [];
+for (let at = 0; at < 6; at++) {
+  shared.push(ok(await acme.post("/crm/leads", { name: `Shared ${at}` })).body._id);
+}
+let isOver = false;
+
+/** Creates leads and changes shared ones, through both processes. */
+async function write(): Promise<void> {
+  for (let at = 0; !isOver; at++) {
+    const client = anyOf(clients);
+    if (at % 3 === 0) ok(await client.post("/crm/leads", { name: `New ${at}` }));
+    else ok(await client.patch(`/crm/leads/${anyOf(shared)}`, { title: String(Math.random()) }));
+    if (at % 7 === 0) ok(await rival.post("/crm/leads", { name: "Not Acme's" }));
+  }
+}
+
+/** Changes several records in one transaction, slowly, and takes back every fourth. */
+async function transact(session: postgres.Sql): Promise<void> {
+  const tenantId = acme.tenantId as TenantId;
+  for (let at = 0; !isOver; at++) {
+    const rollback = at % 4 === 3;
+    await session
+      .begin(async (tx) => {
+        const scope = { db: tx as never, tenantId, actor: SERVICE };
+        for (const id of [...new Set([anyOf(shared), anyOf(shared)])].toSorted()) {
+          const stored = await findStored(scope, RECORD_TYPES.lead, id, { lock: true });
+          assert.ok(stored !== undefined);
+          const body = { ...withoutStamps(stored.body), comments: String(Math.random()) };
+          const next = { id, body, internal: stored.internal, fields: {} };
+          const touch = { updated: true, status: false };
+          const change = { stored, next, touch, action: "updated" };
+          await updateRecord(scope, makeId, RECORD_TYPES.lead, change);
+          await delay(Math.random() * 60);
+        }
+        if (rollback) throw new Error("taken back");
+      })
+      .catch((error: Error) => assert.equal(error.message, "taken back"));
+  }
+}
+
+/** Reads pages from both processes in turn, until what was written is told. */
+async function readPages(since: string): Promise<Change[]> {
+  const told: Change[] = [];
+  let [next, isLast] = [since, false];
+  for (;;) {
+    const page = await readPage(anyOf(clients), { since: next, limit: 50 });
+    told.push(...page.changes);
+    next = page.next;
+    if (isLast && !page.has_more) return told;
+    isLast = isOver && !page.has_more;
+    if (isOver) await delay(20);
+  }
+}
+
+/** Reads streams that are cut again and again, each going on where the last one was. */
+async function readStreams(since: string, enough: (told: Change[]) => boolean): Promise<Change[]> {
+  const told: Change[] = [];
+  let last = since;
+  while (!enough(told)) {
+    const stream = await openStream(anyOf(clients), { last });
+    await Promise.race([delay(100 + Math.random() * 400), stream.ended]);
+    stream.cut();
+    await stream.ended;
+    told.push(...changesIn(stream));
+    last = stream.events.at(-1)?.id ?? last;
+  }
+  return told;
+}
+
+/** Polls the window of changes, each time from where the last answer said: ids with versions. */
+async function poll(): Promise<{ seen: Set<string>; starts: string[] }> {
+  const seen = new Set<string>();
+  const starts: string[] = [];
+  let isLast = false;
+  let start_date: string | undefined;
+  for (;;) {
+    const answer = ok(await anyOf(clients).get("/crm/leads/updated", { start_date }));
+    for (const { _id, version } of recordsIn(answer)) seen.add(`${_id} ${version}`);
+    start_date = answer.headers.get("x-next-start-date") ?? "";
+    starts.push(start_date);
+    if (isLast) return { seen, starts };
+    isLast = isOver;
+    await delay(50);
+  }
+}
+
+test("nothing is missed, told twice or out of order", async () => {
+  const { next: since } = await readPage(acme, { since: "now" });
+  const sessions = postgres(api.databaseUrl, { max: TRANSACTIONS });
+  const stored = async () => {
+    const rows = await api.sql`
+      select subject_id as id, version from changes
+       where tenant_id = ${acme.tenantId} and subject_type = 'lead' and seq is not null order by seq`;
+    return rows.map(({ id, version }) => `${id} ${version}`).slice(shared.length);
+  };
+  const brief = (told: readonly Change[]) => told.map(({ id, version }) => `${id} ${version}`);
+  let expected: string[] = [];
+  const reading = [
+    readPages(since),
+    readStreams(since, (told) => isOver && expected.length > 0 && told.length >= expected.length),
+  ];
+  const polling = poll();
+  const writing = [
+    ...Array.from({ length: WRITERS }, write),
+    ...Array.from({ length: TRANSACTIONS }, () => transact(sessions)),
+  ];
+  await delay(LASTING_ms);
+  isOver = true;
+  await Promise.all(writing);
+  await sessions.end();
+  expected = await stored();
+  assert.ok(expected.length > 300, `${expected.length}`);
+  for (const told of await Promise.all(reading)) assert.deepEqual(brief(told), expected);
+  const versions = new Map<string, number>();
+  for (const change of expected) {
+    const [id = "", version] = change.split(" ");
+    assert.equal(Number(version), (versions.get(id) ?? (shared.includes(id) ? 1 : 0)) + 1);
+    versions.set(id, Number(version));
+  }
+  const { seen, starts } = await polling;
+  for (const [id, version] of versions) assert.ok(seen.has(`${id} ${version}`), `${id} ${version}`);
+  assert.ok(new Set(starts).size > 1, "the beginning of the next poll moves on");
+  await until(async () => (await readPage(acme, { since: "now" })).changes.length === 0);
+});
