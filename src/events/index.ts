@@ -2,6 +2,7 @@
 
 export { startDispatch } from "./dispatch.ts";
 export { eventTopics, type PushedLeadViews } from "./event-topic.ts";
+export { readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
 export { webhookOperations } from "./tenant-webhooks.ts";
 export { eventShapes, eventWebhookSchemas } from "./webhook-bodies.ts";

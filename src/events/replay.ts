@@ -82,12 +82,12 @@ export async function startReplay(
     finished_ts: null,
   };
   const begun = await db`
-    insert into event_replays as r ${db(row as never)}
+    insert into event_replays ${db(row as never)}
     on conflict (tenant_id, webhook_id) do update
        set start_ts = excluded.start_ts, end_ts = excluded.end_ts, after_id = excluded.after_id,
            changes = excluded.changes, events = 0, created_ts = excluded.created_ts,
            finished_ts = null
-     where r.finished_ts is not null`;
+     where event_replays.finished_ts is not null`;
   if (begun.count === 0) {
     throw new AppError("conflict", { detail: "A replay of this webhook is still under way" });
   }

@@ -1,7 +1,7 @@
 /** What arrives at event webhooks: which events, once each, with what in them, and to whom. */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { eventNames } from "../../src/events/event-types.ts";
 import { recordTypes } from "../../src/records/index.ts";
@@ -22,7 +22,6 @@ import {
 const clock = movableClock();
 const api = await fileApi({ works: true, clock });
 const receiver = await startReceiver(file);
-after(() => {});
 
 let paths = 0;
 /** A path of the receiver that nobody else is told at. */
@@ -35,8 +34,8 @@ async function subscribed(events: readonly string[], more: Body = {}) {
   return { client, path, webhook, told: () => toldAt(receiver.received, path) };
 }
 
-const until = (told: () => { type: string }[], count: number) =>
-  eventually(told, (all) => all.length >= count);
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look into all of it
+const until = (told: () => any[], count: number) => eventually(told, (all) => all.length >= count);
 
 for (const type of recordTypes) {
   test(`a ${type.name} is created, updated and moved: each an event, once`, async () => {
@@ -138,29 +137,25 @@ test("every step of a pushed lead is an event, for the tenant and for the partne
     "pushed_lead",
     "record_id",
   ]);
-  const reviewed = ok(await client.get(`/crm/admin/pushed_leads/${imported.id}`)).body;
+  const all = ok(await client.get("/crm/admin/pushed_leads")).body as Body[];
+  const reviewed = all.find(({ id }) => id === imported.id);
   const toTenant = toldTenant().find(({ type }) => type === "pushed_lead.imported");
   assert.deepEqual(toTenant.data.record, reviewed);
 });
 
 test("a suspended partner is told nothing, not even what was still to be sent", async () => {
   const { client, own, toldOwn } = await exchangeWorld();
+  receiver.respond = status(503);
   const { id } = await own.push();
   await until(toldOwn, 1);
-  receiver.respond = (response, { path }) =>
-    status(path === new URL(receiver.url + "/").pathname ? 200 : 503)(response, undefined as never);
-  ok(await decide(client, id, "accept"));
-  await until(toldOwn, 2);
-  ok(await client.patch(`/crm/admin/partners/${own.partner_id}`, { status: "suspended" }));
+  const suspended = { status: "suspended" };
+  ok(await client.patch(`/crm/admin/partners/${own.partner_id}`, suspended));
   receiver.respond = status(204);
-  ok(await decide(client, id, "import"));
-  const sentBefore = toldOwn().length;
-  const ended = await eventually(
-    async () => ok(await client.get("/crm/admin/deliveries", { topic: "event" })).body,
-    (all) => all.some((one: Body) => (one["last_attempt"] as Body | null)?.["fault"] === "skipped"),
-  );
-  assert.ok(ended.length >= 2);
-  assert.equal(toldOwn().length, sentBefore);
+  ok(await decide(client, id, "accept"));
+  const ended = await sendPending(client, 3);
+  const faults = ended.map((one) => (one["last_attempt"] as Body)["fault"]);
+  assert.deepEqual(faults.toSorted(), [null, null, "skipped"]);
+  assert.equal(toldOwn().length, 1);
 });
 
 test("a filter is asked of the record as it is; a deletion passes it", async () => {
@@ -212,24 +207,35 @@ test("an event is signed with the newest two secrets, and its id is its delivery
   );
 });
 
+/** Sends once more at once what was tried in vain, and answers all deliveries when none is left. */
+async function sendPending(client: Client, count: number): Promise<readonly Body[]> {
+  const sent = new Set<unknown>();
+  return eventually(
+    async () => {
+      const all = ok(await client.get("/crm/admin/deliveries")).body as Body[];
+      const inVain = all.filter((one) => one["status"] === "pending" && one["attempt_count"] === 1);
+      for (const { id } of inVain.filter((one) => !sent.has(one["id"]))) {
+        sent.add(id);
+        ok(await client.post(`/crm/admin/deliveries/${id}/resend`));
+      }
+      return all;
+    },
+    (all) => all.length === count && all.every((one) => one["status"] !== "pending"),
+  );
+}
+
 test("a receiver that was down gets all later, once each", async () => {
-  const { client, path, told } = await subscribed(["lead.created"]);
-  receiver.respond = (response, received) =>
-    status(received.path === path && isDown ? 503 : 204)(response, received);
-  let isDown = true;
+  const { client, told } = await subscribed(["lead.created"]);
+  receiver.respond = status(503);
   const ids: string[] = [];
   for (let n = 0; n < 12; n++) {
     ids.push(ok(await client.post("/crm/leads", { name: `Lead ${n}` })).body._id);
   }
-  await until(told, 12);
-  isDown = false;
-  const before = told().length;
-  const ended = await eventually(
-    async () => ok(await client.get("/crm/admin/deliveries")).body as Body[],
-    (all) => all.length === 12 && all.every((one) => one["status"] === "delivered"),
-  );
-  assert.equal(ended.length, 12);
-  const later = told().slice(before);
+  const inVain = await until(told, 12);
+  receiver.respond = status(204);
+  const ended = await sendPending(client, 12);
+  assert.deepEqual(new Set(ended.map((one) => one["status"])), new Set(["delivered"]));
+  const later = told().slice(inVain.length);
   assert.deepEqual(later.map(({ data }) => data.record_id).toSorted(), ids.toSorted());
 });
 
