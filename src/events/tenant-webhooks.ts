@@ -14,6 +14,7 @@ export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Ca
     common: { tag: "event webhooks", permission: "admin" },
     create: deps.shapes.create,
     update: deps.shapes.update,
+    filters: true,
     scope: scopeOf,
     holder: () => null,
     country: ({ tenant }) => tenant.default_country,

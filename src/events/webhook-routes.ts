@@ -52,6 +52,8 @@ export interface Side<C> {
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape;
   readonly update: BodyShape;
+  /** Whether its webhooks have a filter. */
+  readonly filters: boolean;
   readonly scope: <D extends Db | Tx>(db: D, caller: C) => Scope<D>;
   readonly holder: (caller: C) => Holder;
   readonly country: (caller: C) => CountryCode;
@@ -110,7 +112,8 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       id: `create_${word}`,
       summary: "Be told of events from now on; the signing secret is shown this once",
       body: side.create,
-      bodyIssues: (caller, body) => filterIssues(filterIn(body), side.country(caller)),
+      bodyIssues: (caller, body) =>
+        side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
       answer: ONE,
       secretAnswer: true,
       run: async ({ caller, body, write }) => {

@@ -24,6 +24,7 @@ export const partnerWebhookOperations = (
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
+    filters: false,
     scope: partnerScope,
     holder: ({ partner }) => partner.id,
     country: ({ tenant }) => tenant.default_country,
