@@ -26,6 +26,11 @@ export const toldAt = (received: readonly Received[], path: string): any[] =>
 export const typesOf = (told: readonly { readonly type: string }[]): readonly string[] =>
   told.map(({ type }) => type).toSorted();
 
+/** The ids of the records that were told of, in an order of their own. */
+export const recordsOf = (
+  told: readonly { readonly data: { readonly record_id: string } }[],
+): readonly string[] => told.map(({ data }) => data.record_id).toSorted();
+
 /** Waits until it holds; fails after a while with what it last saw. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
