@@ -99,13 +99,16 @@ async function measure(url: string, events: number): Promise<void> {
   head("One event to an idle receiver", "after its commit, median ms", "p99");
   row([ms(median(took_ms)), ms(quantile(took_ms, 0.99))]);
   head("One worker process", "tenants", "events/s");
-  for (const of of [[first], tenants]) {
-    const share = Math.ceil(events / of.length);
-    const there = all(share * of.length);
-    for (const scope of of) await makeLeads(db, scope, share);
+  for (const scopes of [[first], tenants]) {
+    const share = Math.ceil(events / scopes.length);
+    const there = all(share * scopes.length);
+    for (const scope of scopes) await makeLeads(db, scope, share);
     const begun_ms = performance.now();
     await there;
-    row([of.length, Math.round((share * of.length * 1000) / (performance.now() - begun_ms))]);
+    row([
+      scopes.length,
+      Math.round((share * scopes.length * 1000) / (performance.now() - begun_ms)),
+    ]);
   }
   worker.kill("SIGKILL");
   await once(worker, "exit");

@@ -1,10 +1,15 @@
 /** Setting event webhooks up: what is taken and refused, who sees them, and what of them is never told. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { eventNames, eventsOf } from "../../src/events/event-types.ts";
 import type { FeedEntry } from "../../src/events/feed.ts";
+import { REPLAY_CHANGES_MAX, REPLAY_DAYS_MAX } from "../../src/events/replay.ts";
+import { DISABLED_REASONS } from "../../src/events/webhook-row.ts";
+import { WEBHOOKS_MAX } from "../../src/events/webhooks.ts";
 import { file, fileApi } from "../api/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
@@ -249,4 +254,17 @@ const CHANGES: readonly (readonly [Partial<FeedEntry>, readonly string[]])[] = [
 
 test("a change is the events that the table says", () => {
   for (const [more, events] of CHANGES) assert.deepEqual(eventsOf(change(more)), events);
+});
+
+test("the page names every event, and the limits that there are", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/event-webhooks.md"), "utf8");
+  const [, table = ""] = /## The events\n([^]*?)\n## /.exec(page) ?? [];
+  const rows = table.split("\n").filter((line) => line.startsWith("| `"));
+  const named = rows.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
+  assert.deepEqual(named.map(([, name = ""]) => name).toSorted(), eventNames.toSorted());
+  const { tenant, partner } = WEBHOOKS_MAX;
+  assert.ok(page.includes(`at\nmost ${tenant} webhooks, each of its partners ${partner}.`));
+  assert.ok(page.includes(`at most ${REPLAY_DAYS_MAX} days back`));
+  assert.ok(page.includes(`at most ${REPLAY_CHANGES_MAX.toLocaleString("en")} changes`));
+  for (const reason of DISABLED_REASONS) assert.ok(page.includes(`\`${reason}\``), reason);
 });
