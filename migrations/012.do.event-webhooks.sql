@@ -47,3 +47,6 @@ create index event_replays_open on event_replays (created_ts) where finished_ts 
 -- The deliveries of a webhook: its id is the first part of what they are about.
 create index deliveries_of_webhook on deliveries (tenant_id, split_part(subject_id, '.', 1), id)
   where topic = 'event';
+-- Those of them that are still open, of which there are few: how far a receiver is behind.
+create index deliveries_open_of_webhook on deliveries (tenant_id, split_part(subject_id, '.', 1))
+  where status = 'pending';

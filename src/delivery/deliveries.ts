@@ -63,7 +63,7 @@ export interface About {
   readonly subject: string;
 }
 
-/** What their index is over. */
+/** What their indexes are over. */
 const isAbout = (db: Scope["db"], { topic, subject }: About) =>
   db`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 

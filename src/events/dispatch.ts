@@ -7,8 +7,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "pino";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import { countOpen } from "../delivery/index.ts";
 import { isUnavailable, transaction, type Tx } from "../platform/db.ts";
 import type { Horizon } from "../platform/horizon.ts";
+import { EVENT } from "./event-types.ts";
 import { readFeed, type FeedEntry } from "./feed.ts";
 import { FilterTooSlow, promiseEvents, SUBSCRIBER_COLUMNS } from "./promise-events.ts";
 import type { PromiseDeps, Subscriber } from "./promise-events.ts";
@@ -29,6 +31,11 @@ const LOOK_AGAIN_ms = 5000;
 const BATCH = 200;
 /** Webhooks at a time. */
 const HANDS = 4;
+/**
+ * Deliveries of a webhook that may be open before more are promised. What comes after them waits in
+ * the log of changes, where it costs nothing, however long its receiver is away.
+ */
+export const OPEN_MAX = 10_000;
 /** What is older is not told any more: the feed keeps no more either. */
 const TOLD_FOR_ms = 30 * 86_400_000;
 
@@ -142,6 +149,8 @@ const passBatch = (deps: DispatchDeps, { tenantId, id }: Behind, upTo: number): 
     const webhook = await lockSubscriber(scope, id);
     // Another worker has it, or it was switched off.
     if (webhook === undefined) return false;
+    if ((await countOpen(scope, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX)
+      return false;
     const { position: after, subject_types: types } = webhook;
     const { entries, reached } = await readFeed(scope, { after, upTo, types, limit: BATCH });
     const young = entries.filter((entry) => isYoung(entry, deps.clock.now_ms()));

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
 import { createQueue } from "../../src/delivery/index.ts";
+import { OPEN_MAX } from "../../src/events/dispatch.ts";
 import { startDispatch } from "../../src/events/index.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -97,6 +98,25 @@ test("what committed late is told, in spite of what was told before it", async (
     ({ length }) => length === 3,
   );
   assert.deepEqual(typesOf(all), ["lead.created", "lead.created", "lead.updated"]);
+});
+
+test("a receiver that is far behind is promised no more until it has caught up", async (t) => {
+  const api = await startApi(t, { works: true });
+  const receiver = await startReceiver(t);
+  const client = await api.tenant();
+  const { id } = await makeWebhook(client, { url: `${receiver.url}/`, events: ["lead.*"] });
+  await api.sql`
+    insert into deliveries (tenant_id, id, topic, subject_id, status, attempts, tries, created_ts, updated_ts)
+    select ${client.tenantId}, lpad(n::text, 24, '0'), 'event', ${id} || '.' || n, 'pending', 1, 1, 0, 0
+      from generate_series(1, ${OPEN_MAX}::integer) n`;
+  ok(await client.post("/crm/leads", { name: "A" }));
+  await sleep(600);
+  assert.equal(receiver.received.length, 0);
+  await api.sql`update deliveries set status = 'failed' where tenant_id = ${client.tenantId}`;
+  await eventually(
+    () => receiver.received.length,
+    (count) => count === 1,
+  );
 });
 
 test("a filter that the database gives up switches its webhook off, and no other one", async (t) => {

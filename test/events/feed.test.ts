@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
@@ -12,11 +14,12 @@ import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { importFile } from "../files/sending.ts";
 import { Client } from "../kit/api.ts";
-import { brief, nowOf, readOn, readPage } from "./feed-kit.ts";
+import { brief, readersOf, readPage, until } from "./feed-kit.ts";
 
 const keys = { all: [randomBytes(32)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
+const { nowOf, readOn } = readersOf(api.sql);
 const refs = await makeReferable(acme);
 const makeId = idSource(systemClock());
 const at = (url: string, { bearer, tenantId, personId }: Client): Client =>
@@ -119,8 +122,8 @@ test("types choose what is told, and the cursor passes over the others", async (
 });
 
 test("a walk in small steps tells what one answer does, and each change leads on from itself", async () => {
-  const whole = await readPage(acme, { limit: 1000 });
-  assert.ok(whole.changes.length > 20 && !whole.has_more);
+  const whole = await readOn(acme, undefined, { limit: 1000 });
+  assert.ok(whole.changes.length > 20);
   assert.deepEqual((await readOn(acme, undefined, { limit: 7 })).changes, whole.changes);
   const middle = whole.changes[9]!;
   assert.deepEqual((await readOn(acme, middle.cursor)).changes, whole.changes.slice(10));
@@ -197,9 +200,31 @@ test("a cursor outlives the master key under which it was signed", async () => {
 test("a reader without changes for long is not late: each answer renews its cursor", async () => {
   const quiet = await api.tenant();
   const cursor = await nowOf(quiet);
-  await api.sql`select pg_sleep(1.1)`;
-  const { next } = await readOn(quiet, cursor);
-  assert.notEqual(next, cursor);
+  await until(async () => (await readPage(quiet, { since: cursor })).next !== cursor);
+});
+
+test("the recipe of docs/changes.md tells each change once, in order", async () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/changes.md"), "utf8");
+  const code = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
+  const { readChanges } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as {
+    readChanges: (url: string, token: string, cursor: string, tell: unknown) => Promise<string>;
+  };
+  const since = await nowOf(acme);
+  const made = [
+    await acme.post("/crm/leads", { name: "1" }),
+    await acme.post("/crm/leads", { name: "2" }),
+  ];
+  await readOn(acme, since);
+  const told: { id: string }[] = [];
+  const tell = (change: { id: string }) => void told.push(change);
+  const next = await readChanges(acme.url, acme.bearer, since, tell);
+  assert.deepEqual(
+    told.map(({ id }) => id),
+    made.map(({ body }) => body._id),
+  );
+  await readChanges(acme.url, acme.bearer, next, tell);
+  assert.equal(told.length, 2);
+  await assert.rejects(readChanges(acme.url, acme.bearer, "x", tell), /^Error: 422/);
 });
 
 test("records of a megabyte come some at a time", async () => {
@@ -209,6 +234,7 @@ test("records of a megabyte come some at a time", async () => {
     const deal = { name: `Big ${at}`, account_id: refs["account"], product_dict_list };
     ok(await acme.post("/crm/opportunities", deal));
   }
+  assert.equal((await readOn(acme, since)).changes.length, 4);
   const { changes, next, has_more } = await readPage(acme, { since });
   assert.deepEqual([changes.length, has_more], [2, true]);
   assert.equal((await readOn(acme, next)).changes.length, 2);

@@ -12,6 +12,7 @@ import { insertRecords } from "../../src/records/store.ts";
 import { withoutStamps } from "../../src/records/schemas.ts";
 import { nextStart } from "../../src/records/window.ts";
 import { fileApi } from "../api/file-api.ts";
+import { until } from "./feed-kit.ts";
 import { LISTS, ok, recordsIn } from "../api/samples.ts";
 
 const api = await fileApi();
@@ -30,7 +31,7 @@ test("every window tells it, no other list does", async () => {
     assert.equal(told !== null, listing.windowHours !== undefined, listing.path);
     if (told === null) continue;
     assert.match(told, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    assert.ok(Math.abs(secondsOf(told) - Date.now() / 1000) < 5, told);
+    assert.ok(Math.abs(secondsOf(told) - Date.now() / 1000) < 60, told);
   }
 });
 
@@ -52,9 +53,10 @@ test("a record that is stamped and commits late is found by the next poll", asyn
   await session`commit`;
   const found = recordsIn(ok(await acme.get(CREATED, { start_date: next })));
   assert.ok(found.some(({ _id }) => _id === id));
-  await delay(1100);
-  const moved = ok(await acme.get(CREATED)).headers.get(HEADER);
-  assert.ok(secondsOf(moved) > Number(stamped?.["at"]));
+  await until(async () => {
+    const moved = ok(await acme.get(CREATED)).headers.get(HEADER);
+    return secondsOf(moved) > Number(stamped?.["at"]);
+  });
 });
 
 test("the pages of a walk tell what the first one told, and none is later than the window's end", async () => {

@@ -8,10 +8,11 @@ import { fileApi } from "../api/file-api.ts";
 import { startOwnApp, type OwnAppOptions } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
-import { brief, changesIn, nowOf, openStream, readOn, until, type Stream } from "./feed-kit.ts";
+import { brief, changesIn, openStream, until, type Stream, readersOf } from "./feed-kit.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
+const { nowOf, readOn } = readersOf(api.sql);
 const open: Stream[] = [];
 const stops: (() => Promise<void>)[] = [];
 after(async () => {

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { eventNames, eventsOf } from "../../src/events/event-types.ts";
 import type { FeedEntry } from "../../src/events/feed.ts";
+import { OPEN_MAX } from "../../src/events/dispatch.ts";
 import { REPLAY_CHANGES_MAX, REPLAY_DAYS_MAX } from "../../src/events/replay.ts";
 import { DISABLED_REASONS } from "../../src/events/webhook-row.ts";
 import { WEBHOOKS_MAX } from "../../src/events/webhooks.ts";
@@ -266,5 +267,6 @@ test("the page names every event, and the limits that there are", () => {
   assert.ok(page.includes(`at\nmost ${tenant} webhooks, each of its partners ${partner}.`));
   assert.ok(page.includes(`at most ${REPLAY_DAYS_MAX} days back`));
   assert.ok(page.includes(`at most ${REPLAY_CHANGES_MAX.toLocaleString("en")} changes`));
+  assert.ok(page.includes(`While ${OPEN_MAX.toLocaleString("en")} deliveries`));
   for (const reason of DISABLED_REASONS) assert.ok(page.includes(`\`${reason}\``), reason);
 });
