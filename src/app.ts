@@ -15,8 +15,14 @@ import {
   type Caller,
   type RateLimiter,
 } from "./access/index.ts";
-import { createChangeFeed, eventSchemas } from "./events/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
+import {
+  createChangeFeed,
+  eventSchemas,
+  eventShapes,
+  eventWebhookSchemas,
+  webhookOperations,
+} from "./events/index.ts";
 import {
   attributionHook,
   createExchange,
@@ -119,7 +125,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
   const allow = config.outgoingAllow;
-  const exchange = createExchange({ ...writing, keys, queue, outgoing: deps.outgoing, allow });
+  const { outgoing } = deps;
+  const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes: eventShapes(allow) };
+  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks });
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
     ...accessOperations({ db, clock, makeId, tokens }),
@@ -128,6 +136,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...fileOperations(writing),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue }),
+    ...webhookOperations(webhooks),
   ];
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer, clock });
@@ -184,6 +193,7 @@ async function describe(app: FastifyInstance): Promise<void> {
     ...fileSchemas,
     ...exchangeSchemas,
     ...deliverySchemas,
+    ...eventWebhookSchemas,
   };
   await app.register(swagger, {
     openapi: {

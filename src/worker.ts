@@ -2,15 +2,17 @@
 
 import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
-import type { Database } from "./platform/db.ts";
+import { aside, type Database } from "./platform/db.ts";
+import { createHorizon } from "./platform/horizon.ts";
 import { forgetAnswers } from "./platform/idempotency.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { forgetRequestCounts } from "./access/index.ts";
-import { forgetDeliveries, startDeliveries } from "./delivery/index.ts";
-import { exchangeTopics, expireSome, forgetWrongCodes } from "./exchange/index.ts";
+import { createQueue, forgetDeliveries, startDeliveries } from "./delivery/index.ts";
+import { eventTopics, startDispatch } from "./events/index.ts";
+import { exchangeTopics, expireSome, forgetWrongCodes, pushedLeadViews } from "./exchange/index.ts";
 import { followOneRename, forgetMerges } from "./records/index.ts";
 
 export interface WorkerDeps {
@@ -59,12 +61,24 @@ export async function startWorker({
     }
   };
   const done = run();
-  const topics = exchangeTopics({ clock, makeId, sealer: createSealer(keys) });
+  const sealer = createSealer(keys);
+  const pushed = pushedLeadViews(clock);
+  const topics = {
+    ...exchangeTopics({ clock, makeId, sealer }),
+    ...eventTopics({ clock, makeId, sealer, pushed }),
+  };
   const deliveries = startDeliveries({ topics, outgoing, sql: db.sql, clock, makeId, log });
+  const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
+  const queue = createQueue({ sql: db.sql, supervise: false, note });
+  // On a connection of its own: what is settled must not wait behind what is not.
+  const besides = aside(db.sql);
+  const horizon = createHorizon(besides);
+  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log });
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([done, deliveries.stop()]);
+      await Promise.all([done, deliveries.stop(), dispatch.stop()]);
+      await Promise.all([queue.close(), besides.end({ timeout: 1 })]);
     },
   };
 }

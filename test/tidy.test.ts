@@ -24,10 +24,10 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   audit: ["platform"],
   access: ["platform", "audit"],
   records: ["platform", "audit", "access"],
-  events: ["platform", "audit", "access", "records"],
+  events: ["platform", "audit", "access", "records", "delivery"],
   files: ["platform", "audit", "access", "records"],
   delivery: ["platform", "audit", "access"],
-  exchange: ["platform", "audit", "access", "records", "delivery"],
+  exchange: ["platform", "audit", "access", "records", "delivery", "events"],
 };
 
 const ROOTS = new Set(["", "commands"]);

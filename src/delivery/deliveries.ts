@@ -39,7 +39,7 @@ export async function findDelivery(
 
 export const LIST_PARAMETERS = {
   status: { kind: "choice", of: STATUSES, description: "The present state." },
-  topic: { kind: "text", max: 100, description: "What is told: lead.imported." },
+  topic: { kind: "text", max: 100, description: "What is told: lead.imported, event." },
   start_date: { kind: "instant", description: "The first second of its promise, in UTC." },
   end_date: { kind: "instant", description: "The last second, in UTC." },
   ...PAGE_PARAMETERS,
@@ -57,10 +57,21 @@ const told = (db: Scope["db"]) => db`
        where tenant_id = d.tenant_id and delivery_id = d.id
        order by id desc limit 1) a on true`;
 
+/** Deliveries of a topic whose subjects begin alike, with a point behind that. */
+export interface About {
+  readonly topic: string;
+  readonly subject: string;
+}
+
+/** What their indexes are over. */
+const isAbout = (db: Scope["db"], { topic, subject }: About) =>
+  db`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
+
 /** A page, newest first. Throws 422 for what contradicts itself. */
 export async function listDeliveries(
   { db, tenantId }: Scope,
   query: ListQuery,
+  about?: About,
 ): Promise<Page<ToldDelivery>> {
   const { status, topic, start_date, end_date } = query;
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
@@ -74,6 +85,7 @@ export async function listDeliveries(
      where d.tenant_id = ${tenantId}
        ${status === undefined ? db`` : db`and d.status = ${status}`}
        ${topic === undefined ? db`` : db`and d.topic = ${topic}`}
+       ${about === undefined ? db`` : db`and ${isAbout(db, about)}`}
        ${start_date === undefined ? db`` : db`and d.created_ts >= ${start_date}`}
        ${end_date === undefined ? db`` : db`and d.created_ts <= ${end_date}`}
        ${slice.before === undefined ? db`` : db`and d.id < ${slice.before}`}
@@ -100,6 +112,19 @@ export async function readDelivery(
       answer: attempt["answer"] as string | null,
     })),
   };
+}
+
+/** How many of these deliveries are still open, at most `most`. */
+export async function countOpen(
+  { db, tenantId }: Scope,
+  about: About,
+  most: number,
+): Promise<number> {
+  const rows = await db`
+    select from deliveries d
+     where d.tenant_id = ${tenantId} and d.status = 'pending' and ${isAbout(db, about)}
+     limit ${most}`;
+  return rows.count;
 }
 
 /** The newest delivery of a topic about each of these subjects, by subject. */

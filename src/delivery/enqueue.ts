@@ -7,7 +7,7 @@ import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import { findDelivery, readDelivery, type ToldDelivery } from "./deliveries.ts";
-import { TIMEOUT_MAX_s, type Queue } from "./queue.ts";
+import { TIMEOUT_MAX_s, type Lane, type Queue } from "./queue.ts";
 
 export interface EnqueueDeps {
   readonly clock: Clock;
@@ -46,6 +46,37 @@ export async function enqueue(
   }
   await queue.add(db, [{ tenantId, deliveryId: id, after_s: 0, timeout_s }]);
   return id;
+}
+
+/** Deliveries of one topic about many subjects. */
+export interface NewDeliveries extends Omit<NewDelivery, "subject_id"> {
+  readonly subject_ids: readonly string[];
+  readonly lane: Lane;
+}
+
+/**
+ * Promises a delivery about each of the subjects, due at once, and answers how many it made: about a
+ * subject of which one is still open there is none, as that one arrives.
+ */
+export async function enqueueAll(
+  { db, tenantId }: Scope<Tx>,
+  { clock, makeId, queue }: EnqueueDeps,
+  { topic, subject_ids, timeout_s, lane }: NewDeliveries,
+): Promise<number> {
+  if (subject_ids.length === 0) return 0;
+  const ids = subject_ids.map(() => makeId());
+  const now_s = epochSeconds(clock);
+  const made = await db<{ id: string }[]>`
+    insert into deliveries (tenant_id, id, topic, subject_id, status, attempts, tries,
+                            next_at, created_ts, updated_ts)
+    select ${tenantId}::uuid, g.id, ${topic}, g.subject_id, 'pending', 0, 0,
+           to_timestamp(${now_s}::bigint), ${now_s}::bigint, ${now_s}::bigint
+      from unnest(${ids}::text[], ${subject_ids as string[]}::text[]) as g(id, subject_id)
+    on conflict (tenant_id, topic, subject_id) where status = 'pending' do nothing
+    returning id`;
+  const jobs = made.map(({ id }) => ({ tenantId, deliveryId: id, after_s: 0, timeout_s, lane }));
+  if (jobs.length > 0) await queue.add(db, jobs);
+  return jobs.length;
 }
 
 /** Throws a 409 with `existing_id` where a delivery of the topic about the subject is still open. */

@@ -68,14 +68,16 @@ async function moveOn(
   }
   const after_s = gapAfter(delivery, outcome, deps);
   if (after_s === undefined) {
-    await end(scope, delivery, answer?.status === GONE ? "gone" : "failed", outcome, deps);
-    await topic?.onGivenUp?.(scope, delivery);
+    const ended = answer?.status === GONE ? "gone" : "failed";
+    await end(scope, delivery, ended, outcome, deps);
+    await topic?.onGivenUp?.(scope, delivery, ended);
     return;
   }
   const next_ms = deps.clock.now_ms() + after_s * 1000;
   await update(scope, delivery, { status: "pending", next_at: new Date(next_ms) }, outcome, deps);
-  const { tenantId, deliveryId } = job;
-  await deps.queue.add(scope.db, [{ tenantId, deliveryId, after_s, timeout_s: outcome.timeout_s }]);
+  const { tenantId, deliveryId, lane } = job;
+  const { timeout_s } = outcome;
+  await deps.queue.add(scope.db, [{ tenantId, deliveryId, after_s, timeout_s, lane }]);
 }
 
 /** Seconds to the next attempt; undefined where there is none. */

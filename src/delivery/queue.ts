@@ -31,13 +31,18 @@ export interface NewJob {
   readonly after_s: number;
   /** The most its request may take. */
   readonly timeout_s: number;
+  readonly lane?: Lane;
 }
+
+/** Attempts of a tenant that do not wait for its others: each lane has a tenant's number of hands. */
+export type Lane = string | undefined;
 
 export interface TakenJob {
   readonly id: string;
   readonly tenantId: TenantId;
   readonly deliveryId: string;
   readonly timeout_s: number;
+  readonly lane: Lane;
 }
 
 export interface Queue {
@@ -45,7 +50,7 @@ export interface Queue {
   readonly add: (tx: Tx, jobs: readonly NewJob[]) => Promise<void>;
   /** Makes a job that waits due now. */
   readonly hasten: (tx: Tx, deliveryId: string) => Promise<void>;
-  /** Takes due jobs; of a tenant no more than so many are taken at a time, by all processes. */
+  /** Takes due jobs; of a tenant's lane no more than so many are taken at a time, by all processes. */
   readonly take: (limit: number, perTenant: number) => Promise<readonly TakenJob[]>;
   readonly drop: (db: Db | Tx, jobId: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -61,6 +66,7 @@ export interface QueueOptions {
 interface JobData {
   readonly tenant_id: TenantId;
   readonly delivery_id: string;
+  readonly lane?: string;
 }
 
 /** Opens when it is first used. */
@@ -88,10 +94,14 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
   return {
     add: async (tx, jobs) => {
       await open();
-      const rows = jobs.map(({ tenantId, deliveryId, after_s, timeout_s }) => ({
-        data: { tenant_id: tenantId, delivery_id: deliveryId } satisfies JobData,
+      const rows = jobs.map(({ tenantId, deliveryId, after_s, timeout_s, lane }) => ({
+        data: {
+          tenant_id: tenantId,
+          delivery_id: deliveryId,
+          ...(lane !== undefined && { lane }),
+        } satisfies JobData,
         singletonKey: deliveryId,
-        group: { id: tenantId },
+        group: { id: lane === undefined ? tenantId : `${tenantId} ${lane}` },
         expireInSeconds: Math.ceil(timeout_s) + LEASE_MARGIN_s,
         startAfter: after_s,
       }));
@@ -113,6 +123,7 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
         tenantId: data.tenant_id,
         deliveryId: data.delivery_id,
         timeout_s: expireInSeconds - LEASE_MARGIN_s,
+        lane: data.lane,
       }));
     },
     drop: async (db, jobId) => {

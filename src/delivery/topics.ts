@@ -27,7 +27,11 @@ export interface Topic {
   /** Runs in the transaction that notes the first 2xx: once for a delivery, whatever races. */
   readonly onDelivered: (scope: Scope<Tx>, delivery: Told, answer: OutgoingAnswer) => Promise<void>;
   /** Runs in the transaction that gives it up: tried for the last time, 410, or not wanted. */
-  readonly onGivenUp?: (scope: Scope<Tx>, delivery: Told) => Promise<void>;
+  readonly onGivenUp?: (
+    scope: Scope<Tx>,
+    delivery: Told,
+    ended: "failed" | "gone",
+  ) => Promise<void>;
 }
 
 export type Topics = Readonly<Record<string, Topic>>;

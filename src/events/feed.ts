@@ -83,7 +83,7 @@ export async function readFeed(
   return { entries, reached: isAll ? upTo : (entries.at(-1)?.seq ?? upTo) };
 }
 
-function entryOf(row: Readonly<Record<string, unknown>>): FeedEntry {
+export function entryOf(row: Readonly<Record<string, unknown>>): FeedEntry {
   const stored = row["action"] as string;
   const action = toldAs(stored);
   const fields = row["fields"] as Readonly<Record<string, readonly [Json, Json]>>;

@@ -1,4 +1,9 @@
-/** What happened to a tenant's records, told in one order: the change feed and its stream. */
+/** What happened to a tenant's records, told in one order: the change feed, its stream, event webhooks. */
 
+export { startDispatch } from "./dispatch.ts";
+export { eventTopics, type PushedLeadViews } from "./event-topic.ts";
 export { readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
+export { webhookOperations } from "./tenant-webhooks.ts";
+export { eventShapes, eventWebhookSchemas } from "./webhook-bodies.ts";
+export { eventWebhookOperations, type EventWebhookDeps } from "./webhook-routes.ts";

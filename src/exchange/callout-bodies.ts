@@ -1,5 +1,6 @@
 /** What is sent and told of a tenant's own endpoints (D9.4, D9.5). */
 
+import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../delivery/index.ts";
 import type { Schema } from "../platform/validation.ts";
 import { calloutProperties } from "./callout.ts";
 import { CHECK_NAMES, ON_ERROR } from "./duplicate-check.ts";
@@ -61,22 +62,13 @@ const shape = (properties: Readonly<Record<string, Schema>>): Schema => ({
   required: Object.keys(properties),
 });
 
-const issued = {
-  created_ts: { type: "integer", description: "Epoch seconds." },
-  created_date: { type: "string", format: "date-time" },
-};
-
 /** Schemas that openapi.json prints by name. */
 export const CALLOUT_SCHEMAS: Readonly<Record<string, Schema>> = {
   ImportWebhookRequest: WEBHOOK_SCHEMA,
   DuplicateCheckRequest: CHECK_SCHEMA,
   ImportWebhook: shape({
     ...TOLD,
-    secrets: {
-      type: "array",
-      items: shape(issued),
-      description: "When the active signing secrets were issued, newest first.",
-    },
+    secrets: SECRETS_SCHEMA,
   }),
   DuplicateCheck: shape({
     ...TOLD,
@@ -85,11 +77,7 @@ export const CALLOUT_SCHEMAS: Readonly<Record<string, Schema>> = {
     active_pointer: MAYBE_TEXT,
     on_error: { type: "string", enum: [...ON_ERROR] },
   }),
-  WebhookSecret: shape({
-    secret: { type: "string", description: "`whsec_…`, as Standard Webhooks writes it." },
-    ...issued,
-    active: { type: "integer", description: "How many secrets sign now." },
-  }),
+  WebhookSecret: SHOWN_SECRET_SCHEMA,
   CalloutTest: {
     type: "object",
     properties: {

@@ -1,18 +1,13 @@
 /** How a tenant sets up its own endpoints, and tries them (D9.3–D9.5). */
 
 import { scopeOf, type Caller } from "../access/index.ts";
-import { webhookHeaders } from "../delivery/index.ts";
+import { isTaken, trySending, webhookHeaders } from "../delivery/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Json } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
-import {
-  OutgoingError,
-  type Outgoing,
-  type OutgoingAnswer,
-  type OutgoingRequest,
-} from "../platform/outgoing.ts";
+import type { Outgoing, OutgoingAnswer, OutgoingRequest } from "../platform/outgoing.ts";
 import { checker, valueError, type Schema } from "../platform/validation.ts";
 import { calloutFaults, requestOf, type Callout } from "./callout.ts";
 import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
@@ -48,7 +43,6 @@ export interface CalloutDeps extends SettingDeps {
 const COMMON = { tag: "settings", permission: "admin" } as const;
 const WEBHOOK = "/crm/admin/import_webhook";
 const CHECK = "/crm/admin/duplicate_check";
-const ANSWER_MAX = 2048;
 
 export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>[] {
   const { allow } = deps;
@@ -126,8 +120,7 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
         ...request,
         headers: { ...request.headers, ...headers },
       });
-      const ok = answer !== undefined && answer.status >= 200 && answer.status < 300;
-      return write(async () => ({ ...told, ok }));
+      return write(async () => ({ ...told, ok: isTaken(answer) }));
     },
   },
 ];
@@ -189,38 +182,3 @@ function sampleOf({ url }: Callout, make: () => OutgoingRequest): OutgoingReques
   if (url !== null) return make();
   throw new AppError("conflict", { detail: "There is no url to try: set it up first" });
 }
-
-/** Sends a request and tells how it went; never throws for what the other side does. */
-async function trySending(
-  { outgoing, clock }: Pick<CalloutDeps, "outgoing" | "clock">,
-  request: OutgoingRequest,
-) {
-  const { method, url, body } = request;
-  const begun_ms = clock.now_ms();
-  const took = () => Math.round(clock.now_ms() - begun_ms);
-  const sent = { method, url, body: body ?? null };
-  try {
-    const answer = await outgoing.send({ ...request, headers: marked(request.headers) });
-    const text = answer.body.subarray(0, ANSWER_MAX).toString("utf8").replaceAll("\0", "\uFFFD");
-    const { status } = answer;
-    return {
-      request: sent,
-      duration_ms: took(),
-      status,
-      body: text,
-      fault: null,
-      problem: null,
-      answer,
-    };
-  } catch (error) {
-    if (!(error instanceof OutgoingError)) throw error;
-    const { fault, message: problem } = error;
-    return { request: sent, duration_ms: took(), status: null, body: null, fault, problem };
-  }
-}
-
-/** So that an endpoint can tell a trial from the real thing. */
-const marked = (headers: OutgoingRequest["headers"]): OutgoingRequest["headers"] => ({
-  ...headers,
-  "leadport-test": "true",
-});

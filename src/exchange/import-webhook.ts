@@ -3,9 +3,9 @@
  * and the secrets by which its endpoint knows that they come from us.
  */
 
-import { randomBytes } from "node:crypto";
 import { changedFields, type Scope } from "../audit/index.ts";
-import { epochSeconds, isoSeconds } from "../platform/clock.ts";
+import { shownSecret, toldSecrets, withNewSecret, type SigningSecret } from "../delivery/index.ts";
+import { isoSeconds } from "../platform/clock.ts";
 import { transaction, type Db } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { maskedHeaders, TIMEOUT_s, type Callout } from "./callout.ts";
@@ -34,16 +34,6 @@ export const WEBHOOK_DEFAULTS: Callout = {
   timeout_s: TIMEOUT_s,
 };
 
-/** Of so many secrets the newest sign (Standard Webhooks: both while one replaces the other). */
-const SECRETS_ACTIVE = 2;
-const SECRET_BYTES = 32;
-
-export interface SigningSecret {
-  /** `whsec_` and base64, as Standard Webhooks writes it. */
-  readonly secret: string;
-  readonly created_ts: number;
-}
-
 export interface ImportWebhook extends Callout {
   /** Newest first. */
   readonly secrets: readonly SigningSecret[];
@@ -66,10 +56,7 @@ export const toldWebhook = ({ secrets, updated_ts, headers, ...callout }: Import
   ({
     ...callout,
     headers: maskedHeaders(headers),
-    secrets: secrets.map(({ created_ts }) => ({
-      created_ts,
-      created_date: isoSeconds(created_ts),
-    })),
+    secrets: toldSecrets(secrets),
     updated_ts,
     updated_date: updated_ts === null ? null : isoSeconds(updated_ts),
   }) as unknown as JsonObject;
@@ -101,13 +88,17 @@ export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject
       lock: true,
     });
     const webhook = await readWebhook(within, deps);
-    const created_ts = epochSeconds(deps.clock);
-    const secret = `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
-    const secrets = [{ secret, created_ts }, ...webhook.secrets].slice(0, SECRETS_ACTIVE);
+    const secrets = withNewSecret(webhook.secrets, deps.clock);
     const stored = { value, secret: { ...kept, secrets: secrets as unknown as JsonObject[] } };
-    const fields = changedFields({}, { secret_issued: created_ts, active: secrets.length });
+    const fields = changedFields(
+      {},
+      {
+        secret_issued: secrets[0].created_ts,
+        active: secrets.length,
+      },
+    );
     await writeSetting(within, deps, "import_webhook", stored, fields);
-    return { secret, created_ts, created_date: isoSeconds(created_ts), active: secrets.length };
+    return shownSecret(secrets);
   });
 
 /** What the placeholders of a template stand for. */

@@ -20,6 +20,7 @@ import { partnerAdminOperations } from "./partner-admin-routes.ts";
 import { PARTNER_SCHEMAS } from "./partner-bodies.ts";
 import { createPartnerDoor, type PartnerCaller, type PartnerDoor } from "./partner-caller.ts";
 import { partnerOperations } from "./partner-routes.ts";
+import { partnerWebhookOperations } from "./partner-webhooks.ts";
 import { createPartnerTokens } from "./partner-token.ts";
 import { PUSHED_SCHEMAS } from "./pushed-lead.ts";
 import { reviewOperations } from "./review-routes.ts";
@@ -28,12 +29,14 @@ import { viewSchema } from "./views.ts";
 import { createImportLead, LEAD_IMPORTED, leadImportedTopic } from "./webhook-import.ts";
 import type { SettingDeps } from "./setting.ts";
 import type { Queue, Topics } from "../delivery/index.ts";
+import type { EventWebhookDeps } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing.ts";
 
 export { attributionHook } from "./attribution.ts";
 export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
 export { partnerCredential } from "./partner-caller.ts";
+export { pushedLeadViews } from "./partner-webhooks.ts";
 export { forgetWrongCodes } from "./token-exchange.ts";
 
 export interface ExchangeDeps {
@@ -47,6 +50,7 @@ export interface ExchangeDeps {
   /** What an installation lets be reached although it is private (D9.6). */
   readonly allow: readonly string[];
   readonly stall_ms?: number | undefined;
+  readonly webhooks: EventWebhookDeps;
 }
 
 /** What the exchange adds to the service: operations by who may call them. */
@@ -72,7 +76,10 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       ...reviewOperations({ ...deps, shapes, importLead }),
       ...calloutOperations({ ...deps, nothing: shapes.nothing }),
     ],
-    forPartners: partnerOperations({ ...deps, shapes, findPerson: createFindPerson(deps) }),
+    forPartners: [
+      ...partnerOperations({ ...deps, shapes, findPerson: createFindPerson(deps) }),
+      ...partnerWebhookOperations(deps.webhooks),
+    ],
     partnerDoor: createPartnerDoor(db.sql, tokens),
     forAnyone: [tokenOperation({ sql: db.sql, tokens, shapes })],
   };

@@ -13,10 +13,12 @@ export { DATE_PARAMETERS, spanBetween, type Span } from "./window.ts";
 export type { Field, RecordName, RecordType } from "./define.ts";
 export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
 export { lookUpRecords } from "./look-up.ts";
+export { compileMatching, matchingIds } from "./match.ts";
 export type { MergeHook } from "./merge.ts";
 export { forgetMerges } from "./merges.ts";
 export { followOneRename } from "./renames.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";
+export { findBody } from "./store.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
 export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";
 export {

@@ -49,6 +49,10 @@ for (const action of ["accept", "import"]) {
   ok(await acme.post("/crm/admin/pushed_leads/batch", { ids: [sold_id], action }));
 }
 owned["delivery_id"] = ok(await acme.get("/crm/admin/deliveries")).body[0].id;
+const told = { url: "https://hooks.example.com/", events: ["lead.created"] };
+owned["webhook_id"] = ok(await acme.post("/crm/webhooks", told)).body.id;
+const toldOwn = { ...told, events: ["pushed_lead.*"] };
+owned["partner_webhook_id"] = ok(await pushing.post("/crm/partner/webhooks", toldOwn)).body.id;
 const rivalPartner = await partnerOf(rival, sources);
 for (const { method, path, names, body } of forTokens) {
   if (method !== "POST" || names.length > 0 || body === undefined) continue;

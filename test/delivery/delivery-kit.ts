@@ -106,8 +106,8 @@ export async function deliveryWorld(
       await options.onDelivered?.(scope, delivery, answer);
       learned.delivered.push(delivery.id);
     },
-    onGivenUp: async (scope, delivery) => {
-      await options.onGivenUp?.(scope, delivery);
+    onGivenUp: async (scope, delivery, ended) => {
+      await options.onGivenUp?.(scope, delivery, ended);
       learned.givenUp.push(delivery.id);
     },
   };

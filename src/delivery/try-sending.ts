@@ -1,0 +1,47 @@
+/** Trying an endpoint: one request, marked as a trial, and what came of it. Nothing of it is kept. */
+
+import type { Clock } from "../platform/clock.ts";
+import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/outgoing.ts";
+
+export interface TryDeps {
+  readonly outgoing: Outgoing;
+  readonly clock: Clock;
+}
+
+const ANSWER_MAX = 2048;
+
+/** Sends a request and tells how it went; never throws for what the other side does. */
+export async function trySending({ outgoing, clock }: TryDeps, request: OutgoingRequest) {
+  const { method, url, body } = request;
+  const begun_ms = clock.now_ms();
+  const took = () => Math.round(clock.now_ms() - begun_ms);
+  const sent = { method, url, body: body ?? null };
+  try {
+    const answer = await outgoing.send({ ...request, headers: marked(request.headers) });
+    const text = answer.body.subarray(0, ANSWER_MAX).toString("utf8").replaceAll("\0", "\uFFFD");
+    const { status } = answer;
+    return {
+      request: sent,
+      duration_ms: took(),
+      status,
+      body: text,
+      fault: null,
+      problem: null,
+      answer,
+    };
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    const { fault, message: problem } = error;
+    return { request: sent, duration_ms: took(), status: null, body: null, fault, problem };
+  }
+}
+
+/** So that an endpoint can tell a trial from the real thing. */
+const marked = (headers: OutgoingRequest["headers"]): OutgoingRequest["headers"] => ({
+  ...headers,
+  "leadport-test": "true",
+});
+
+/** Whether an answer, if there was one, is a 2xx. */
+export const isTaken = (answer: { readonly status: number } | undefined): boolean =>
+  answer !== undefined && answer.status >= 200 && answer.status < 300;

@@ -1,0 +1,177 @@
+/**
+ * The worker's loop that promises events: for each webhook that is behind, a batch of the tenant's
+ * changes after its position. Promises and position commit together, so a delivery exists if and only
+ * if its event was passed over, whatever is killed in between.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Logger } from "pino";
+import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import { countOpen } from "../delivery/index.ts";
+import { isUnavailable, transaction, type Tx } from "../platform/db.ts";
+import type { Horizon } from "../platform/horizon.ts";
+import { EVENT } from "./event-types.ts";
+import { readFeed, type FeedEntry } from "./feed.ts";
+import { FilterTooSlow, promiseEvents, SUBSCRIBER_COLUMNS } from "./promise-events.ts";
+import type { PromiseDeps, Subscriber } from "./promise-events.ts";
+import { replaySome } from "./replay.ts";
+import { disableWebhook } from "./webhooks.ts";
+
+export interface DispatchDeps extends PromiseDeps {
+  readonly horizon: Horizon;
+  readonly log: Logger;
+}
+
+/** Between two looks for settled changes: most of what an event waits before it is promised. */
+const LOOK_ms = 200;
+const AFTER_FAILURE_ms = 2000;
+/** After so long it looks although nothing was settled: another worker may have failed at a batch. */
+const LOOK_AGAIN_ms = 5000;
+/** Changes read at a time for a webhook. */
+const BATCH = 200;
+/** Webhooks at a time. */
+const HANDS = 4;
+/**
+ * Deliveries of a webhook that may be open before more are promised. What comes after them waits in
+ * the log of changes, where it costs nothing, however long its receiver is away.
+ */
+export const OPEN_MAX = 10_000;
+/** What is older is not told any more: the feed keeps no more either. */
+const TOLD_FOR_ms = 30 * 86_400_000;
+
+/** A webhook with changes after its position. */
+interface Behind {
+  readonly tenantId: TenantId;
+  readonly id: string;
+}
+
+export interface DispatchLoop {
+  /** Begins nothing more and waits for the batches at hand. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts to promise events as they are settled, and to replay what is asked for. */
+export function startDispatch(deps: DispatchDeps): DispatchLoop {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const look = createLook(deps);
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      let pause_ms = LOOK_ms;
+      try {
+        const [hasMore, hasReplayed] = [await look(signal), await replaySome(deps)];
+        if (hasMore || hasReplayed) pause_ms = 0;
+      } catch (error) {
+        deps.log.warn({ err: error }, "Events could not be promised; it is tried again");
+        pause_ms = AFTER_FAILURE_ms;
+      }
+      if (pause_ms > 0) await delay(pause_ms, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const done = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await done;
+    },
+  };
+}
+
+/** One look; whether there is more to do at once. Asks little where no position was settled. */
+function createLook(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolean> {
+  const { db, horizon } = deps;
+  let [doneUpTo, looked_ms] = [-1, -Infinity];
+  return async (signal) => {
+    const [any] = await db.sql`select from event_webhooks where enabled limit 1`;
+    if (any === undefined) return false;
+    const { seq: upTo } = await horizon.settled({ maxAge_ms: LOOK_ms / 2 });
+    if (upTo === doneUpTo && performance.now() - looked_ms < LOOK_AGAIN_ms) return false;
+    looked_ms = performance.now();
+    const behind = await findBehind(deps, upTo);
+    const hasMore = await passAll(deps, behind, upTo, signal);
+    if (!hasMore) doneUpTo = upTo;
+    return hasMore;
+  };
+}
+
+/** The webhooks of all tenants that have changes of their types up to a settled position to be told. */
+async function findBehind({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> {
+  const rows = await db.sql`
+    select w.tenant_id, w.id from event_webhooks w
+     where w.enabled and w.position < ${upTo}
+       and exists (select from changes c
+                    where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
+                      and c.seq > w.position and c.seq <= ${upTo})`;
+  return rows.map(({ tenant_id, id }) => ({ tenantId: tenant_id as TenantId, id: id as string }));
+}
+
+/** A batch for each of them; whether any has more. */
+async function passAll(
+  deps: DispatchDeps,
+  behind: readonly Behind[],
+  upTo: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const left = behind.values();
+  let hasMore = false;
+  const work = async (): Promise<void> => {
+    for (const one of left) {
+      if (signal.aborted) return;
+      hasMore = (await passOne(deps, one, upTo)) || hasMore;
+    }
+  };
+  await Promise.all(Array.from({ length: HANDS }, work));
+  return hasMore;
+}
+
+/** One webhook's fault delays no other one. */
+async function passOne(deps: DispatchDeps, one: Behind, upTo: number): Promise<boolean> {
+  try {
+    return await passBatch(deps, one, upTo);
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    if (!(error instanceof FilterTooSlow)) {
+      deps.log.error({ err: error, webhook: one.id }, "A webhook's events cannot be promised");
+      return false;
+    }
+    const { id, tenantId } = one;
+    await transaction(deps.db.sql, (tx) =>
+      disableWebhook({ db: tx, tenantId, actor: SERVICE }, deps, id, "filter_too_slow"),
+    );
+    return false;
+  }
+}
+
+/** The next changes of a webhook; whether there may be more. */
+const passBatch = (deps: DispatchDeps, { tenantId, id }: Behind, upTo: number): Promise<boolean> =>
+  transaction(deps.db.sql, async (tx) => {
+    const scope = { db: tx, tenantId, actor: SERVICE };
+    const webhook = await lockSubscriber(scope, id);
+    // Another worker has it, or it was switched off.
+    if (webhook === undefined) return false;
+    if ((await countOpen(scope, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX)
+      return false;
+    const { position: after, subject_types: types } = webhook;
+    const { entries, reached } = await readFeed(scope, { after, upTo, types, limit: BATCH });
+    const young = entries.filter((entry) => isYoung(entry, deps.clock.now_ms()));
+    await promiseEvents(scope, deps, webhook, young);
+    await tx`
+      update event_webhooks set position = ${reached}
+       where tenant_id = ${tenantId} and id = ${id}`;
+    return reached < upTo;
+  });
+
+const isYoung = ({ at }: FeedEntry, now_ms: number): boolean =>
+  Date.parse(at) > now_ms - TOLD_FOR_ms;
+
+async function lockSubscriber(
+  { db, tenantId }: Scope<Tx>,
+  id: string,
+): Promise<(Subscriber & { readonly position: number }) | undefined> {
+  const [row] = await db<[(Subscriber & { readonly position: number })?]>`
+    select ${db([...SUBSCRIBER_COLUMNS])}, w.position
+      from event_webhooks w join tenants n on n.id = w.tenant_id
+     where w.tenant_id = ${tenantId} and w.id = ${id} and w.enabled
+       for update of w skip locked`;
+  return row;
+}

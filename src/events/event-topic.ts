@@ -1,0 +1,141 @@
+/**
+ * What an event looks like when it is sent (Standard Webhooks), made anew for every try: of the change
+ * as it was logged, and of the record as it is then. No secret is in it: what is masked stays masked.
+ */
+
+import type { Scope } from "../audit/index.ts";
+import type { Told, Topic } from "../delivery/index.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { OutgoingRequest } from "../platform/outgoing.ts";
+import { findBody, RECORD_TYPES, type RecordName } from "../records/index.ts";
+import { EVENT, firstOf } from "./event-types.ts";
+import type { FeedEntry } from "./feed.ts";
+import { findEntry } from "./past-changes.ts";
+import { disableWebhook } from "./webhooks.ts";
+import { WEBHOOK_COLUMNS, webhookOf, type EventWebhook, type WebhookDeps } from "./webhook-row.ts";
+
+/** What the exchange tells of pushed leads. Events know no partner. */
+export interface PushedLeadViews {
+  /** As the tenant is told of it; undefined where there is none. */
+  readonly forTenant: (scope: Scope, id: string) => Promise<JsonObject | undefined>;
+  /** As its partner is told; undefined where it is not the partner's, or that is suspended. */
+  readonly forPartner: (
+    scope: Scope,
+    partnerId: string,
+    id: string,
+  ) => Promise<JsonObject | undefined>;
+  /** Which of them the partner pushed; none while it is suspended. */
+  readonly ofPartner: (
+    scope: Scope,
+    partnerId: string,
+    ids: readonly string[],
+  ) => Promise<ReadonlySet<string>>;
+}
+
+/** The most that one try may take. */
+export const TIMEOUT_s = 10;
+const HEADERS = { "user-agent": "Leadport", "content-type": "application/json" } as const;
+
+/** What a delivery of an event is about: whom it is for, the change, and which event it is. */
+export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
+  `${webhookId}.${changeId}.${event}`;
+
+function partsOf(subjectId: string) {
+  const [webhookId = "", changeId = "", ...words] = subjectId.split(".");
+  return { webhookId, changeId, event: words.join(".") };
+}
+
+export interface EventTopicDeps extends WebhookDeps {
+  readonly pushed: PushedLeadViews;
+}
+
+/** What the worker sends of events. A receiver that answers 410 wants no more: it is switched off. */
+export const eventTopic = (deps: EventTopicDeps): Topic => ({
+  request: async (scope, { subject_id }) => {
+    const { webhookId, changeId, event } = partsOf(subject_id);
+    const webhook = await findEnabled(scope, deps, webhookId);
+    const entry = webhook && (await findEntry(scope, changeId));
+    if (webhook === undefined || entry === undefined) return "skip";
+    const data = await dataOf(scope, deps, webhook, entry);
+    if (data === undefined) return "skip";
+    const told = { event_id: `${changeId}.${event}`, ...data };
+    const secrets = webhook.secrets.map(({ secret }) => secret);
+    return { ...requestOf(webhook.url, { type: event, timestamp: entry.at, data: told }), secrets };
+  },
+  onDelivered: async () => {},
+  onGivenUp: async (scope, { subject_id }: Told, ended) => {
+    if (ended === "gone") await disableWebhook(scope, deps, partsOf(subject_id).webhookId, ended);
+  },
+});
+
+/** The webhook, whoever holds it; undefined where it is gone or switched off. */
+async function findEnabled(
+  scope: Scope,
+  deps: EventTopicDeps,
+  id: string,
+): Promise<EventWebhook | undefined> {
+  const { db, tenantId } = scope;
+  const [row] = await db`
+    select ${db([...WEBHOOK_COLUMNS])} from event_webhooks
+     where tenant_id = ${tenantId} and id = ${id} and enabled`;
+  return row === undefined ? undefined : webhookOf(scope, deps, row);
+}
+
+const requestOf = (url: string, payload: JsonObject): OutgoingRequest => ({
+  url,
+  method: "POST",
+  headers: HEADERS,
+  body: JSON.stringify(payload),
+  timeout_s: TIMEOUT_s,
+});
+
+/** What the webhook's holder may know of a change; undefined where that is nothing any more. */
+async function dataOf(
+  scope: Scope,
+  { pushed }: EventTopicDeps,
+  { partner_id }: EventWebhook,
+  entry: FeedEntry,
+): Promise<JsonObject | undefined> {
+  const { record_id, action } = entry;
+  if (partner_id !== null) {
+    const pushed_lead = await pushed.forPartner(scope, partner_id, record_id);
+    return pushed_lead && { record_id, action, pushed_lead };
+  }
+  return {
+    seq: entry.seq,
+    record_id,
+    version: entry.version,
+    action,
+    changed_fields: entry.fields,
+    record: await recordOf(scope, pushed, entry),
+    actor: entry.actor as unknown as JsonObject,
+  };
+}
+
+async function recordOf(
+  scope: Scope,
+  pushed: PushedLeadViews,
+  { type, record_id }: FeedEntry,
+): Promise<JsonObject | null> {
+  const known = RECORD_TYPES[type as RecordName] as (typeof RECORD_TYPES)[RecordName] | undefined;
+  if (known === undefined) return (await pushed.forTenant(scope, record_id)) ?? null;
+  const body = await findBody(scope, known, record_id);
+  return body === undefined ? null : (JSON.parse(body.toString("utf8")) as JsonObject);
+}
+
+const NOBODY = "0".repeat(24);
+
+/** What a test sends: the first event that is subscribed to, marked, of no record that there is. */
+export function sampleRequest(webhook: EventWebhook, now_ms: number): OutgoingRequest {
+  const type = firstOf(webhook.events);
+  const record = { _id: NOBODY, id: NOBODY, name: "Leadport test" };
+  const known = { test: true, event_id: `${NOBODY}.${type}`, record_id: NOBODY, action: "created" };
+  const data =
+    webhook.partner_id === null
+      ? { ...known, seq: null, version: 1, changed_fields: {}, record, actor: null }
+      : { ...known, pushed_lead: record };
+  return requestOf(webhook.url, { type, timestamp: new Date(now_ms).toISOString(), data });
+}
+
+/** By its topic's name. */
+export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });

@@ -1,0 +1,92 @@
+/**
+ * Which events there are, and which of them a change is. Data, and the readings of it: a new record type
+ * has its events by itself.
+ */
+
+import { recordTypes, RECORD_TYPES, type RecordName, type RecordType } from "../records/index.ts";
+import { FEED_ACTIONS, type FeedEntry } from "./feed.ts";
+
+/** What deliveries of events are about. */
+export const EVENT = "event";
+
+const PUSHED_LEAD = "pushed_lead";
+
+/** What the log of a pushed lead calls its steps, and what its events are called. */
+const PUSHED_WORDS: Readonly<Record<string, string>> = {
+  pushed: "received",
+  accepted: "accepted",
+  rejected: "rejected",
+  imported: "imported",
+  expired: "expired",
+};
+
+/** Steps of a record that are events beside the update that they are. */
+const RECORD_WORDS: Readonly<Partial<Record<RecordName, readonly string[]>>> = {
+  lead: ["converted"],
+};
+
+const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
+
+/** The names of the events that changes of a type can be. */
+const NAMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ...recordTypes.map((type): [string, readonly string[]] => {
+    const words = [...FEED_ACTIONS, changedWord(type), ...(RECORD_WORDS[type.name] ?? [])];
+    return [type.name, words.map((word) => `${type.name}.${word}`)];
+  }),
+  [PUSHED_LEAD, Object.values(PUSHED_WORDS).map((word) => `${PUSHED_LEAD}.${word}`)],
+]);
+
+export const eventNames: readonly string[] = [...NAMES.values()].flat();
+
+/** What a tenant may subscribe to: an event, all of a type, or all. */
+export const SUBSCRIPTIONS: readonly string[] = [
+  ...eventNames,
+  ...[...NAMES.keys()].map((type) => `${type}.*`),
+  "*",
+];
+
+/** What a partner may subscribe to. */
+export const PARTNER_SUBSCRIPTIONS: readonly string[] = [
+  ...(NAMES.get(PUSHED_LEAD) ?? []),
+  `${PUSHED_LEAD}.*`,
+];
+
+/** The events that a change is, the plainest first. */
+export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly string[] {
+  if (type === PUSHED_LEAD) {
+    const word = PUSHED_WORDS[reason ?? action];
+    return word === undefined ? [] : [`${type}.${word}`];
+  }
+  const known = RECORD_TYPES[type as RecordName];
+  const hasMoved = action === "updated" && known.statusField in fields;
+  const words = [
+    action,
+    ...(hasMoved ? [changedWord(known)] : []),
+    ...(RECORD_WORDS[known.name] ?? []).filter((word) => word === reason),
+  ];
+  return words.map((word) => `${type}.${word}`);
+}
+
+const covers = (subscription: string, name: string): boolean =>
+  subscription === "*" ||
+  subscription === name ||
+  (subscription.endsWith(".*") && name.startsWith(subscription.slice(0, -1)));
+
+export const isSubscribed = (subscriptions: readonly string[], name: string): boolean =>
+  subscriptions.some((subscription) => covers(subscription, name));
+
+/** The types of changes that these events are read from. */
+export const subjectTypesOf = (subscriptions: readonly string[]): readonly string[] =>
+  [...NAMES]
+    .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
+    .map(([type]) => type);
+
+/** The first event, in the order of the catalogue, that a subscription covers. */
+export const firstOf = (subscriptions: readonly string[]): string =>
+  eventNames.find((name) => isSubscribed(subscriptions, name)) ?? "";
+
+/** The one record type that all the events are about; undefined where there are several, or none. */
+export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
+  const [type, ...others] = subjectTypesOf(subscriptions);
+  return type === undefined || others.length > 0 ? undefined : RECORD_TYPES[type as RecordName];
+}

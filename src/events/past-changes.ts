@@ -1,0 +1,67 @@
+/** Changes that were told before: one by its id, and those of a range of time, for a replay. */
+
+import type { Scope } from "../audit/index.ts";
+import { entryOf, type FeedEntry } from "./feed.ts";
+
+/** The change of that id; undefined where the tenant has none. */
+export async function findEntry(
+  { db, tenantId }: Scope,
+  id: string,
+): Promise<FeedEntry | undefined> {
+  const [row] = await db`
+    select seq, id, at, subject_type, subject_id, action, version,
+           actor_kind, actor_id, actor_name, fields, request_id
+      from changes where tenant_id = ${tenantId} and id = ${id}`;
+  return row === undefined ? undefined : entryOf(row);
+}
+
+/** Changes of some types that were logged from one second to another, both with what is in them. */
+export interface Range {
+  readonly types: readonly string[];
+  readonly start_ts: number;
+  readonly end_ts: number;
+}
+
+/** An id is drawn before the statement that logs under it, which may have waited for a lock so long. */
+const DRAWN_BEFORE_s = 3600;
+
+const idAt = (epoch_s: number): string =>
+  Math.max(0, epoch_s).toString(16).padStart(8, "0").padEnd(24, "0");
+
+/** What a range begins after: an id that is below all of its changes'. */
+export const beginningOf = ({ start_ts }: Range): string => idAt(start_ts - DRAWN_BEFORE_s);
+
+/** The condition of a range, by the primary key; that a number was shown is no change. */
+const within = (db: Scope["db"], { types, start_ts, end_ts }: Range, after_id: string) => db`
+  id > ${after_id} and id < ${idAt(end_ts + 1)} and subject_type = any(${types as string[]}::text[])
+  and at >= to_timestamp(${start_ts}::bigint) and at < to_timestamp(${end_ts + 1}::bigint)
+  and action <> 'revealed'`;
+
+/** How many changes a range has, at most `most`. */
+export async function countChanges(
+  { db, tenantId }: Scope,
+  range: Range,
+  most: number,
+): Promise<number> {
+  const rows = await db`
+    select count(*)::integer as count
+      from (select from changes
+             where tenant_id = ${tenantId} and ${within(db, range, beginningOf(range))}
+             limit ${most}) found`;
+  return rows[0]?.["count"] as number;
+}
+
+/** The next changes of a range after an id, in the order of their ids. */
+export async function readRange(
+  { db, tenantId }: Scope,
+  range: Range,
+  { after_id, limit }: { readonly after_id: string; readonly limit: number },
+): Promise<readonly FeedEntry[]> {
+  const rows = await db`
+    select seq, id, at, subject_type, subject_id, action, version,
+           actor_kind, actor_id, actor_name, fields, request_id
+      from changes
+     where tenant_id = ${tenantId} and ${within(db, range, after_id)}
+     order by id limit ${limit}`;
+  return rows.map(entryOf);
+}

@@ -1,0 +1,95 @@
+/** From changes to deliveries: which events they are, whom of them a webhook is told, and the promise. */
+
+import type { Scope } from "../audit/index.ts";
+import { enqueueAll, type Queue } from "../delivery/index.ts";
+import type { Database, Tx } from "../platform/db.ts";
+import { isTooCostly } from "../platform/db.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { matchingIds, type CountryCode } from "../records/index.ts";
+import { EVENT, eventsOf, isSubscribed, soleTypeOf } from "./event-types.ts";
+import { subjectOf, TIMEOUT_s, type PushedLeadViews } from "./event-topic.ts";
+import type { FeedEntry } from "./feed.ts";
+import type { WebhookDeps } from "./webhook-row.ts";
+
+export interface PromiseDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
+  readonly db: Database;
+  readonly queue: Queue;
+  readonly pushed: PushedLeadViews;
+}
+
+/** What of a webhook decides which events it is told. */
+export interface Subscriber {
+  readonly id: string;
+  readonly partner_id: string | null;
+  readonly events: readonly string[];
+  readonly subject_types: readonly string[];
+  readonly filter: JsonObject | null;
+  readonly default_country: CountryCode;
+}
+
+/** The columns of a Subscriber, of `event_webhooks w` and `tenants n`. */
+export const SUBSCRIBER_COLUMNS = [
+  "w.id",
+  "w.partner_id",
+  "w.events",
+  "w.subject_types",
+  "w.filter",
+  "n.default_country",
+] as const;
+
+/** The database stopped the question whether records meet the filter of a webhook. */
+export class FilterTooSlow extends Error {}
+
+/** What tenants are told waits for nothing that partners are told, nor the other way round. */
+const laneOf = ({ partner_id }: Subscriber): string =>
+  partner_id === null ? "events" : "partners";
+
+/**
+ * Promises a delivery for each event of these changes that the webhook is told, and answers how many.
+ * Throws FilterTooSlow.
+ */
+export async function promiseEvents(
+  scope: Scope<Tx>,
+  deps: PromiseDeps,
+  webhook: Subscriber,
+  entries: readonly FeedEntry[],
+): Promise<number> {
+  const wanted = entries.flatMap((entry) => {
+    const names = eventsOf(entry).filter((name) => isSubscribed(webhook.events, name));
+    return names.length === 0 ? [] : [{ entry, names }];
+  });
+  const ids = wanted.map(({ entry }) => entry.record_id);
+  const isTold = await createTold(scope, deps, webhook, ids);
+  const subject_ids = wanted
+    .filter(({ entry }) => isTold(entry))
+    .flatMap(({ entry, names }) => names.map((name) => subjectOf(webhook.id, entry.id, name)));
+  const lane = laneOf(webhook);
+  return enqueueAll(scope, deps, { topic: EVENT, subject_ids, timeout_s: TIMEOUT_s, lane });
+}
+
+/** Whether the webhook's holder may know of a change, and wants to. */
+async function createTold(
+  scope: Scope<Tx>,
+  { db, pushed }: PromiseDeps,
+  { partner_id, filter, events, default_country }: Subscriber,
+  ids: readonly string[],
+): Promise<(entry: FeedEntry) => boolean> {
+  if (partner_id !== null) {
+    const own = await pushed.ofPartner(scope, partner_id, ids);
+    return ({ record_id }) => own.has(record_id);
+  }
+  const type = soleTypeOf(events);
+  if (filter === null || type === undefined) return () => true;
+  try {
+    // Beside the transaction, where the database stops a question that takes too long.
+    const matching = { type, filter, country: default_country };
+    const met = await matchingIds({ ...scope, db: db.lists }, matching, ids);
+    return ({ record_id, action }) => met.has(record_id) || isUnasked(action);
+  } catch (error) {
+    throw isTooCostly(error) ? new FilterTooSlow("The filter of a webhook is too slow") : error;
+  }
+}
+
+/** Of a record that is gone nothing can be asked. */
+const isUnasked = (action: FeedEntry["action"]): boolean =>
+  action === "deleted" || action === "merged";

@@ -1,0 +1,186 @@
+/**
+ * Replays: the events of a range of time are promised again, under the same event ids. The request only
+ * notes the range; the worker goes through it, and never further ahead than the receiver follows.
+ */
+
+import { logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import { countOpen } from "../delivery/index.ts";
+import { epochSeconds, isoSeconds } from "../platform/clock.ts";
+import { transaction, type Tx } from "../platform/db.ts";
+import { AppError, ValidationError } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { EVENT, subjectTypesOf } from "./event-types.ts";
+import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
+import {
+  FilterTooSlow,
+  promiseEvents,
+  SUBSCRIBER_COLUMNS,
+  type PromiseDeps,
+  type Subscriber,
+} from "./promise-events.ts";
+import type { EventWebhook, WebhookDeps } from "./webhook-row.ts";
+import { disableWebhook } from "./webhooks.ts";
+
+/** How far back a replay may begin, and how many changes it may go through. */
+export const REPLAY_DAYS_MAX = 30;
+export const REPLAY_CHANGES_MAX = 100_000;
+const DAY_s = 86_400;
+
+/** Changes read at a time, and deliveries that may be open before the next ones are promised. */
+const BATCH = 200;
+const OPEN_MAX = 400;
+
+/** A range that was asked for, in epoch seconds, both ends included. */
+export type Asked = Pick<Range, "start_ts" | "end_ts">;
+
+/** Throws 422 for a range that is none, or begins too early. */
+export function refuseRange({ start_ts, end_ts }: Asked, now_s: number): void {
+  const faults = [
+    ...(start_ts > end_ts ? ["start_date must not be after end_date"] : []),
+    ...(start_ts < now_s - REPLAY_DAYS_MAX * DAY_s
+      ? [`start_date is at most ${REPLAY_DAYS_MAX} days back`]
+      : []),
+  ];
+  if (faults.length > 0) throw new ValidationError(faults.map((msg) => issueAt(msg, start_ts)));
+}
+
+const issueAt = (sentence: string, input: number) => ({
+  type: "value_error",
+  loc: ["body", "start_date"],
+  msg: `Value error, ${sentence}`,
+  input,
+});
+
+/**
+ * Notes a replay of a webhook that is locked, and answers it. Throws 409 where one is under way or the
+ * webhook is switched off, and 422 where the range holds too many changes.
+ */
+export async function startReplay(
+  scope: Scope<Tx>,
+  { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
+  webhook: EventWebhook,
+  asked: Asked,
+): Promise<JsonObject> {
+  const { db, tenantId } = scope;
+  if (!webhook.enabled) {
+    throw new AppError("conflict", { detail: "This webhook is switched off: nothing is sent" });
+  }
+  const range = { ...asked, types: subjectTypesOf(webhook.events) };
+  const changes = await countChanges(scope, range, REPLAY_CHANGES_MAX + 1);
+  if (changes > REPLAY_CHANGES_MAX) {
+    const most = `the range holds more than ${REPLAY_CHANGES_MAX} changes: ask for less at a time`;
+    throw new ValidationError([issueAt(most, asked.start_ts)]);
+  }
+  const row = {
+    tenant_id: tenantId,
+    webhook_id: webhook.id,
+    ...asked,
+    after_id: beginningOf(range),
+    changes,
+    events: 0,
+    created_ts: epochSeconds(clock),
+    finished_ts: null,
+  };
+  const begun = await db`
+    insert into event_replays ${db(row as never)}
+    on conflict (tenant_id, webhook_id) do update
+       set start_ts = excluded.start_ts, end_ts = excluded.end_ts, after_id = excluded.after_id,
+           changes = excluded.changes, events = 0, created_ts = excluded.created_ts,
+           finished_ts = null
+     where event_replays.finished_ts is not null`;
+  if (begun.count === 0) {
+    throw new AppError("conflict", { detail: "A replay of this webhook is still under way" });
+  }
+  await logChange(scope, makeId, {
+    subjectType: "event_webhook",
+    subjectId: webhook.id,
+    action: "replayed",
+    fields: { start_ts: [null, asked.start_ts], end_ts: [null, asked.end_ts] },
+  });
+  return toldReplay(row);
+}
+
+/** The newest replay of a webhook; null where there was none. */
+export async function findReplay({ db, tenantId }: Scope, id: string): Promise<JsonObject | null> {
+  const [row] = await db`
+    select start_ts, end_ts, changes, events, created_ts, finished_ts from event_replays
+     where tenant_id = ${tenantId} and webhook_id = ${id}`;
+  return row === undefined ? null : toldReplay(row as unknown as Told);
+}
+
+interface Told extends Asked {
+  readonly changes: number;
+  readonly events: number;
+  readonly created_ts: number;
+  readonly finished_ts: number | null;
+}
+
+const toldReplay = ({ start_ts, end_ts, changes, events, created_ts, finished_ts }: Told) =>
+  ({
+    start_date: isoSeconds(start_ts),
+    end_date: isoSeconds(end_ts),
+    changes,
+    events,
+    created_date: isoSeconds(created_ts),
+    finished_date: finished_ts === null ? null : isoSeconds(finished_ts),
+  }) satisfies JsonObject;
+
+/** Replays that are looked at in one go, oldest first. */
+const AT_ONCE = 100;
+
+/** Goes on with the replays of all tenants, a batch each; whether any got further. */
+export async function replaySome(deps: PromiseDeps): Promise<boolean> {
+  const open = await deps.db.sql`
+    select tenant_id, webhook_id from event_replays
+     where finished_ts is null order by created_ts limit ${AT_ONCE}`;
+  let hasMoved = false;
+  for (const { tenant_id, webhook_id } of open) {
+    const moved = await replayBatch(deps, tenant_id as TenantId, webhook_id as string);
+    hasMoved = hasMoved || moved;
+  }
+  return hasMoved;
+}
+
+type Replay = Subscriber & { readonly after_id: string } & Asked;
+
+async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): Promise<boolean> {
+  const { sql } = deps.db;
+  const whole = { db: sql, tenantId, actor: SERVICE };
+  if ((await countOpen(whole, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
+  try {
+    return await transaction(sql, async (tx) => {
+      const scope = { ...whole, db: tx };
+      const replay = await lockReplay(scope, id);
+      if (replay === undefined) return false;
+      const { after_id, start_ts, end_ts, subject_types: types } = replay;
+      const range = { types, start_ts, end_ts };
+      const entries = await readRange(scope, range, { after_id, limit: BATCH });
+      const events = await promiseEvents(scope, deps, replay, entries);
+      const last = entries.at(-1)?.id ?? after_id;
+      const finished_ts = entries.length < BATCH ? epochSeconds(deps.clock) : null;
+      await tx`
+        update event_replays
+           set after_id = ${last}, events = events + ${events}, finished_ts = ${finished_ts}
+         where tenant_id = ${tenantId} and webhook_id = ${id}`;
+      return finished_ts === null;
+    });
+  } catch (error) {
+    if (!(error instanceof FilterTooSlow)) throw error;
+    await transaction(sql, (tx) =>
+      disableWebhook({ ...whole, db: tx }, deps, id, "filter_too_slow"),
+    );
+    return false;
+  }
+}
+
+/** A replay that is under way; it rests while its webhook is switched off. */
+async function lockReplay({ db, tenantId }: Scope<Tx>, id: string): Promise<Replay | undefined> {
+  const [row] = await db<[Replay?]>`
+    select ${db([...SUBSCRIBER_COLUMNS])}, r.after_id, r.start_ts, r.end_ts
+      from event_replays r
+      join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
+      join tenants n on n.id = w.tenant_id
+     where r.tenant_id = ${tenantId} and r.webhook_id = ${id} and r.finished_ts is null and w.enabled
+       for update of r skip locked`;
+  return row;
+}

@@ -1,0 +1,21 @@
+/** A tenant's own event webhooks. */
+
+import { scopeOf, type Caller } from "../access/index.ts";
+import type { Operation } from "../platform/operation.ts";
+import { eventWebhookOperations, type EventWebhookDeps } from "./webhook-routes.ts";
+
+/** The operations of a tenant on its own webhooks. */
+export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Caller>[] =>
+  eventWebhookOperations<Caller>(deps, {
+    url: "/crm/webhooks",
+    idName: "webhook_id",
+    word: "event_webhook",
+    whose: "The tenant's",
+    common: { tag: "event webhooks", permission: "admin" },
+    create: deps.shapes.create,
+    update: deps.shapes.update,
+    filters: true,
+    scope: scopeOf,
+    holder: () => null,
+    country: ({ tenant }) => tenant.default_country,
+  });

@@ -1,0 +1,281 @@
+/** Setting event webhooks up, trying them, and looking after what they were sent: tenants' and partners'. */
+
+import type { Scope } from "../audit/index.ts";
+import {
+  DELIVERY_PARAMETERS,
+  isTaken,
+  listDeliveries,
+  trySending,
+  webhookHeaders,
+} from "../delivery/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { transaction, type Database, type Db, type Tx } from "../platform/db.ts";
+import type { Horizon } from "../platform/horizon.ts";
+import { idIn } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { momentOf } from "../platform/moment.ts";
+import type { BodyShape, Call, Operation } from "../platform/operation.ts";
+import type { Outgoing } from "../platform/outgoing.ts";
+import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
+import type { Parameters } from "../platform/parameters.ts";
+import { ValidationError } from "../platform/errors.ts";
+import type { CountryCode } from "../records/index.ts";
+import { EVENT } from "./event-types.ts";
+import { sampleRequest } from "./event-topic.ts";
+import { findReplay, refuseRange, startReplay } from "./replay.ts";
+import { filterIssues, saidIn, type EventShapes } from "./webhook-bodies.ts";
+import { toldWebhook, type Holder, type WebhookDeps, type WebhookSettings } from "./webhook-row.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  findWebhook,
+  issueWebhookSecret,
+  listWebhooks,
+  patchWebhook,
+} from "./webhooks.ts";
+
+export interface EventWebhookDeps extends WebhookDeps {
+  readonly db: Database;
+  readonly outgoing: Outgoing;
+  readonly horizon: Horizon;
+  readonly shapes: EventShapes;
+}
+
+/** Who has webhooks: how they are reached, and as whom they come. */
+export interface Side<C> {
+  readonly url: string;
+  /** The name of the path's parameter. */
+  readonly idName: string;
+  /** In the operations' ids: create_<word>. */
+  readonly word: string;
+  readonly whose: string;
+  readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
+  readonly create: BodyShape;
+  readonly update: BodyShape;
+  /** Whether its webhooks have a filter. */
+  readonly filters: boolean;
+  readonly scope: <D extends Db | Tx>(db: D, caller: C) => Scope<D>;
+  readonly holder: (caller: C) => Holder;
+  readonly country: (caller: C) => CountryCode;
+}
+
+/** What a webhook has where its holder did not say. */
+const DEFAULTS = { filter: null, description: null, enabled: true } as const;
+const ONE = { $ref: "EventWebhook#" };
+const BEGINS = { maxAge_ms: 0 } as const;
+
+/** The operations of one side. */
+export const eventWebhookOperations = <C>(
+  deps: EventWebhookDeps,
+  side: Side<C>,
+): readonly Operation<C>[] => [
+  ...settingOperations(deps, side),
+  ...actOperations(deps, side),
+  deliveriesOf(deps, side),
+];
+
+const pathOf = <C>({ idName }: Side<C>): Parameters => ({
+  [idName]: { kind: "text", max: 100, description: "The webhook's id." },
+});
+
+const idOf = <C>({ idName }: Side<C>, path: object): string =>
+  idIn(path as Record<string, unknown>, idName);
+
+function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Operation<C>[] {
+  const { db, horizon } = deps;
+  const { common, url, word, whose } = side;
+  const one = { ...common, url: `${url}/:${side.idName}`, path: pathOf(side) };
+  const check = (caller: C) => (settings: WebhookSettings) => {
+    const issues = filterIssues(settings, side.country(caller));
+    if (issues.length > 0) throw new ValidationError(issues);
+  };
+  return [
+    {
+      ...common,
+      method: "GET",
+      url,
+      id: `list_${word}s`,
+      summary: `${whose} event webhooks, newest first`,
+      query: PAGE_PARAMETERS,
+      answer: { type: "array", items: ONE },
+      run: async ({ caller, query, request, reply }) => {
+        const scope = side.scope(db.sql, caller);
+        const { entries, next } = await listWebhooks(scope, deps, side.holder(caller), query);
+        linkNext(request, reply, next);
+        return entries.map(toldWebhook);
+      },
+    },
+    {
+      ...common,
+      method: "POST",
+      url,
+      id: `create_${word}`,
+      summary: "Be told of events from now on; the signing secret is shown this once",
+      body: side.create,
+      bodyIssues: (caller, body) =>
+        side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
+      answer: ONE,
+      secretAnswer: true,
+      run: async ({ caller, body, write }) => {
+        const settings = { ...DEFAULTS, ...saidIn(body) } as WebhookSettings;
+        const { seq: position } = await horizon.settled(BEGINS);
+        return write((on) =>
+          createWebhook(side.scope(on, caller), deps, side.holder(caller), { settings, position }),
+        );
+      },
+    },
+    {
+      ...one,
+      method: "GET",
+      id: `get_${word}`,
+      summary: "One event webhook, with its newest replay",
+      answer: ONE,
+      run: async ({ caller, path }): Promise<JsonObject> => {
+        const [scope, id] = [side.scope(db.sql, caller), idOf(side, path)];
+        const webhook = await findWebhook(scope, deps, side.holder(caller), id);
+        return { ...toldWebhook(webhook), replay: await findReplay(scope, id) };
+      },
+    },
+    {
+      ...one,
+      method: "PATCH",
+      id: `update_${word}`,
+      summary: "Change an event webhook; switched on again it begins with what comes then",
+      body: side.update,
+      answer: ONE,
+      run: async ({ caller, path, body, write }) => {
+        const held = { holder: side.holder(caller), id: idOf(side, path) };
+        const { seq: position } = await horizon.settled(BEGINS);
+        const change = { sent: saidIn(body), position, check: check(caller) };
+        return write(async (on) =>
+          toldWebhook(await patchWebhook(side.scope(on, caller), deps, held, change)),
+        );
+      },
+    },
+    {
+      ...one,
+      method: "DELETE",
+      id: `delete_${word}`,
+      summary: "Delete an event webhook; what is still to be sent to it is not",
+      answer: {
+        type: "object",
+        properties: {
+          deleted: { type: "boolean" },
+          ids: { type: "array", items: { type: "string" } },
+        },
+        required: ["deleted", "ids"],
+      },
+      run: async ({ caller, path, write }) =>
+        write((on) =>
+          deleteWebhook(side.scope(on, caller), deps, side.holder(caller), idOf(side, path)),
+        ),
+    },
+  ];
+}
+
+/** What of an unchecked body a filter is checked with; its own shape tells what else is wrong. */
+function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
+  const isFilter = typeof filter === "object" && !Array.isArray(filter) && Array.isArray(events);
+  const names = Array.isArray(events) ? events.filter((name) => typeof name === "string") : [];
+  return { filter: isFilter ? (filter as JsonObject | null) : null, events: names };
+}
+
+function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Operation<C>[] {
+  const { common, word, idName } = side;
+  const base = { ...common, method: "POST", path: pathOf(side) } as const;
+  const url = (act: string): string => `${side.url}/:${idName}/${act}`;
+  const bodiless = { body: deps.shapes.nothing, bodyOptional: true } as const;
+  return [
+    {
+      ...base,
+      ...bodiless,
+      url: url("test"),
+      id: `test_${word}`,
+      summary:
+        "Send a marked sample of the first event that is subscribed to, and tell what came back",
+      answer: { $ref: "CalloutTest#" },
+      run: (call) => testOne(deps, side, call),
+    },
+    {
+      ...base,
+      ...bodiless,
+      url: url("secret"),
+      id: `issue_${word}_secret`,
+      summary: "Issue another signing secret, shown this once; the newest two sign",
+      answer: { $ref: "WebhookSecret#" },
+      secretAnswer: true,
+      run: async ({ caller, path, write }) =>
+        write((on) =>
+          issueWebhookSecret(side.scope(on, caller), deps, side.holder(caller), idOf(side, path)),
+        ),
+    },
+    {
+      ...base,
+      url: url("replay"),
+      id: `replay_${word}`,
+      summary: "Send the events of a range of time again, under the same event ids",
+      body: deps.shapes.replay,
+      answer: { $ref: "EventReplay#" },
+      failures: { 409: "The webhook is switched off, or a replay of it is still under way" },
+      run: (call) => replayOne(deps, side, call),
+    },
+  ];
+}
+
+type AnyCall<C> = Call<C, Parameters, Parameters>;
+
+async function testOne<C>(deps: EventWebhookDeps, side: Side<C>, { caller, path }: AnyCall<C>) {
+  const scope = side.scope(deps.db.sql, caller);
+  const webhook = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
+  const request = sampleRequest(webhook, deps.clock.now_ms());
+  const headers = webhookHeaders({
+    id: `test_${deps.makeId()}`,
+    now_s: epochSeconds(deps.clock),
+    body: request.body ?? "",
+    secrets: webhook.secrets.map(({ secret }) => secret),
+  });
+  const signed = { ...request, headers: { ...request.headers, ...headers } };
+  const { answer, ...told } = await trySending(deps, signed);
+  return { ...told, ok: isTaken(answer) };
+}
+
+async function replayOne<C>(
+  deps: EventWebhookDeps,
+  side: Side<C>,
+  { caller, path, body, write }: AnyCall<C>,
+) {
+  const [start_ts, end_ts] = [body["start_date"], body["end_date"]].map((given) =>
+    Math.floor(momentOf(given ?? null) ?? 0),
+  ) as [number, number];
+  return write((on) =>
+    transaction(on, async (tx) => {
+      const scope = side.scope(tx, caller);
+      const id = idOf(side, path);
+      const webhook = await findWebhook(scope, deps, side.holder(caller), id, { lock: true });
+      refuseRange({ start_ts, end_ts }, epochSeconds(deps.clock));
+      return startReplay(scope, deps, webhook, { start_ts, end_ts });
+    }),
+  );
+}
+
+function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
+  const { topic: _, ...query } = DELIVERY_PARAMETERS;
+  return {
+    ...side.common,
+    method: "GET",
+    url: `${side.url}/:${side.idName}/deliveries`,
+    id: `list_${side.word}_deliveries`,
+    summary: "What was sent or is to be sent to an event webhook, newest first",
+    path: pathOf(side),
+    query,
+    answer: { type: "array", items: { $ref: "Delivery#" } },
+    run: async ({ caller, path, query: asked, request, reply }) => {
+      const scope = side.scope(deps.db.lists, caller);
+      const { id } = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
+      const about = { topic: EVENT, subject: id };
+      const { entries, next } = await listDeliveries(scope, asked, about);
+      linkNext(request, reply, next);
+      return entries;
+    },
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * Event webhooks as they are kept: a tenant's own, and those of its partners, who see their own alone.
+ * A webhook has a position in the tenant's changes; what is after it is still to be told.
+ */
+
+import { changedFields, logChange, type Scope } from "../audit/index.ts";
+import { shownSecret, withNewSecret } from "../delivery/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { transaction, type Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/paging.ts";
+import {
+  settingsOf,
+  toldWebhook,
+  WEBHOOK_COLUMNS,
+  webhookOf,
+  writtenOf,
+  type DisabledReason,
+  type EventWebhook,
+  type Holder,
+  type WebhookDeps,
+  type WebhookSettings,
+} from "./webhook-row.ts";
+
+/** So many webhooks may a tenant have, and each of its partners. */
+export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
+
+/**
+ * Makes a webhook that is told what comes after `position`. The answer is the only place where its
+ * first secret ever stands. Throws 409 where its holder has as many as it may.
+ */
+export const createWebhook = (
+  scope: Scope,
+  deps: WebhookDeps,
+  holder: Holder,
+  { settings, position }: { readonly settings: WebhookSettings; readonly position: number },
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    await refuseOneMore(within, holder);
+    const now_s = epochSeconds(deps.clock);
+    const secrets = withNewSecret([], deps.clock);
+    const webhook = {
+      ...settings,
+      id: deps.makeId(),
+      partner_id: holder,
+      disabled_reason: null,
+      secrets,
+      created_ts: now_s,
+      updated_ts: now_s,
+    };
+    await tx`insert into event_webhooks ${tx({
+      tenant_id: scope.tenantId,
+      id: webhook.id,
+      partner_id: holder,
+      position,
+      created_ts: now_s,
+      ...writtenOf(within, deps, webhook),
+    } as never)}`;
+    await log(within, deps, webhook.id, "created", changedFields({}, settingsOf(settings)));
+    return { ...toldWebhook(webhook), secret: secrets[0].secret };
+  });
+
+async function refuseOneMore({ db, tenantId }: Scope<Tx>, holder: Holder): Promise<void> {
+  // Of two who make the last one at once the second waits here, and counts it.
+  const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
+  await db`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
+  const most = holder === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
+  const rows = await db`
+    select from event_webhooks
+     where tenant_id = ${tenantId} and partner_id is not distinct from ${holder} limit ${most}`;
+  if (rows.count < most) return;
+  throw new AppError("conflict", { detail: `There may be ${most} webhooks: delete one first` });
+}
+
+const log = (
+  scope: Scope<Tx>,
+  { makeId }: Pick<WebhookDeps, "makeId">,
+  id: string,
+  action: string,
+  fields: ReturnType<typeof changedFields>,
+): Promise<void> =>
+  logChange(scope, makeId, { subjectType: "event_webhook", subjectId: id, action, fields });
+
+/** A page of the holder's webhooks, newest first. */
+export async function listWebhooks(
+  scope: Scope,
+  deps: Pick<WebhookDeps, "sealer">,
+  holder: Holder,
+  query: PageQuery,
+): Promise<Page<EventWebhook>> {
+  const { db, tenantId } = scope;
+  const slice = sliceOf(query);
+  const { before, limit, offset } = slice;
+  const rows = await db`
+    select ${db([...WEBHOOK_COLUMNS])} from event_webhooks
+     where tenant_id = ${tenantId} and partner_id is not distinct from ${holder}
+       ${before === undefined ? db`` : db`and id < ${before}`}
+     order by id desc limit ${limit} offset ${offset}`;
+  return pageOf(
+    rows.map((row) => webhookOf(scope, deps, row)),
+    slice,
+  );
+}
+
+/** The holder's webhook of that id; `lock` holds it until the transaction ends. Throws 404. */
+export async function findWebhook(
+  scope: Scope,
+  deps: Pick<WebhookDeps, "sealer">,
+  holder: Holder,
+  id: string,
+  { lock = false } = {},
+): Promise<EventWebhook> {
+  const { db, tenantId } = scope;
+  const [row] = await db`
+    select ${db([...WEBHOOK_COLUMNS])} from event_webhooks
+     where tenant_id = ${tenantId} and id = ${id} and partner_id is not distinct from ${holder}
+     ${lock ? db`for update` : db``}`;
+  if (row === undefined) throw new AppError("not_found");
+  return webhookOf(scope, deps, row);
+}
+
+/** Writes a webhook that is locked; where it is switched on, it begins at `position`. */
+async function rewrite(
+  scope: Scope<Tx>,
+  deps: WebhookDeps,
+  webhook: EventWebhook,
+  position?: number,
+): Promise<EventWebhook> {
+  const { db, tenantId } = scope;
+  const next = { ...webhook, updated_ts: epochSeconds(deps.clock) };
+  const columns = { ...writtenOf(scope, deps, next), ...(position !== undefined && { position }) };
+  await db`
+    update event_webhooks set ${db(columns as never)}
+     where tenant_id = ${tenantId} and id = ${webhook.id}`;
+  return next;
+}
+
+export interface WebhookChange {
+  /** What of the settings was sent. */
+  readonly sent: Partial<WebhookSettings>;
+  /** Where it begins if this switches it on. */
+  readonly position: number;
+  /** Throws where the settings cannot be so together. */
+  readonly check: (settings: WebhookSettings) => void;
+}
+
+/** Changes a webhook; nothing is written where nothing differs. Switched on it begins anew. */
+export const patchWebhook = (
+  scope: Scope,
+  deps: WebhookDeps,
+  { holder, id }: { readonly holder: Holder; readonly id: string },
+  { sent, position, check }: WebhookChange,
+): Promise<EventWebhook> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const webhook = await findWebhook(within, deps, holder, id, { lock: true });
+    const next = { ...webhook, ...sent };
+    check(next);
+    const fields = changedFields(settingsOf(webhook), settingsOf(next));
+    if (Object.keys(fields).length === 0) return webhook;
+    await log(within, deps, id, "updated", fields);
+    const begins = next.enabled && !webhook.enabled ? position : undefined;
+    const disabled_reason = next.enabled ? null : webhook.disabled_reason;
+    return rewrite(within, deps, { ...next, disabled_reason }, begins);
+  });
+
+/** Removes a webhook; what is still to be sent to it is not sent. Throws 404. */
+export const deleteWebhook = (
+  scope: Scope,
+  deps: WebhookDeps,
+  holder: Holder,
+  id: string,
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const webhook = await findWebhook(within, deps, holder, id, { lock: true });
+    await tx`delete from event_webhooks where tenant_id = ${scope.tenantId} and id = ${id}`;
+    await log(within, deps, id, "deleted", changedFields(settingsOf(webhook), {}));
+    return { deleted: true, ids: [id] };
+  });
+
+/** Issues another signing secret, shown this once; the newest two sign. Throws 404. */
+export const issueWebhookSecret = (
+  scope: Scope,
+  deps: WebhookDeps,
+  holder: Holder,
+  id: string,
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const webhook = await findWebhook(within, deps, holder, id, { lock: true });
+    const secrets = withNewSecret(webhook.secrets, deps.clock);
+    await rewrite(within, deps, { ...webhook, secrets });
+    const issued = { secret_issued: secrets[0].created_ts, active: secrets.length };
+    await log(within, deps, id, "secret_issued", changedFields({}, issued));
+    return shownSecret(secrets);
+  });
+
+/** Switches a webhook off where it is on, by the service itself; its pending events are not sent. */
+export async function disableWebhook(
+  scope: Scope<Tx>,
+  { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
+  id: string,
+  disabled_reason: DisabledReason,
+): Promise<void> {
+  const { db, tenantId } = scope;
+  const changed = await db`
+    update event_webhooks
+       set enabled = false, disabled_reason = ${disabled_reason}, updated_ts = ${epochSeconds(clock)}
+     where tenant_id = ${tenantId} and id = ${id} and enabled`;
+  if (changed.count === 0) return;
+  await log(scope, { makeId }, id, "disabled", {
+    enabled: [true, false],
+    disabled_reason: [null, disabled_reason],
+  });
+}

@@ -1,0 +1,52 @@
+/** Partners' own event webhooks: they are told of the leads that they pushed, as they see those. */
+
+import sql from "sql-template-tag";
+import {
+  eventWebhookOperations,
+  type EventWebhookDeps,
+  type PushedLeadViews,
+} from "../events/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
+import type { Operation } from "../platform/operation.ts";
+import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
+import { findPushed, readPushed, toldToPartner } from "./pushed-lead.ts";
+import { tellTenant } from "./webhook-import.ts";
+
+/** The operations of a partner on its own webhooks. */
+export const partnerWebhookOperations = (
+  deps: EventWebhookDeps,
+): readonly Operation<PartnerCaller>[] =>
+  eventWebhookOperations<PartnerCaller>(deps, {
+    url: "/crm/partner/webhooks",
+    idName: "partner_webhook_id",
+    word: "partner_webhook",
+    whose: "The partner's own",
+    common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
+    create: deps.shapes.partnerCreate,
+    update: deps.shapes.partnerUpdate,
+    filters: false,
+    scope: partnerScope,
+    holder: ({ partner }) => partner.id,
+    country: ({ tenant }) => tenant.default_country,
+  });
+
+/** What events tell of pushed leads: what GET tells the same reader (D8.5). */
+export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
+  forTenant: async (scope, id) => {
+    const lead = await findPushed(scope, epochSeconds(clock), id);
+    return lead === undefined ? undefined : (await tellTenant(scope, [lead]))[0];
+  },
+  forPartner: async (scope, partnerId, id) => {
+    const where = [sql`p.id = ${id}`, sql`p.partner_id = ${partnerId}`, sql`n.status = 'active'`];
+    const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });
+    return lead === undefined ? undefined : toldToPartner(lead);
+  },
+  ofPartner: async ({ db, tenantId }, partnerId, ids) => {
+    const rows = await db`
+      select p.id from pushed_leads p
+        join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
+       where p.tenant_id = ${tenantId} and p.partner_id = ${partnerId} and n.status = 'active'
+         and p.id = any(${ids as string[]}::text[])`;
+    return new Set(rows.map(({ id }) => id as string));
+  },
+});

@@ -1,0 +1,28 @@
+/** The promising of events as a process of its own, for tests that kill it. Says "ready" and works. */
+
+import { pathToFileURL } from "node:url";
+import pino from "pino";
+import { createQueue } from "../../src/delivery/index.ts";
+import { startDispatch } from "../../src/events/index.ts";
+import { pushedLeadViews } from "../../src/exchange/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { connect } from "../../src/platform/db.ts";
+import { createHorizon } from "../../src/platform/horizon.ts";
+import { idSource } from "../../src/platform/ids.ts";
+
+function main([url = ""]: readonly string[]): void {
+  const clock = systemClock();
+  const db = connect({ url, connections: 4, listTimeout_ms: 5000 });
+  startDispatch({
+    db,
+    clock,
+    makeId: idSource(clock),
+    queue: createQueue({ sql: db.sql, supervise: false, note: () => {} }),
+    pushed: pushedLeadViews(clock),
+    horizon: createHorizon(db.sql),
+    log: pino({ level: "silent" }),
+  });
+  console.log("ready");
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) main(process.argv.slice(2));

@@ -1,0 +1,170 @@
+/** Events are promised once each, whoever is killed meanwhile, and a webhook's fault stays its own. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { test, type TestContext } from "node:test";
+import pino from "pino";
+import { createQueue } from "../../src/delivery/index.ts";
+import { OPEN_MAX } from "../../src/events/dispatch.ts";
+import { startDispatch } from "../../src/events/index.ts";
+import { pushedLeadViews } from "../../src/exchange/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { connect } from "../../src/platform/db.ts";
+import { createHorizon } from "../../src/platform/horizon.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { ok, type Body } from "../api/samples.ts";
+import { startReceiver } from "../delivery/receiver.ts";
+import { startApi } from "../kit/api.ts";
+import { eventually, makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
+
+/** Starts a process that promises events. */
+async function startDispatcher(t: TestContext, url: string) {
+  const script = join(import.meta.dirname, "dispatch-process.ts");
+  const child = spawn(process.execPath, [script, url], { stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  return child;
+}
+
+const CHANGES = 10_000;
+
+test("workers that are killed while they promise lose no event and double none", async (t) => {
+  const api = await startApi(t);
+  const client = await api.tenant();
+  const { id } = await makeWebhook(client, {
+    url: "https://hooks.example.com/",
+    events: ["task.*"],
+  });
+  await api.sql`
+    insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                         actor_kind, actor_id, actor_name, fields)
+    select ${client.tenantId}, lpad(n::text, 24, '0'), now(), 'task', 't', 'updated', 2,
+           'service', 's', 's', '{"status": ["assigned", "completed"]}'
+      from generate_series(1, ${CHANGES}::integer) n`;
+  const counted = async () => {
+    const [row] = await api.sql`
+      select count(*)::integer as all, count(distinct subject_id)::integer as distinct
+        from deliveries where tenant_id = ${client.tenantId}`;
+    return row as unknown as { all: number; distinct: number };
+  };
+  let workers = await Promise.all([1, 2].map(() => startDispatcher(t, api.databaseUrl)));
+  for (const share of [0.1, 0.3, 0.5]) {
+    await eventually(counted, ({ all }) => all > share * 2 * CHANGES);
+    for (const worker of workers) worker.kill("SIGKILL");
+    workers = await Promise.all([1, 2].map(() => startDispatcher(t, api.databaseUrl)));
+  }
+  const done = await eventually(counted, ({ all }) => all >= 2 * CHANGES, 30_000);
+  assert.deepEqual(done, { all: 2 * CHANGES, distinct: 2 * CHANGES });
+  const [jobs] = await api.sql`select count(*)::integer as count from pgboss.job`;
+  assert.equal(jobs?.["count"], 2 * CHANGES);
+  const [webhook] = await api.sql`
+    select position, (select max(seq) from changes) as last from event_webhooks where id = ${id}`;
+  assert.ok(webhook?.["position"] >= webhook?.["last"]);
+});
+
+test("what committed late is told, in spite of what was told before it", async (t) => {
+  const api = await startApi(t, { works: true });
+  const receiver = await startReceiver(t);
+  const client = await api.tenant();
+  await makeWebhook(client, { url: `${receiver.url}/`, events: ["lead.*"] });
+  const { _id } = ok(await client.post("/crm/leads", { name: "Late" })).body;
+  await eventually(
+    () => receiver.received.length,
+    (count) => count === 1,
+  );
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
+  const late = api.sql.begin(async (tx) => {
+    await tx`
+      insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                           actor_kind, actor_id, actor_name, fields)
+      values (${client.tenantId}, ${"a".repeat(24)}, now(), 'lead', ${_id}, 'updated', 2,
+              'service', 's', 's', '{}')`;
+    hasBegun();
+    await held;
+  });
+  await begun;
+  ok(await client.post("/crm/leads", { name: "Early" }));
+  await sleep(600);
+  // Nothing that was drawn after the one that is not over yet.
+  assert.equal(receiver.received.length, 1);
+  release();
+  await late;
+  const all = await eventually(
+    () => toldAt(receiver.received, "/"),
+    ({ length }) => length === 3,
+  );
+  assert.deepEqual(typesOf(all), ["lead.created", "lead.created", "lead.updated"]);
+});
+
+test("a receiver that is far behind is promised no more until it has caught up", async (t) => {
+  const api = await startApi(t, { works: true });
+  const receiver = await startReceiver(t);
+  const client = await api.tenant();
+  const { id } = await makeWebhook(client, { url: `${receiver.url}/`, events: ["lead.*"] });
+  await api.sql`
+    insert into deliveries (tenant_id, id, topic, subject_id, status, attempts, tries, created_ts, updated_ts)
+    select ${client.tenantId}, lpad(n::text, 24, '0'), 'event', ${id} || '.' || n, 'pending', 1, 1, 0, 0
+      from generate_series(1, ${OPEN_MAX}::integer) n`;
+  ok(await client.post("/crm/leads", { name: "A" }));
+  await sleep(600);
+  assert.equal(receiver.received.length, 0);
+  await api.sql`update deliveries set status = 'failed' where tenant_id = ${client.tenantId}`;
+  await eventually(
+    () => receiver.received.length,
+    (count) => count === 1,
+  );
+});
+
+test("a filter that the database gives up switches its webhook off, and no other one", async (t) => {
+  const api = await startApi(t);
+  const client = await api.tenant();
+  const url = "https://hooks.example.com/";
+  const filter = { name: { $regex: "^A" } };
+  const slow = await makeWebhook(client, { url, events: ["lead.*"], filter });
+  const other = await makeWebhook(client, { url, events: ["lead.*"] });
+  ok(await client.post("/crm/leads", { name: "A" }));
+  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms: 200 });
+  const settled = await createHorizon(db.sql).settled({ maxAge_ms: 0 });
+  const clock = systemClock();
+  const locked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const locking = api.sql.begin(async (tx) => {
+    // Who asks the table waits, until the database stops the question.
+    await tx`lock table leads in access exclusive mode`;
+    locked.resolve();
+    await over.promise;
+  });
+  await locked.promise;
+  const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
+  const loop = startDispatch({
+    db,
+    clock,
+    makeId: idSource(clock),
+    queue,
+    pushed: pushedLeadViews(clock),
+    // What was settled stays so, whoever holds a lock now.
+    horizon: { settled: async () => settled },
+    log: pino({ level: "silent" }),
+  });
+  const read = async (id: string): Promise<Body> => ok(await client.get(`${WEBHOOKS}/${id}`)).body;
+  const off = await eventually(
+    () => read(slow.id),
+    ({ enabled }) => enabled === false,
+  );
+  assert.equal(off["disabled_reason"], "filter_too_slow");
+  assert.equal((await read(other.id))["enabled"], true);
+  const promised = await eventually(
+    () => client.get(`${WEBHOOKS}/${other.id}/deliveries`),
+    ({ body }) => body.length === 1,
+  );
+  assert.equal(promised.body[0].status, "pending");
+  over.resolve();
+  await locking;
+  await loop.stop();
+  await queue.close();
+  await db.close({ timeout_s: 1 });
+});

@@ -1,0 +1,272 @@
+/** Setting event webhooks up: what is taken and refused, who sees them, and what of them is never told. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { eventNames, eventsOf } from "../../src/events/event-types.ts";
+import type { FeedEntry } from "../../src/events/feed.ts";
+import { OPEN_MAX } from "../../src/events/dispatch.ts";
+import { REPLAY_CHANGES_MAX, REPLAY_DAYS_MAX } from "../../src/events/replay.ts";
+import { DISABLED_REASONS } from "../../src/events/webhook-row.ts";
+import { WEBHOOKS_MAX } from "../../src/events/webhooks.ts";
+import { file, fileApi } from "../api/file-api.ts";
+import { ok, type Body } from "../api/samples.ts";
+import { startReceiver, status } from "../delivery/receiver.ts";
+import { faultsOf, NOBODY, partnerOf, refused } from "../exchange/exchange-kit.ts";
+import { sentencesOf } from "../exchange/callout-kit.ts";
+import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
+
+const api = await fileApi();
+const receiver = await startReceiver(file);
+const client = await api.tenant();
+const LEAST = { url: "https://hooks.example.com/in", events: ["lead.created"] };
+
+/** The only place that knows how a webhook is refused. */
+async function checkRefused(body: Body, faults: readonly string[]): Promise<void> {
+  assert.deepEqual(faultsOf(await client.post(WEBHOOKS, { ...LEAST, ...body })), faults);
+}
+
+test("what cannot be is refused, all of it at once, with its place", async () => {
+  const none = await client.post(WEBHOOKS, { filter: [] });
+  assert.deepEqual(faultsOf(none), [
+    "body.events missing",
+    "body.url missing",
+    "body.filter dict_type",
+  ]);
+  await checkRefused({ events: [], surprise: 1 }, [
+    "body.events too_short",
+    "body.surprise extra_forbidden",
+  ]);
+  await checkRefused({ events: ["lead.created", "lead.born"] }, ["body.events.1 enum"]);
+  await checkRefused({ url: "http://hooks.example.com/" }, ["body.url value_error"]);
+  await checkRefused({ url: "https://10.0.0.1/" }, ["body.url value_error"]);
+  await checkRefused({ description: "x".repeat(501) }, ["body.description string_too_long"]);
+});
+
+test("an unknown event is answered with all that there are", async () => {
+  const answer = await client.post(WEBHOOKS, { ...LEAST, events: ["lead.born"] });
+  for (const name of [...eventNames, "lead.*", "*"])
+    assert.ok(answer.text.includes(`'${name}'`), name);
+});
+
+test("a filter is for the fields of the one record type that all the events are about", async () => {
+  const refusedFilter = async (body: Body) =>
+    sentencesOf(await client.post(WEBHOOKS, { ...LEAST, ...body }));
+  const oneType = "filter: a filter needs events of one record type: lead.*, deal.created, …";
+  const filter = { lead_source: "Google" };
+  assert.deepEqual(await refusedFilter({ events: ["lead.created", "deal.created"], filter }), [
+    oneType,
+  ]);
+  assert.deepEqual(await refusedFilter({ events: ["*"], filter }), [oneType]);
+  assert.deepEqual(await refusedFilter({ events: ["pushed_lead.*"], filter }), [oneType]);
+  const [unknown] = await refusedFilter({ filter: { stage: "draft" } });
+  assert.match(
+    unknown ?? "",
+    /^filter: stage: not a field to filter by here; these are: lead_status/,
+  );
+  const [operator] = await refusedFilter({ filter: { $where: "1" } });
+  assert.match(operator ?? "", /unknown operator/);
+  const made = await makeWebhook(client, { ...LEAST, filter });
+  assert.deepEqual(made.filter, filter);
+  const one = `${WEBHOOKS}/${made.id}`;
+  assert.deepEqual(sentencesOf(await client.patch(one, { events: ["*"] })), [oneType]);
+  assert.equal(ok(await client.patch(one, { events: ["*"], filter: null })).body.filter, null);
+});
+
+test("a webhook is made, told, listed, changed and deleted; each leaves an audit entry", async () => {
+  const tenant = await api.tenant();
+  const { secret, ...made } = await makeWebhook(tenant, { ...LEAST, description: "Sync" });
+  assert.match(secret, /^whsec_/);
+  const one = `${WEBHOOKS}/${made.id}`;
+  assert.deepEqual(ok(await tenant.get(one)).body, { ...made, replay: null });
+  assert.deepEqual(ok(await tenant.get(WEBHOOKS)).body, [made]);
+  const events = ["deal.*", "lead.updated"];
+  const changed = ok(await tenant.patch(one, { events, enabled: null, description: null })).body;
+  assert.deepEqual([changed.events, changed.enabled, changed.description], [events, true, null]);
+  ok(await tenant.patch(one, { events }));
+  assert.equal((await tenant.patch(one, { enabled: null })).status, 400);
+  const issued = ok(await tenant.post(`${one}/secret`)).body;
+  assert.equal(issued.active, 2);
+  assert.deepEqual(ok(await tenant.delete(one)).body, { deleted: true, ids: [made.id] });
+  for (const answer of [
+    await tenant.get(one),
+    await tenant.patch(one, { events }),
+    await tenant.delete(one),
+  ]) {
+    refused(answer, 404);
+  }
+  const entries = ok(await tenant.get("/crm/admin/audit", { subject_id: made.id })).body as Body[];
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ["deleted", "secret_issued", "updated", "created"],
+  );
+  const told = JSON.stringify([entries, ok(await tenant.get(WEBHOOKS)).text, changed, made]);
+  for (const hidden of [secret, issued.secret]) assert.ok(!told.includes(hidden));
+  const rows = await api.sql`select to_jsonb(w) as row from event_webhooks w`;
+  assert.ok(!JSON.stringify(rows).includes("whsec_"));
+});
+
+test("a list of webhooks pages, newest first", async () => {
+  const tenant = await api.tenant();
+  const ids = [];
+  for (let n = 0; n < 3; n++) ids.unshift((await makeWebhook(tenant, LEAST)).id);
+  const first = ok(await tenant.get(WEBHOOKS, { page_size: 2 }));
+  const next = /^<([^>]+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+  const rest = ok(await tenant.get(next)).body;
+  assert.deepEqual(
+    [...first.body, ...rest].map(({ id }: Body) => id),
+    ids,
+  );
+});
+
+test("a tenant has 50 webhooks at most and a partner ten, also of those who ask at once", async () => {
+  const tenant = await api.tenant();
+  const partner = await partnerOf(tenant);
+  const sides = [
+    [() => tenant.post(WEBHOOKS, LEAST), 50],
+    [() => partner.post(PARTNER_WEBHOOKS, { ...LEAST, events: ["pushed_lead.*"] }), 10],
+  ] as const;
+  for (const [make, most] of sides) {
+    for (let n = 0; n < most - 1; n++) ok(await make());
+    const last = await Promise.all([make(), make(), make()]);
+    assert.deepEqual(last.map((answer) => String(answer.status)).toSorted(), ["200", "409", "409"]);
+  }
+});
+
+test("a trial sends a marked, signed sample of the first event, and tells what came back", async () => {
+  const made = await makeWebhook(client, {
+    url: `${receiver.url}/try`,
+    events: ["deal.*"],
+    enabled: false,
+  });
+  receiver.respond = status(202, {}, "thanks");
+  const told = ok(await client.post(`${WEBHOOKS}/${made.id}/test`)).body;
+  assert.deepEqual([told.ok, told.status, told.body, told.fault], [true, 202, "thanks", null]);
+  const [received] = receiver.received.filter(({ path }) => path === "/try");
+  new Webhook(made.secret).verify(
+    received?.body ?? "",
+    received?.headers as Record<string, string>,
+  );
+  assert.equal(received?.headers["leadport-test"], "true");
+  const { type, data } = JSON.parse(received?.body ?? "");
+  assert.deepEqual([type, data.test, data.record_id], ["deal.created", true, NOBODY]);
+  receiver.respond = status(500);
+  assert.equal(ok(await client.post(`${WEBHOOKS}/${made.id}/test`)).body.ok, false);
+  const down = await makeWebhook(client, { url: "http://127.0.0.1:1/", events: ["*"] });
+  const failed = ok(await client.post(`${WEBHOOKS}/${down.id}/test`)).body;
+  assert.deepEqual([failed.ok, failed.status, failed.fault], [false, null, "connection"]);
+});
+
+test("a range that is none, too old or too full is refused, and so is a second replay", async () => {
+  const now_s = Math.floor(Date.now() / 1000);
+  const { id } = await makeWebhook(client, LEAST);
+  const replay = (start_date: unknown, end_date: unknown, of = id) =>
+    client.post(`${WEBHOOKS}/${of}/replay`, { start_date, end_date });
+  assert.deepEqual(sentencesOf(await replay(now_s, now_s - 1)), [
+    "start_date: start_date must not be after end_date",
+  ]);
+  assert.deepEqual(sentencesOf(await replay(now_s - 31 * 86_400, now_s)), [
+    "start_date: start_date is at most 30 days back",
+  ]);
+  assert.deepEqual(faultsOf(await replay("yesterday", true)), [
+    "body.start_date value_error",
+    "body.end_date float_type",
+  ]);
+  refused(await replay(now_s, now_s, NOBODY), 404);
+  ok(await replay(now_s - 60, now_s));
+  refused(await replay(now_s - 60, now_s), 409);
+  await api.sql`
+    insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                         actor_kind, actor_id, actor_name, fields)
+    select ${client.tenantId}, lpad(to_hex(${now_s - 5000}::bigint), 8, '0') || lpad(n::text, 16, '0'),
+           to_timestamp(${now_s - 5000}::bigint), 'task', 't', 'updated', 'service', 's', 's', '{}'
+      from generate_series(1, 100001) n`;
+  const full = await makeWebhook(client, { ...LEAST, events: ["task.*"] });
+  assert.match(
+    sentencesOf(await replay(now_s - 6000, now_s, full.id))[0] ?? "",
+    /more than 100000/,
+  );
+});
+
+test("a partner has webhooks of its own, for pushed leads alone and without a filter", async () => {
+  const tenant = await api.tenant();
+  const [own, other] = [await partnerOf(tenant), await partnerOf(tenant)];
+  const events = ["pushed_lead.accepted", "pushed_lead.rejected"];
+  const { secret, ...made } = await makeWebhook(own, { ...LEAST, events }, PARTNER_WEBHOOKS);
+  assert.match(secret, /^whsec_/);
+  assert.deepEqual(ok(await own.get(PARTNER_WEBHOOKS)).body, [made]);
+  const one = `${PARTNER_WEBHOOKS}/${made.id}`;
+  for (const body of [{ events: ["lead.created"] }, { events: ["*"] }]) {
+    assert.deepEqual(faultsOf(await own.post(PARTNER_WEBHOOKS, { ...LEAST, ...body })), [
+      "body.events.0 enum",
+    ]);
+  }
+  const filtered = { ...LEAST, events, filter: {} };
+  assert.deepEqual(faultsOf(await own.post(PARTNER_WEBHOOKS, filtered)), [
+    "body.filter extra_forbidden",
+  ]);
+  assert.deepEqual(ok(await other.get(PARTNER_WEBHOOKS)).body, []);
+  assert.deepEqual(ok(await tenant.get(WEBHOOKS)).body, []);
+  refused(await other.get(one), 404);
+  refused(await tenant.get(`${WEBHOOKS}/${made.id}`), 404);
+  for (const act of ["test", "secret", "deliveries"]) {
+    const method = act === "deliveries" ? "GET" : "POST";
+    refused(await other.request({ method, path: `${one}/${act}` }), 404);
+  }
+  refused(await other.request({ method: "DELETE", path: one }), 404);
+  assert.deepEqual(ok(await own.get(`${one}/deliveries`)).body, []);
+  const [entry] = ok(await tenant.get("/crm/admin/audit", { subject_id: made.id })).body;
+  assert.deepEqual([entry.actor.kind, entry.actor.id], ["partner", own.partner_id]);
+  assert.equal(ok(await own.request({ method: "DELETE", path: one })).body.deleted, true);
+});
+
+const change = (more: Partial<FeedEntry>): FeedEntry => ({
+  seq: 1,
+  id: NOBODY,
+  at: "2026-01-01T00:00:00.000Z",
+  type: "lead",
+  record_id: NOBODY,
+  action: "updated",
+  version: 2,
+  fields: {},
+  actor: { kind: "service", id: "s", name: "s" },
+  request_id: null,
+  ...more,
+});
+
+const status_ = { status: { old: "open", new: "lost" } };
+const CHANGES: readonly (readonly [Partial<FeedEntry>, readonly string[]])[] = [
+  [{ action: "created", fields: status_ }, ["lead.created"]],
+  [{ fields: status_ }, ["lead.updated", "lead.status_changed"]],
+  [{ fields: { name: { old: "A", new: "B" } } }, ["lead.updated"]],
+  [{ reason: "converted" }, ["lead.updated", "lead.converted"]],
+  [{ action: "merged" }, ["lead.merged"]],
+  [
+    { type: "deal", fields: { stage: { old: "draft", new: "closed_won" } } },
+    ["deal.updated", "deal.stage_changed"],
+  ],
+  [{ type: "task", action: "deleted", fields: status_ }, ["task.deleted"]],
+  [{ type: "pushed_lead", action: "created", reason: "pushed" }, ["pushed_lead.received"]],
+  [{ type: "pushed_lead", reason: "expired" }, ["pushed_lead.expired"]],
+  [{ type: "pushed_lead", reason: "pondered" }, []],
+];
+
+test("a change is the events that the table says", () => {
+  for (const [more, events] of CHANGES) assert.deepEqual(eventsOf(change(more)), events);
+});
+
+test("the page names every event, and the limits that there are", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/event-webhooks.md"), "utf8");
+  const [, table = ""] = /## The events\n([^]*?)\n## /.exec(page) ?? [];
+  const rows = table.split("\n").filter((line) => line.startsWith("| `"));
+  const named = rows.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([^`]+)`/g)]);
+  assert.deepEqual(named.map(([, name = ""]) => name).toSorted(), eventNames.toSorted());
+  const { tenant, partner } = WEBHOOKS_MAX;
+  assert.ok(page.includes(`at\nmost ${tenant} webhooks, each of its partners ${partner}.`));
+  assert.ok(page.includes(`at most ${REPLAY_DAYS_MAX} days back`));
+  assert.ok(page.includes(`at most ${REPLAY_CHANGES_MAX.toLocaleString("en")} changes`));
+  assert.ok(page.includes(`While ${OPEN_MAX.toLocaleString("en")} deliveries`));
+  for (const reason of DISABLED_REASONS) assert.ok(page.includes(`\`${reason}\``), reason);
+});
