@@ -74,21 +74,25 @@ export class ConnectionFailed extends Error {
   }
 }
 
+/** An error of one status; a negated test leaves the others. */
+type Answered<S extends number> = LeadportError & { readonly status: S };
+
+const hasStatus =
+  <S extends number>(status: S) =>
+  (error: unknown): error is Answered<S> =>
+    error instanceof LeadportError && error.status === status;
+
 /** Whether a call failed because of what is stored already (409). */
-export const isConflict = (error: unknown): error is LeadportError => hasStatus(error, 409);
+export const isConflict: (error: unknown) => error is Answered<409> = hasStatus(409);
 
 /** Whether a call failed because others changed the record first (412). */
-export const isPreconditionFailed = (error: unknown): error is LeadportError =>
-  hasStatus(error, 412);
+export const isPreconditionFailed: (error: unknown) => error is Answered<412> = hasStatus(412);
 
 /** Whether there is no such record, or none that the credential may see (404). */
-export const isNotFound = (error: unknown): error is LeadportError => hasStatus(error, 404);
+export const isNotFound: (error: unknown) => error is Answered<404> = hasStatus(404);
 
 /** Whether the request itself is wrong (422); `issues` say where. */
-export const isInvalid = (error: unknown): error is LeadportError => hasStatus(error, 422);
-
-const hasStatus = (error: unknown, status: number): boolean =>
-  error instanceof LeadportError && error.status === status;
+export const isInvalid: (error: unknown) => error is Answered<422> = hasStatus(422);
 
 export const errorOf = (answered: AnsweredError): LeadportError =>
   answered.status === 410 ? new CursorExpired(answered) : new LeadportError(answered);

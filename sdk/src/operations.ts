@@ -84,7 +84,11 @@ export type DataOf<P extends Path, M extends Method> =
 
 /** The lists: what can be read page by page. */
 export type ListPath<P extends Path> = {
-  [K in PathsWith<P, "get">]: "cursor" extends keyof QueryOf<OperationOf<K, "get">> ? K : never;
+  [K in PathsWith<P, "get">]: QueryOf<OperationOf<K, "get">> extends { readonly cursor?: string }
+    ? [QueryOf<OperationOf<K, "get">>] extends [never]
+      ? never
+      : K
+    : never;
 }[PathsWith<P, "get">];
 
 /** One entry of a list, whether it comes bare or in an envelope. */

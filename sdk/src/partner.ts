@@ -16,7 +16,10 @@ interface Token {
 /** So long before its end a token is not used any more. */
 const MARGIN_ms = 60_000;
 
-/** Calls that wait for a token wait for one exchange. It is tried once: wrong codes are counted. */
+/**
+ * Calls that wait for a token wait for one exchange. A refused code is not tried again: wrong ones
+ * are counted. What passes (no answer, 503) is tried again by the call that needs the token.
+ */
 export function partnerCredentials(
   settings: TransportSettings,
   { partner_id, access_code }: PartnerCredentials,

@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly ifMatch?: number | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** How long one try may take, its answer's body included; 30 s without. */
+  /** How long one try may take, its answer's body included; 30 s without, files without an end. */
   readonly timeout_ms?: number;
   readonly retry?: Partial<RetryPolicy> | false;
 }
@@ -91,13 +91,7 @@ interface Prepared {
 
 /** All of a request that is the same on every try. */
 function prepare(settings: TransportSettings, message: Message): Prepared {
-  const {
-    method,
-    template,
-    body,
-    signal,
-    timeout_ms = settings.timeout_ms ?? TIMEOUT_ms,
-  } = message;
+  const { method, template, body, signal } = message;
   const path = fill(template, message.path ?? {});
   const headers = new Headers({ ...settings.headers, ...message.headers });
   const isRaw = isRawBody(body);
@@ -113,7 +107,7 @@ function prepare(settings: TransportSettings, message: Message): Prepared {
     headers,
     body: isRaw || body === undefined ? body : JSON.stringify(body),
     signal,
-    timeout_ms,
+    timeout_ms: message.timeout_ms ?? (isRaw ? Infinity : (settings.timeout_ms ?? TIMEOUT_ms)),
     policy: policyOf(settings.retry, message.retry),
     isSafe: !isRaw && (isKeyed || method === "get" || method === "put" || method === "delete"),
     fetch: settings.fetch ?? globalThis.fetch,
@@ -144,9 +138,8 @@ async function tryOnce<T>(
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
   const late = new AbortController();
-  const timer = setTimeout(() => {
-    late.abort(new Error(`nothing within ${timeout_ms} ms`));
-  }, timeout_ms);
+  const giveUp = () => late.abort(new Error(`nothing within ${timeout_ms} ms`));
+  const timer = timeout_ms === Infinity ? undefined : setTimeout(giveUp, timeout_ms);
   let answer: Response;
   let told: unknown;
   try {
