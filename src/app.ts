@@ -10,14 +10,21 @@ import {
   createTokenRegistry,
   grants,
   isPermission,
+  tokenCredential,
   type Caller,
 } from "./access/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
-import { attributionHook, createExchange, exchangeSchemas } from "./exchange/index.ts";
+import {
+  attributionHook,
+  createExchange,
+  exchangeSchemas,
+  partnerCredential,
+} from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
+import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
@@ -106,9 +113,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deliveryOperations({ db, clock, makeId, queue }),
   ];
   const { sql } = db;
-  for (const operation of operations) await addOperation(app, { admit, sql }, operation);
+  const keeper = createAnswerKeeper({ sql, sealer, clock });
+  const door = { admit, sql, keyed: { keeper, credentialOf: tokenCredential } };
+  for (const operation of operations) await addOperation(app, door, operation);
   for (const operation of exchange.forPartners) {
-    await addOperation(app, { admit: exchange.admitPartner, sql }, operation);
+    const keyed = { keeper, credentialOf: partnerCredential };
+    await addOperation(app, { admit: exchange.admitPartner, sql, keyed }, operation);
   }
   for (const operation of exchange.forAnyone) {
     await addOperation(app, { admit: async () => undefined, sql }, operation);

@@ -3,6 +3,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
 import type { Database } from "./platform/db.ts";
+import { forgetAnswers } from "./platform/idempotency.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
@@ -38,6 +39,7 @@ export async function startWorker({
     () => followOneRename(db.sql, makeId),
     () => expireSome(db.sql, { clock, makeId }),
     async () => (await forgetWrongCodes(db.sql)) > 0,
+    () => forgetAnswers(db.sql, clock),
     () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
   ];
   const stopping = new AbortController();

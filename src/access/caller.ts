@@ -2,6 +2,7 @@
 
 import type { Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
+import type { Credential } from "../platform/idempotency.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 
@@ -38,4 +39,10 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
     name: caller.person.name,
     requestId: caller.requestId,
   },
+});
+
+/** Whose an Idempotency-Key is: the token's. */
+export const tokenCredential = ({ tenant, tokenId }: Caller): Credential => ({
+  tenantId: tenant.id,
+  id: `token ${tokenId}`,
 });

@@ -6,7 +6,7 @@ export {
   createAddressList,
   plainAddress,
 } from "./address-list.ts";
-export { scopeOf, type Caller, type Person, type Tenant } from "./caller.ts";
+export { scopeOf, tokenCredential, type Caller, type Person, type Tenant } from "./caller.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { createTenant, findOrAddPerson, findTenant } from "./tenants.ts";

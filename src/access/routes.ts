@@ -1,5 +1,6 @@
 /** The operations on tokens and on the tenant (D9.3). */
 
+import type { Scope } from "../audit/index.ts";
 import { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
@@ -148,8 +149,8 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       summary: "Change the tenant's settings",
       body: tenantShape,
       answer: TENANT_ANSWER,
-      run: async ({ caller, body }) => {
-        const changed = await patchTenant(db.sql, deps, scopeOf(db.sql, caller), body);
+      run: async ({ caller, body, write }) => {
+        const changed = await write((sql) => patchTenant(scopeOf(sql, caller), deps, body));
         tokens.forget(caller.tokenId);
         return changed;
       },
@@ -171,7 +172,9 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       summary: "Create an access token, which is shown this once",
       body: shape("AccessTokenRequest", TOKEN_SCHEMA),
       answer: { $ref: "AccessToken#" },
-      run: async ({ caller, body }) => createToken(deps, caller, body),
+      secretAnswer: true,
+      run: async ({ caller, body, write }) =>
+        write((sql) => createToken(scopeOf(sql, caller), deps, caller, body)),
     },
     {
       ...common,
@@ -200,19 +203,17 @@ const isEmptyObject = (body: JsonObject): boolean => Object.keys(body).length ==
 
 /** A token can be given no right that its maker has not (D9.2). */
 async function createToken(
-  deps: AccessRoutesDeps,
+  scope: Scope,
+  deps: AccessDeps,
   caller: Caller,
   body: JsonObject,
 ): Promise<JsonObject> {
   const permissions = [...new Set(body["permissions"] as Permission[])];
   refuseMoreThanOwn(caller, permissions);
-  const { db } = deps;
+  const { db, tenantId } = scope;
   const owner = body["owner"] as string | null | undefined;
-  const scope = scopeOf(db.sql, caller);
   const person =
-    typeof owner === "string"
-      ? await findOrAddPerson(db.sql, deps, caller.tenant.id, owner)
-      : caller.person;
+    typeof owner === "string" ? await findOrAddPerson(db, deps, tenantId, owner) : caller.person;
   const { id, token } = await createAccessToken(scope, deps, {
     name: body["name"] as string,
     person,
@@ -220,7 +221,7 @@ async function createToken(
     expires_ts: expiryOf(body["expires_at"] ?? null),
     ip_allow_list: (body["ip_allow_list"] ?? []) as string[],
   });
-  const [told] = await listAccessTokens(db.sql, caller.tenant.id, id);
+  const [told] = await listAccessTokens(db, tenantId, id);
   return { ...told, token };
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock.ts";
-import { isDuplicate, transaction, type Db } from "../platform/db.ts";
+import { isDuplicate, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Person, Tenant } from "./caller.ts";
@@ -100,7 +100,7 @@ export async function findTenant(db: Db, nameOrId: string): Promise<Tenant | und
 
 /** The person of that name, made where there is none; the first person of the tenant without a name. */
 export async function findOrAddPerson(
-  db: Db,
+  db: Db | Tx,
   { clock, makeId }: AccessDeps,
   tenantId: TenantId,
   name: string | undefined,
@@ -118,7 +118,7 @@ export async function findOrAddPerson(
 }
 
 /** The tenant's settings as they are told. */
-export async function readTenant(db: Db, tenantId: TenantId): Promise<JsonObject> {
+export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<JsonObject> {
   const [row] = await db`
     select id, name, default_country, timezone, currency, created_ts, updated_ts
       from tenants where id = ${tenantId}`;
@@ -132,12 +132,11 @@ export async function readTenant(db: Db, tenantId: TenantId): Promise<JsonObject
 
 /** Changes a tenant's settings; nothing is written where nothing differs. */
 export async function patchTenant(
-  db: Db,
-  { clock, makeId }: AccessDeps,
   scope: Scope,
+  { clock, makeId }: AccessDeps,
   sent: JsonObject,
 ): Promise<JsonObject> {
-  const { tenantId } = scope;
+  const { db, tenantId } = scope;
   try {
     await transaction(db, async (tx) => {
       const [stored] = await tx`

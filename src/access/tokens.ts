@@ -44,7 +44,7 @@ export const drawSecret = (length: number): string =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
 /** Makes a token; the answer is the only place where it ever stands (D9.2). */
-export const createAccessToken = (scope: Scope<Db>, deps: AccessDeps, token: NewToken) =>
+export const createAccessToken = (scope: Scope, deps: AccessDeps, token: NewToken) =>
   transaction(scope.db, (tx) => addAccessToken({ ...scope, db: tx }, deps, token));
 
 /** The same, in a transaction that does more. */
@@ -72,7 +72,7 @@ export async function addAccessToken(
 
 /** The tenant's tokens, newest first, or the one of that id; never the token itself. */
 export async function listAccessTokens(
-  db: Db,
+  db: Db | Tx,
   tenantId: TenantId,
   id?: string,
 ): Promise<readonly JsonObject[]> {

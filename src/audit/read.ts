@@ -5,7 +5,7 @@ import type { JsonObject } from "../platform/json.ts";
 import { PAGE_PARAMETERS, pageOf, sliceOf, type Page } from "../platform/paging.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
-import type { TenantId } from "./index.ts";
+import type { ChangedFields, Scope, TenantId } from "./index.ts";
 
 export const AUDIT_PARAMETERS = {
   subject_type: { kind: "text", max: 50, description: "lead, deal, access_token, tenant …" },
@@ -43,6 +43,16 @@ export async function readChanges(
      limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(rows.map(entryOf), slice);
 }
+
+/** The changes that made the versions after one of a record, in no order. */
+export const changesSince = (
+  { db, tenantId }: Scope,
+  { subjectType, subjectId }: { readonly subjectType: string; readonly subjectId: string },
+  version: number,
+): Promise<readonly { readonly fields: ChangedFields }[]> => db<{ fields: ChangedFields }[]>`
+    select fields from changes
+     where tenant_id = ${tenantId} and subject_type = ${subjectType}
+       and subject_id = ${subjectId} and version > ${version}`;
 
 type Entry = JsonObject & { readonly id: string };
 

@@ -68,17 +68,19 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
     path: PATH,
     answer: { $ref: "Delivery#" },
     failures: { 409: "Another delivery about the same is still open; `existing_id` names it" },
-    run: async ({ caller, path }) => {
+    run: async ({ caller, path, write }) => {
       const id = idIn(path, "delivery_id");
-      const scope = scopeOf(deps.db.sql, caller);
-      await transaction(deps.db.sql, (tx) => resend({ ...scope, db: tx }, deps, id)).catch(
-        (error: unknown) => {
-          // Another one about the same was started in the same moment.
-          throw isDuplicate(error) ? new AppError("conflict") : error;
-        },
-      );
-      const { attempts: _, ...delivery } = (await readDelivery(scope, id)) ?? {};
-      return delivery;
+      return write(async (db) => {
+        const scope = scopeOf(db, caller);
+        await transaction(db, (tx) => resend({ ...scope, db: tx }, deps, id)).catch(
+          (error: unknown) => {
+            // Another one about the same was started in the same moment.
+            throw isDuplicate(error) ? new AppError("conflict") : error;
+          },
+        );
+        const { attempts: _, ...delivery } = (await readDelivery(scope, id)) ?? {};
+        return delivery;
+      });
     },
   },
 ];

@@ -7,7 +7,12 @@ import type { Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Json } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
-import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/outgoing.ts";
+import {
+  OutgoingError,
+  type Outgoing,
+  type OutgoingAnswer,
+  type OutgoingRequest,
+} from "../platform/outgoing.ts";
 import { checker, valueError, type Schema } from "../platform/validation.ts";
 import { calloutFaults, requestOf, type Callout } from "./callout.ts";
 import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
@@ -19,6 +24,7 @@ import {
   readCheck,
   SAMPLE_PERSON,
   toldCheck,
+  type DuplicateCheck,
 } from "./duplicate-check.ts";
 import {
   issueSecret,
@@ -95,7 +101,8 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
     body: deps.nothing,
     bodyOptional: true,
     answer: { $ref: "WebhookSecret#" },
-    run: async ({ caller }) => issueSecret(scopeOf(deps.db.sql, caller), deps),
+    secretAnswer: true,
+    run: async ({ caller, write }) => write((sql) => issueSecret(scopeOf(sql, caller), deps)),
   },
   {
     ...COMMON,
@@ -106,7 +113,7 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
     body: deps.nothing,
     bodyOptional: true,
     answer: { $ref: "CalloutTest#" },
-    run: async ({ caller }) => {
+    run: async ({ caller, write }) => {
       const webhook = await readWebhook(scopeOf(deps.db.sql, caller), deps);
       const request = sampleOf(webhook, () => requestOf(webhook, SAMPLE_VALUES));
       const headers = webhookHeaders({
@@ -119,7 +126,8 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
         ...request,
         headers: { ...request.headers, ...headers },
       });
-      return { ...told, ok: answer !== undefined && answer.status >= 200 && answer.status < 300 };
+      const ok = answer !== undefined && answer.status >= 200 && answer.status < 300;
+      return write(async () => ({ ...told, ok }));
     },
   },
 ];
@@ -154,22 +162,27 @@ const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation
     body: deps.nothing,
     bodyOptional: true,
     answer: { $ref: "CalloutTest#" },
-    run: async ({ caller }) => {
+    run: async ({ caller, write }) => {
       const check = await readCheck(scopeOf(deps.db.sql, caller), deps);
       const request = sampleOf(check, () => requestOf(check, SAMPLE_PERSON));
       const { answer, ...told } = await trySending(deps, request);
-      if (answer === undefined) return { ...told, ok: false };
-      try {
-        const found = readAnswer(check, answer);
-        const { name = null, active = false } = found ?? {};
-        return { ...told, ok: true, understood: { exists: found !== undefined, name, active } };
-      } catch (error) {
-        if (!(error instanceof CheckFailed)) throw error;
-        return { ...told, ok: false, problem: error.message };
-      }
+      return write(async () => ({ ...told, ...understood(check, answer) }));
     },
   },
 ];
+
+/** What an answer says about the person it was asked after. */
+function understood(check: DuplicateCheck, answer: OutgoingAnswer | undefined) {
+  if (answer === undefined) return { ok: false };
+  try {
+    const found = readAnswer(check, answer);
+    const { name = null, active = false } = found ?? {};
+    return { ok: true, understood: { exists: found !== undefined, name, active } };
+  } catch (error) {
+    if (!(error instanceof CheckFailed)) throw error;
+    return { ok: false, problem: error.message };
+  }
+}
 
 /** Throws 409 where nothing is set up that could be tried. */
 function sampleOf({ url }: Callout, make: () => OutgoingRequest): OutgoingRequest {

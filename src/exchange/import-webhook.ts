@@ -94,7 +94,7 @@ export const putWebhook = (
   });
 
 /** Issues another signing secret, shown this once; the newest two sign. */
-export const issueSecret = (scope: Scope<Db>, deps: SettingDeps): Promise<JsonObject> =>
+export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const { value, secret: kept } = await readSetting(within, deps, "import_webhook", {

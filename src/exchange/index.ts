@@ -32,6 +32,7 @@ import type { Outgoing } from "../platform/outgoing.ts";
 
 export { attributionHook } from "./attribution.ts";
 export { expireSome } from "./expiry.ts";
+export { partnerCredential } from "./partner-caller.ts";
 export { forgetWrongCodes } from "./token-exchange.ts";
 
 export interface ExchangeDeps {

@@ -65,7 +65,9 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       summary: "Make a partner; its access code is shown this once",
       body: shapes.partner,
       answer: ONE,
-      run: async ({ caller, body }) => createPartner(scoped(caller), deps, body),
+      secretAnswer: true,
+      run: async ({ caller, body, write }) =>
+        write((sql) => createPartner(scopeOf(sql, caller), deps, body)),
     },
     {
       ...COMMON,
@@ -90,8 +92,12 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       path: PARTNER_PATH,
       body: shapes.partnerUpdate,
       answer: ONE,
-      run: async ({ caller, path, body }) =>
-        toldPartner(await patchPartner(scoped(caller), deps, idIn(path, "partner_id"), body)),
+      run: async ({ caller, path, body, write }) => {
+        const id = idIn(path, "partner_id");
+        return write(async (sql) =>
+          toldPartner(await patchPartner(scopeOf(sql, caller), deps, id, body)),
+        );
+      },
     },
     {
       ...COMMON,
@@ -103,7 +109,11 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       body: shapes.nothing,
       bodyOptional: true,
       answer: ONE,
-      run: async ({ caller, path }) => reissueCode(scoped(caller), deps, idIn(path, "partner_id")),
+      secretAnswer: true,
+      run: async ({ caller, path, write }) => {
+        const id = idIn(path, "partner_id");
+        return write((sql) => reissueCode(scopeOf(sql, caller), deps, id));
+      },
     },
   ];
 };

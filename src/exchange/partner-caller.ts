@@ -5,6 +5,7 @@ import { createAddressList, type Tenant } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
+import type { Credential } from "../platform/idempotency.ts";
 import type { Admit } from "../platform/operation.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
@@ -23,6 +24,15 @@ export const partnerScope = <D extends Db | Tx>(
   db,
   tenantId: tenant.id,
   actor: { kind: "partner", id: partner.id, name: partner.name, requestId },
+});
+
+/**
+ * Whose an Idempotency-Key is: the partner's, whose token lasts an hour, so that a retry may come with
+ * the next one.
+ */
+export const partnerCredential = ({ tenant, partner }: PartnerCaller): Credential => ({
+  tenantId: tenant.id,
+  id: `partner ${partner.id}`,
 });
 
 /** What a partner operation needs: a permission, the right to push, or nothing beside the token. */

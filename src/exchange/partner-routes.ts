@@ -20,7 +20,7 @@ import { readAnalytics } from "./analytics.ts";
 import { pushOf, sourceIssues, type ExchangeShapes } from "./bodies.ts";
 import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
 import { personKeys } from "./persons.ts";
-import { pushLead, type PushDeps } from "./push.ts";
+import { pushLead, seekPerson, type PushDeps } from "./push.ts";
 import { readPushed, toldToPartner } from "./pushed-lead.ts";
 import { listPushed, PUSHED_PARAMETERS } from "./pushed-list.ts";
 import { planView } from "./views.ts";
@@ -99,15 +99,15 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
   permission: "lookup",
   body: shapes.lookup,
   answer: LOOKUP_ANSWER,
-  run: async ({ caller, body }) => {
+  run: async ({ caller, body, write }) => {
     const person = { given: body, keys: personKeys(body, caller.tenant.default_country) };
     const found = await findPerson(partnerScope(db.sql, caller), person, epochSeconds(clock));
     const mayName = caller.partner.permissions.includes("lookup_name");
-    return {
+    return write(async () => ({
       exists: found !== undefined,
       name: mayName ? (found?.name ?? null) : null,
       active: found?.active ?? false,
-    };
+    }));
   },
 });
 
@@ -121,10 +121,12 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation => ({
   body: deps.shapes.push,
   bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
   answer: { $ref: "PushedLead#" },
-  run: async ({ caller, body }) => {
+  run: async ({ caller, body, write }) => {
     const { partner, tenant } = caller;
-    const pusher = { partner, country: tenant.default_country };
-    return pushLead(partnerScope(deps.db.sql, caller), deps, pusher, pushOf(partner, body));
+    const push = pushOf(partner, body);
+    const asking = partnerScope(deps.db.sql, caller);
+    const sought = await seekPerson(asking, deps, push, tenant.default_country);
+    return write((db) => pushLead(partnerScope(db, caller), deps, partner, sought));
   },
 });
 

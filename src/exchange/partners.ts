@@ -93,7 +93,7 @@ const settingsOf = (partner: PartnerSettings): PartnerSettings =>
 
 /** Makes a partner; the answer is the only place where its access code ever stands (D8.2). */
 export async function createPartner(
-  scope: Scope<Db>,
+  scope: Scope,
   { clock, makeId }: PartnerDeps,
   sent: JsonObject,
 ): Promise<JsonObject> {
@@ -162,7 +162,7 @@ async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
 
 /** Changes a partner; nothing is written where nothing differs. A suspension ends its tokens. */
 export const patchPartner = (
-  scope: Scope<Db>,
+  scope: Scope,
   { clock, makeId }: PartnerDeps,
   id: string,
   sent: JsonObject,
@@ -189,7 +189,7 @@ export const patchPartner = (
 
 /** Gives a partner another access code, shown this once, and ends the tokens of the old one. */
 export const reissueCode = (
-  scope: Scope<Db>,
+  scope: Scope,
   { clock, makeId }: PartnerDeps,
   id: string,
 ): Promise<JsonObject> =>

@@ -33,36 +33,50 @@ export interface Push {
   readonly expiration_ts: number | null;
 }
 
-/** Who pushes: the partner, and the country in which its numbers are read. */
-export interface Pusher {
-  readonly partner: Partner;
-  readonly country: CountryCode;
+/** A push with what was found out about its person before any lock. */
+export interface Sought {
+  readonly push: Push;
+  readonly keys: PersonKeys;
+  readonly now_s: number;
+  /** Pushes of the person that were open before. */
+  readonly before: readonly OpenPush[];
+  readonly isKnown: boolean;
+}
+
+/** Finds out whether the person is known, in the country in which its number is read. */
+export async function seekPerson(
+  scope: Scope<Db>,
+  { clock, findPerson }: PushDeps,
+  push: Push,
+  country: CountryCode,
+): Promise<Sought> {
+  const keys = personKeys(push, country);
+  const now_s = epochSeconds(clock);
+  // Somebody who is imported during the look-up is found by neither it nor the question after it.
+  const before = await openPushes(scope, keys);
+  // Asked before the locks: another system may answer it, and slowly.
+  const known = await findPerson(scope, { given: push, keys }, now_s);
+  return { push, keys, now_s, before, isKnown: known !== undefined };
 }
 
 /**
  * Buffers a lead and answers it as its partner is told. Throws 409 with `existing_id` where an earlier
  * push of the same person by this partner is still open.
  */
-export async function pushLead(
-  scope: Scope<Db>,
+export const pushLead = (
+  scope: Scope,
   deps: PushDeps,
-  { partner, country }: Pusher,
-  push: Push,
-): Promise<JsonObject> {
-  const keys = personKeys(push, country);
-  const now_s = epochSeconds(deps.clock);
-  // Somebody who is imported during the look-up is found by neither it nor the question after it.
-  const before = await openPushes(scope, keys);
-  // Asked before the locks: another system may answer it, and slowly.
-  const known = await deps.findPerson(scope, { given: push, keys }, now_s);
-  return transaction(scope.db, async (tx) => {
+  partner: Partner,
+  { push, keys, now_s, before, isKnown }: Sought,
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     await lockPerson(within, keys);
     const open = await openPushes(within, keys);
     await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
     const others = [...before, ...open.filter((one) => !isOf(partner)(one))];
     const isShared = others.some((one) => !hasPassed(one, now_s));
-    const possible_duplicate = known !== undefined || isShared;
+    const possible_duplicate = isKnown || isShared;
     const id = await insertPush(within, deps, partner, {
       ...push,
       keys,
@@ -77,7 +91,6 @@ export async function pushLead(
     if (pushed === undefined) throw new AppError("internal");
     return toldToPartner(pushed);
   });
-}
 
 /** Pushes of one person wait for each other, so that each sees what the others left. */
 async function lockPerson({ db, tenantId }: Scope<Tx>, keys: PersonKeys): Promise<void> {

@@ -1,6 +1,7 @@
 /** What a tenant does with the leads in its buffer, and what it sees of all partners (D9.3, D8.10). */
 
 import { scopeOf, type Caller } from "../access/index.ts";
+import type { Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
@@ -11,13 +12,14 @@ import type { Schema } from "../platform/validation.ts";
 import { authorOf, DATE_PARAMETERS, spanBetween } from "../records/index.ts";
 import { readAnalytics } from "./analytics.ts";
 import type { ExchangeShapes } from "./bodies.ts";
+import type { Promised } from "./import-lead.ts";
 import { ALIKE_SCHEMA, findAlike } from "./likeness.ts";
 import { PUSHED_PATH, type DateQuery } from "./partner-routes.ts";
 import { findPartner } from "./partners.ts";
-import { findPushed } from "./pushed-lead.ts";
+import { findPushed, type PushedLead } from "./pushed-lead.ts";
 import { listPushed, REVIEW_PARAMETERS } from "./pushed-list.ts";
 import { tellTenant } from "./webhook-import.ts";
-import { decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
+import { awaitPromised, decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
 
 export interface ReviewRoutesDeps extends ReviewDeps {
   readonly db: Database;
@@ -109,19 +111,26 @@ const decisionOf = (
   body,
   ...(word !== "reject" && { bodyOptional: true as const }),
   answer: ONE,
-  run: async ({ caller, path, body: sent }) => {
+  run: async ({ caller, path, body: sent, write }) => {
+    const id = idIn(path, "pushed_lead_id");
+    let promised: Promised | undefined;
+    const told = await write(async (db) => {
+      const scope = scopeOf(db, caller);
+      const decided = await decide(scope, deps, authorOf(caller), id, read(sent));
+      promised = decided.promised;
+      return tellOne(scope, decided.lead);
+    });
+    if (promised === undefined) return told;
+    // The endpoint is called once the promise has committed, and waited for out here.
     const scope = scopeOf(deps.db.sql, caller);
-    const lead = await decide(
-      scope,
-      deps,
-      authorOf(caller),
-      idIn(path, "pushed_lead_id"),
-      read(sent),
-    );
-    const [told] = await tellTenant(scope, [lead]);
-    return told;
+    return tellOne(scope, await awaitPromised(scope, deps, id, promised));
   },
 });
+
+async function tellOne(scope: Scope, lead: PushedLead): Promise<unknown> {
+  const [told] = await tellTenant(scope, [lead]);
+  return told;
+}
 
 const batchOf = (deps: ReviewRoutesDeps): ReviewOperation => ({
   ...COMMON,
@@ -147,13 +156,14 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation => ({
       additionalProperties: true,
     },
   },
-  run: async ({ caller, body, request }) => {
+  run: async ({ caller, body, request, write }) => {
     const { ids, action, reason } = body as unknown as BatchBody;
     const decision: Decision =
       action === "reject" ? { action, reason: String(reason) } : { action };
     const note = (error: unknown) => request.log.error({ err: error }, "a decision failed");
     const noting = { ...deps, note };
-    return decideMany(scopeOf(deps.db.sql, caller), noting, authorOf(caller), ids, decision);
+    const author = authorOf(caller);
+    return write((db) => decideMany(scopeOf(db, caller), noting, author, ids, decision));
   },
 });
 

@@ -1,6 +1,6 @@
 /** What a tenant decides of the leads in its buffer: accept, reject, import (D8.6, D8.8, D9.3). */
 
-import type { Scope } from "../audit/index.ts";
+import { isInTx, type Scope } from "../audit/index.ts";
 import { firstOutcome } from "../delivery/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { isUnavailable, transaction, type Db, type Tx } from "../platform/db.ts";
@@ -26,27 +26,36 @@ export type Decision =
 
 export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
 
-/**
- * Carries a decision out and answers the lead. An import that goes to the tenant's endpoint is tried at
- * once, and waited for where that is wished. Throws 404, and 409 naming the present state.
- */
+/** What a decision led to: the lead, and the delivery that was promised where it goes elsewhere. */
+export interface Decided {
+  readonly lead: PushedLead;
+  readonly promised: Promised | undefined;
+}
+
+/** Carries a decision out. Throws 404, and 409 naming the present state. */
 export async function decide(
-  scope: Scope<Db>,
+  scope: Scope,
   deps: ReviewDeps,
   author: Author,
   id: string,
   decision: Decision,
-  { waits = true } = {},
-): Promise<PushedLead> {
+): Promise<Decided> {
   const pointed = { id, now_s: epochSeconds(deps.clock) };
-  if (decision.action !== "import") return moveOne(scope, deps, pointed, decision);
-  const { lead, promised } = await transaction(scope.db, (tx) =>
-    importOne({ ...scope, db: tx }, deps, author, pointed),
-  );
-  if (promised === undefined || !waits) return lead;
-  const within_ms = promised.timeout_s * 1000 + WAIT_MARGIN_ms;
-  await firstOutcome(scope, promised.delivery_id, within_ms);
-  return found(scope, { ...pointed, now_s: epochSeconds(deps.clock) });
+  if (decision.action === "import") {
+    return transaction(scope.db, (tx) => importOne({ ...scope, db: tx }, deps, author, pointed));
+  }
+  return { lead: await moveOne(scope, deps, pointed, decision), promised: undefined };
+}
+
+/** The lead when the tenant's endpoint has been tried once, or has taken too long. */
+export async function awaitPromised(
+  scope: Scope<Db>,
+  { clock }: Pick<ReviewDeps, "clock">,
+  id: string,
+  { delivery_id, timeout_s }: Promised,
+): Promise<PushedLead> {
+  await firstOutcome(scope, delivery_id, timeout_s * 1000 + WAIT_MARGIN_ms);
+  return found(scope, { id, now_s: epochSeconds(clock) });
 }
 
 /** What an attempt takes beside its request: it is taken up, and noted. */
@@ -58,7 +67,7 @@ interface Pointed {
 }
 
 async function moveOne(
-  scope: Scope<Db>,
+  scope: Scope,
   { makeId }: ReviewDeps,
   pointed: Pointed,
   decision: Exclude<Decision, { action: "import" }>,
@@ -82,7 +91,7 @@ async function importOne(
   { importLead }: ReviewDeps,
   author: Author,
   pointed: Pointed,
-): Promise<{ readonly lead: PushedLead; readonly promised: Promised | undefined }> {
+): Promise<Decided> {
   const { db, tenantId } = scope;
   await db`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
   const lead = await found(scope, pointed);
@@ -116,17 +125,21 @@ export interface BatchResult {
  * goes to `note`; only a database that cannot be reached ends the batch.
  */
 export async function decideMany(
-  scope: Scope<Db>,
+  scope: Scope,
   deps: ReviewDeps & { readonly note: (error: unknown) => void },
   author: Author,
   ids: readonly string[],
   decision: Decision,
 ): Promise<readonly BatchResult[]> {
   const results: BatchResult[] = [];
+  const decideIn = (within: Scope, id: string) => decide(within, deps, author, id, decision);
   for (const id of ids) {
     try {
-      // Nobody waits for five hundred endpoints: each delivery tells by itself how it went.
-      const lead = await decide(scope, deps, author, id, decision, { waits: false });
+      // Nobody waits for five hundred endpoints: each delivery tells by itself how it went. Inside a
+      // transaction each is a part of it, which fails without the others.
+      const { lead } = await (isInTx(scope)
+        ? transaction(scope.db, (db) => decideIn({ ...scope, db }, id))
+        : decideIn(scope, id));
       const { status, imported_lead_id } = lead;
       results.push({ id, ok: true, status, imported_lead_id });
     } catch (error) {

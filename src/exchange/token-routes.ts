@@ -21,6 +21,7 @@ export const tokenOperation = ({ sql, tokens, shapes }: TokenRouteDeps): Operati
   permission: "own",
   security: null,
   body: shapes.token,
+  keyless: true,
   answer: { $ref: "PartnerToken#" },
   failures: {
     401: "A wrong id or access code, or a suspended partner; they are not told apart",

@@ -78,7 +78,7 @@ const EMPTY_TALLY: TallyReport = {
 
 /** Creates an import that waits for its file. */
 export async function createImport(
-  scope: Scope<Db>,
+  scope: Scope,
   { clock, makeId }: ImportDeps,
   { type, file_name, dry_run, options, person }: NewImport,
 ): Promise<ImportRow> {
@@ -120,7 +120,7 @@ const logImport = (
   });
 
 export async function findImport(
-  { db, tenantId }: Scope<Db>,
+  { db, tenantId }: Scope,
   id: string,
 ): Promise<ImportRow | undefined> {
   const [row] = await db<ImportRow[]>`

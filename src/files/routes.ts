@@ -69,16 +69,19 @@ function createOf(deps: FilesDeps): FileOperation {
     permission: "records:write",
     body: { name: "ImportRequest", schema: IMPORT_SCHEMA, check: checker({})(IMPORT_SCHEMA) },
     answer: ANSWER,
-    run: async ({ caller, body }) => {
+    run: async ({ caller, body, write }) => {
       const type = typeOfWord(String(body["type"])) as RecordType;
-      const row = await createImport(scopeOf(deps.db.sql, caller), deps, {
+      const asked = {
         type: type.name,
         file_name: (body["file_name"] ?? null) as string | null,
         dry_run: body["dry_run"] === true,
         options: optionsIn(body),
         person: caller.person,
+      };
+      return write(async (db) => {
+        const row = await createImport(scopeOf(db, caller), deps, asked);
+        return importView(row, deps.clock.now_ms());
       });
-      return importView(row, deps.clock.now_ms());
     },
   };
 }

@@ -7,7 +7,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Db, Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
+import type { Condition, EntityTags } from "./entity-tags.ts";
+import type { AnswerKeeper, Credential } from "./idempotency.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
+import * as heads from "./operation-headers.ts";
 import { parameterSchema, readParameters, type Given, type Parameters } from "./parameters.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -26,6 +29,8 @@ export interface Call<C, P extends Parameters, Q extends Parameters> {
   readonly path: Required<{ readonly [K in keyof P]: NonNullable<Given<P>[K]> }>;
   readonly query: Given<Q>;
   readonly body: JsonObject;
+  /** What the condition of the operation says, where it was sent. */
+  readonly condition: EntityTags | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly write: Write;
@@ -62,6 +67,12 @@ export interface Operation<
   /** The body is a stream of any size that the operation reads itself, as `request.body`. */
   readonly streamed?: true;
   readonly bodyLimit_bytes?: number;
+  /** The header by which a caller says which version it means; a read that meets it answers 304. */
+  readonly condition?: Condition;
+  /** The answer is one stored record, and has its ETag. */
+  readonly answersRecord?: true;
+  /** It takes no Idempotency-Key: what it answers must be made anew each time. */
+  readonly keyless?: true;
   /** The schema of the 200, by name where it has one of its own. */
   readonly answer: Schema;
   /** The status of success, where it is not 200. */
@@ -80,6 +91,11 @@ export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<
 export interface Door<C> {
   readonly admit: Admit<C>;
   readonly sql: Db;
+  /** Who keeps answers by Idempotency-Key, and whose keys they are; without it none are taken. */
+  readonly keyed?: {
+    readonly keeper: AnswerKeeper;
+    readonly credentialOf: (caller: C) => Credential;
+  };
 }
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -120,16 +136,31 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     },
     handler: async (request, reply) => {
       const caller = callers.get(request) as C;
-      const { path, query, body } = readRequest(operation as never, request, caller);
-      const answer = await operation.run({
-        caller,
-        path: path as never,
-        query: query as Given<Q>,
-        body,
-        request,
-        reply,
-        write: (work) => work(door.sql),
-      });
+      const said = heads.readHeaders(operation, request);
+      const run = async (write: Write): Promise<unknown> => {
+        const read = readRequest(operation as never, request, caller, said.issues);
+        const { condition } = said;
+        const given = { ...read, path: read.path as never, query: read.query as Given<Q> };
+        return operation.run({ caller, ...given, condition, request, reply, write });
+      };
+      const { keyed } = door;
+      const answer =
+        said.key === undefined || keyed === undefined
+          ? await run((work) => work(door.sql))
+          : await keyed.keeper.answer(
+              {
+                credential: keyed.credentialOf(caller),
+                key: said.key,
+                method: operation.method,
+                url: request.url,
+                body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+                isSecret: operation.secretAnswer === true,
+                status: operation.status ?? 200,
+              },
+              reply,
+              run,
+            );
+      if (heads.isNotModified(operation, said, reply)) return reply.code(304).send();
       if (operation.status !== undefined) reply.code(operation.status);
       if (!reply.hasHeader("content-type")) reply.type("application/json");
       return reply.send(answer);
@@ -144,7 +175,12 @@ export function refuseEmptyNames({ method, params }: FastifyRequest): void {
   }
 }
 
-function readRequest(operation: Operation<unknown>, request: FastifyRequest, caller: unknown) {
+function readRequest(
+  operation: Operation<unknown>,
+  request: FastifyRequest,
+  caller: unknown,
+  inHeaders: readonly Issue[],
+) {
   const { path = NONE, query = NONE, body: shape } = operation;
   const parsed = shape === undefined ? undefined : readBody(request, operation.bodyOptional);
   if (parsed !== undefined && "value" in parsed && isObject(parsed.value)) {
@@ -156,7 +192,7 @@ function readRequest(operation: Operation<unknown>, request: FastifyRequest, cal
   const body =
     parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
   const forCaller = operation.bodyIssues?.(caller, body) ?? [];
-  const issues = [...inPath.issues, ...inQuery.issues, ...inBody, ...forCaller];
+  const issues = [...inPath.issues, ...inQuery.issues, ...inHeaders, ...inBody, ...forCaller];
   if (issues.length > 0) throw new ValidationError(issues);
   return { path: inPath.values, query: inQuery.values, body };
 }
@@ -214,6 +250,7 @@ const schemaOf = (parameters: Parameters): Schema => ({
 function documentation(operation: Operation<unknown>) {
   const { id, summary, tag, path, query, body, streamed, answer } = operation;
   const { security: scheme = "APIKeyHeader" } = operation;
+  const headers = heads.headersIn(operation);
   return {
     operationId: id,
     summary,
@@ -224,22 +261,30 @@ function documentation(operation: Operation<unknown>) {
     }),
     ...(path !== undefined && { params: { ...schemaOf(path), required: Object.keys(path) } }),
     ...(query !== undefined && { querystring: schemaOf(query) }),
+    ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body: { $ref: `${body.name}#` } }),
     ...(streamed && { body: { type: "string", description: "The file's bytes." } }),
     response: {
-      [operation.status ?? 200]: { description: "Success", ...answer },
+      [operation.status ?? 200]: {
+        description: "Success",
+        ...answer,
+        ...heads.headersOut(operation),
+      },
+      ...heads.notModified(operation),
       ...failures(operation),
     },
   };
 }
 
-function failures({ method, path, body, failures: own = {} }: Operation<unknown>) {
+function failures(operation: Operation<unknown>) {
+  const { method, path, body, failures: own = {} } = operation;
   const general: Readonly<Record<number, string>> = {
     ...(method === "PATCH" && { 400: "Nothing to change" }),
     401: "No valid token",
     403: "The token lacks the permission, or may not be used from this address",
     ...(path !== undefined && { 404: "No such record" }),
     ...(body !== undefined && { 409: "Conflict" }),
+    ...heads.headerFailures(operation),
   };
   const told = Object.entries({ ...general, ...own }).map(([status, description]) => [
     status,

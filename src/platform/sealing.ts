@@ -3,7 +3,7 @@
  * secret is authenticated with it, so that a ciphertext moved to another place does not open.
  */
 
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { deriveKey, type MasterKey } from "./master-key.ts";
 
 const CIPHER = "aes-256-gcm";
@@ -15,6 +15,8 @@ export interface Sealer {
   readonly seal: (tenantId: string, place: string, secret: string) => string;
   /** Throws where the seal is broken: another tenant, another place, another key. */
   readonly open: (tenantId: string, place: string, sealed: string) => string;
+  /** HMAC-SHA-256 under each of the known keys, newest first: tells alike from unlike, and nothing else. */
+  readonly digests: (tenantId: string, bytes: Buffer) => readonly Buffer[];
 }
 
 /** Seals under the newest master key and opens what any of the known ones sealed (D11.3). */
@@ -26,6 +28,12 @@ export function createSealer(keys: MasterKey): Sealer {
     return found;
   };
   return {
+    digests: (tenantId, bytes) =>
+      keys.all.map((key) =>
+        createHmac("sha256", deriveKey(key, "digests", tenantId))
+          .update(bytes)
+          .digest(),
+      ),
     seal: (tenantId, place, secret) => {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0] as Buffer, iv);

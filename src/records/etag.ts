@@ -9,5 +9,14 @@ export function etagOf(body: Buffer): string {
   const tail = body.subarray(-TAIL_bytes).toString("latin1");
   const version = VERSION_AT_END.exec(tail)?.groups?.["version"];
   if (version === undefined) throw new Error("A stored body does not end with its version");
-  return `"v${version}"`;
+  return versionTag(Number(version));
+}
+
+/** `"v3"` of version 3. */
+export const versionTag = (version: number): string => `"v${version}"`;
+
+/** The version that a tag is of; undefined where it is of none. */
+export function taggedVersion(tag: string): number | undefined {
+  const digits = /^"v(?<digits>[1-9]\d{0,9})"$/.exec(tag)?.groups?.["digits"];
+  return digits === undefined ? undefined : Number(digits);
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isInTx, type ChangedFields, type Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { isDuplicate, transaction } from "../platform/db.ts";
+import type { EntityTags } from "../platform/entity-tags.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import type { Sealer } from "../platform/sealing.ts";
@@ -18,6 +19,7 @@ import {
   type Values,
 } from "./present.ts";
 import { referencesOf, resolveReferences } from "./references.ts";
+import { refuseStale } from "./precondition.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { dateFaults } from "./rules.ts";
 import { frozenNames, readOnlyNames } from "./schemas.ts";
@@ -41,7 +43,10 @@ export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, new Set(readOnlyNames(type)));
 }
 
-/** Changes a record of checked input; its body as bytes. Throws 404, 409, and 422. */
+/**
+ * Changes a record of checked input; its body as bytes. Throws 404, 409, 422, and 412 where it is not at
+ * a version that `ifMatch` names.
+ */
 export async function patchRecord(
   scope: Scope,
   deps: WriteDeps,
@@ -49,18 +54,25 @@ export async function patchRecord(
   type: RecordType,
   id: string,
   input: JsonObject,
+  ifMatch?: EntityTags,
 ): Promise<Buffer> {
   const sent = meaningfulInput(type, input);
+  // Looked at by each attempt anew: of two editors of one version the second finds the first one's.
+  const attemptIn = async (within: Scope): Promise<Buffer | undefined> => {
+    const found = await findStored(within, type, id, { lock: isInTx(within) });
+    if (found === undefined) throw new AppError("not_found");
+    await refuseStale(within, type, found, ifMatch);
+    const done = await patchStored(within, deps, author, type, { found, sent });
+    return done === "unchanged" ? found.bytes : done;
+  };
   try {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await delay(Math.random() * 2 ** attempt);
       // Crowded records are queued for, instead of being tried for ever.
       const bytes =
         attempt >= LOCKED_FROM || isInTx(scope) || reachesOthers(type, sent)
-          ? await transaction(scope.db, (tx) =>
-              tryPatch({ ...scope, db: tx }, deps, author, type, id, sent),
-            )
-          : await tryPatch(scope, deps, author, type, id, sent);
+          ? await transaction(scope.db, (tx) => attemptIn({ ...scope, db: tx }))
+          : await attemptIn(scope);
       if (bytes !== undefined) return bytes;
     }
   } catch (error) {
@@ -79,21 +91,6 @@ const reachesOthers = (type: RecordType, sent: Values): boolean =>
       name === type.subject?.id ||
       (name === "name" && isFollowed(type)),
   );
-
-/** One attempt; undefined where somebody else changed the record in between. */
-async function tryPatch(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  id: string,
-  sent: Values,
-): Promise<Buffer | undefined> {
-  const found = await findStored(scope, type, id, { lock: isInTx(scope) });
-  if (found === undefined) throw new AppError("not_found");
-  const done = await patchStored(scope, deps, author, type, { found, sent });
-  return done === "unchanged" ? found.bytes : done;
-}
 
 /** A record as it was found, and what a PATCH of it says. */
 export interface Patching {

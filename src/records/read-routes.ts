@@ -9,6 +9,7 @@ import { idIn } from "../platform/ids.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { answerList } from "./answer-list.ts";
 import type { Listing, RecordType } from "./define.ts";
+import { etagOf } from "./etag.ts";
 import {
   idPath,
   recordRef,
@@ -83,7 +84,9 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     path: idPath(type.idName, type),
     ...(hasSecret ? { query: REVEAL } : { query: {} }),
     answer: recordRef(type),
-    run: async ({ caller, path: names, query }) => {
+    answersRecord: true,
+    condition: "if-none-match",
+    run: async ({ caller, path: names, query, reply }) => {
       const id = idIn(names, type.idName);
       const scope = scopeOf(deps.db.sql, caller);
       if (query["reveal"] !== undefined) {
@@ -92,6 +95,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
       }
       const body = await findBody(scope, type, id);
       if (body === undefined) throw new AppError("not_found");
+      reply.header("etag", etagOf(body));
       return body;
     },
   };

@@ -31,6 +31,7 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
     permission: "records:write",
     body,
     answer: recordRef(type),
+    answersRecord: true,
     run: async ({ caller, body: input, write, reply }) =>
       write(async (db) => {
         const record = await createRecord(scopeOf(db, caller), deps, authorOf(caller), type, input);
@@ -52,11 +53,14 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
     path: idPath(type.idName, type),
     body,
     answer: recordRef(type),
-    run: async ({ caller, path, body: input, write, reply }) => {
+    answersRecord: true,
+    condition: "if-match",
+    run: async ({ caller, path, body: input, condition, write, reply }) => {
       const id = idIn(path, type.idName);
       return write(async (db) => {
         const scope = scopeOf(db, caller);
-        const record = await patchRecord(scope, deps, authorOf(caller), type, id, input);
+        const author = authorOf(caller);
+        const record = await patchRecord(scope, deps, author, type, id, input, condition);
         reply.header("etag", etagOf(record));
         return record;
       });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { personKeys, findInRecords, type FindPerson } from "../../src/exchange/persons.ts";
-import { pushLead } from "../../src/exchange/push.ts";
+import { pushLead, seekPerson } from "../../src/exchange/push.ts";
 import type { Partner } from "../../src/exchange/partners.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { fileApi } from "../api/file-api.ts";
@@ -82,9 +82,9 @@ for (const whose of ["its own", "another partner's"]) {
     const deps = { clock: systemClock(), makeId, findPerson };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };
-    const pusher = { partner: row, country: "US" } as const;
     const sent = { ...push, ...rest, expiration_ts: null };
-    const pushed = await pushLead(scopeOn(api.sql, acme), deps, pusher, sent);
+    const scope = scopeOn(api.sql, acme);
+    const pushed = await pushLead(scope, deps, row, await seekPerson(scope, deps, sent, "US"));
     assert.equal(pushed["status"], "pending");
     assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
   });

@@ -1,0 +1,165 @@
+/** A request for each operation that takes an Idempotency-Key, ready to be sent once with success. */
+
+import assert from "node:assert/strict";
+import { accepted, json, setCheck, setWebhook } from "../exchange/callout-kit.ts";
+import { partnerOf, REVIEW, somebody, type TestPartner } from "../exchange/exchange-kit.ts";
+import { makePartner, PARTNERS } from "../exchange/partner-kit.ts";
+import { startReceiver } from "../delivery/receiver.ts";
+import type { Answer, Client, RawRequest } from "../kit/api.ts";
+import { recordTypes } from "../../src/records/index.ts";
+import { file } from "./file-api.ts";
+import { fullBody, makeReferable, ok, type Body, type Referable } from "./samples.ts";
+
+export interface Sender {
+  readonly request: (request: RawRequest) => Promise<Answer>;
+}
+
+export interface Ready {
+  readonly path: string;
+  readonly body: unknown;
+  /** Who sends it; the tenant's owner without. */
+  readonly as?: Sender;
+}
+
+/** A tenant with records, a partner, and endpoints of its own for all but its imports. */
+export interface World {
+  readonly acme: Client;
+  readonly refs: Referable;
+  readonly partner: TestPartner;
+  readonly seed: () => number;
+}
+
+export async function keyedWorld(acme: Client): Promise<World> {
+  const receiver = await startReceiver(file);
+  receiver.respond = json({ exists: false });
+  await setWebhook(acme, { url: receiver.url, enabled: false });
+  await setCheck(acme, { url: receiver.url });
+  let seeds = 0;
+  return {
+    acme,
+    refs: await makeReferable(acme),
+    partner: await partnerOf(acme),
+    seed: () => ++seeds,
+  };
+}
+
+/** What makes an operation's request, by its id; of records, by what is written. */
+export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> = {
+  ...Object.fromEntries(
+    recordTypes.flatMap((type) => {
+      const word = wordOf(type.writePath);
+      const create = async ({ refs, seed }: World) => ({
+        path: type.writePath,
+        body: fullBody(type, seed(), refs),
+      });
+      const update = async (world: World) => {
+        const { path, body } = await create(world);
+        const { _id } = ok(await world.acme.post(path, body)).body;
+        return { path: `${path}/${_id}`, body: { name: "Changed" } };
+      };
+      return [
+        [`create_${word}`, create],
+        [`update_${word}`, update],
+      ];
+    }),
+  ),
+  convert_lead: async ({ acme }) => {
+    const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
+    return { path: `/crm/leads/${_id}/convert`, body: { deal: { name: "A deal" } } };
+  },
+  create_import: async () => ({ path: "/crm/imports", body: { type: "leads" } }),
+  update_tenant: async () => ({ path: "/crm/admin/tenant", body: { currency: "EUR" } }),
+  create_access_token: async () => ({
+    path: "/crm/admin/access_tokens",
+    body: { name: "Keyed", permissions: ["records:read"], owner: "Somebody new" },
+  }),
+  create_partner: async () => ({ path: PARTNERS, body: { name: "Keyed" } }),
+  update_partner: async ({ acme }) => {
+    const { id } = await makePartner(acme);
+    return { path: `${PARTNERS}/${id}`, body: { name: "Another" } };
+  },
+  reissue_access_code: async ({ acme }) => {
+    const { id } = await makePartner(acme);
+    return { path: `${PARTNERS}/${id}/access_code`, body: {} };
+  },
+  partner_lookup: async ({ partner }) => ({
+    path: "/crm/partner/lookup",
+    body: { email: "nobody@example.com" },
+    as: partner,
+  }),
+  partner_push: async ({ partner }) => ({
+    path: "/crm/partner/push",
+    body: somebody(),
+    as: partner,
+  }),
+  accept_pushed_lead: async ({ partner }) => {
+    const { id } = await partner.push();
+    return { path: `${REVIEW}/${id}/accept`, body: {} };
+  },
+  reject_pushed_lead: async ({ partner }) => {
+    const { id } = await partner.push();
+    return { path: `${REVIEW}/${id}/reject`, body: { reason: "No budget" } };
+  },
+  import_pushed_lead: async ({ acme, partner }) => ({
+    path: `${REVIEW}/${await accepted(acme, partner)}/import`,
+    body: {},
+  }),
+  decide_pushed_leads: async ({ partner }) => {
+    const ids = [(await partner.push()).id, "0".repeat(24), (await partner.push()).id];
+    return { path: `${REVIEW}/batch`, body: { ids, action: "accept" } };
+  },
+  issue_webhook_secret: async () => ({ path: "/crm/admin/import_webhook/secret", body: {} }),
+  test_import_webhook: async () => ({ path: "/crm/admin/import_webhook/test", body: {} }),
+  test_duplicate_check: async () => ({ path: "/crm/admin/duplicate_check/test", body: {} }),
+  resend_delivery: async ({ acme, partner }) => {
+    const receiver = await startReceiver(file);
+    await setWebhook(acme, { url: receiver.url });
+    const { id } = await partner.push();
+    for (const action of ["accept", "import"]) {
+      ok(await acme.post(`${REVIEW}/batch`, { ids: [id], action }));
+    }
+    await setWebhook(acme, { url: receiver.url, enabled: false });
+    const [delivery] = ok(await acme.get("/crm/admin/deliveries")).body;
+    assert.equal(delivery.subject_id, id);
+    return { path: `/crm/admin/deliveries/${delivery.id}/resend`, body: {} };
+  },
+};
+
+/** `opportunity` of "/crm/opportunities", as ids of operations say it. */
+function wordOf(path: string): string {
+  const word = path.split("/")[2] ?? "";
+  return word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+}
+
+let keys = 0;
+/** A key that nobody used. */
+export const newKey = (): string => `key-${++keys}`;
+
+/** Sends a POST or PATCH with a key. */
+export const sendKeyed = (
+  sender: Sender,
+  method: string,
+  key: string,
+  { path, body }: { readonly path: string; readonly body: unknown },
+): Promise<Answer> =>
+  sender.request({
+    method,
+    path,
+    headers: { "content-type": "application/json", "idempotency-key": key },
+    body: typeof body === "string" ? body : JSON.stringify(body),
+  });
+
+export const isReplay = ({ headers }: Answer): boolean =>
+  headers.get("idempotency-replayed") === "true";
+
+/** What tells two answers to one request apart beside their bytes. */
+export const answerOf = ({ status, text, headers }: Answer): Body => ({
+  status,
+  text,
+  ...Object.fromEntries(
+    ["content-type", "etag", "x-result", "link", "location"].map((name) => [
+      name,
+      headers.get(name),
+    ]),
+  ),
+});
