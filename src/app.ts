@@ -13,6 +13,7 @@ import {
   tokenCredential,
   type Caller,
 } from "./access/index.ts";
+import { createChangeFeed, eventSchemas } from "./events/index.ts";
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
 import {
   attributionHook,
@@ -22,9 +23,10 @@ import {
 } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
-import type { Database } from "./platform/db.ts";
+import { aside, type Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
+import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
@@ -48,6 +50,8 @@ export interface AppDeps {
   readonly log: Logger;
   /** After how long a reader who takes nothing of a stream is cut; a minute without it (D5.2). */
   readonly stall_ms?: number;
+  /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
+  readonly heartbeat_ms?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
 }
 
@@ -97,8 +101,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   const makeId = idSource(clock);
   const sealer = createSealer(keys);
-  const { stall_ms } = deps;
-  const writing = { db, clock, makeId, sealer, stall_ms, onCreation: attributionHook };
+  const { stall_ms, heartbeat_ms } = deps;
+  // On a connection of its own: what is settled must not wait behind what is not.
+  const besides = aside(db.sql);
+  app.addHook("onClose", () => besides.end({ timeout: 1 }));
+  const horizon = createHorizon(besides);
+  const writing = { db, clock, makeId, sealer, stall_ms, horizon, onCreation: attributionHook };
+  const feed = createChangeFeed({ ...writing, keys, admit, log, heartbeat_ms });
+  app.addHook("preClose", async () => feed.close());
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
@@ -108,6 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...recordOperations(writing),
     ...accessOperations({ db, clock, makeId, tokens }),
     ...auditOperations<Caller>(db),
+    ...feed.operations,
     ...fileOperations(writing),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue }),
@@ -135,6 +146,7 @@ async function describe(app: FastifyInstance): Promise<void> {
     ...recordSchemas(),
     ...accessSchemas,
     Change: CHANGE_SCHEMA,
+    ...eventSchemas,
     ...fileSchemas,
     ...exchangeSchemas,
     ...deliverySchemas,

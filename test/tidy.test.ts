@@ -24,6 +24,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   audit: ["platform"],
   access: ["platform", "audit"],
   records: ["platform", "audit", "access"],
+  events: ["platform", "audit", "access", "records"],
   files: ["platform", "audit", "access", "records"],
   delivery: ["platform", "audit", "access"],
   exchange: ["platform", "audit", "access", "records", "delivery"],

@@ -82,7 +82,9 @@ function parts(type: RecordType): Parts {
   return made;
 }
 
-const NOW = raw("(select floor(extract(epoch from clock_timestamp()))::bigint as ts) n");
+/** The stamp; the transaction has its xid before the clock is read (platform/horizon.ts). */
+const NOW = raw(`(select case when pg_current_xact_id() is null then null
+                    else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
 
 const logged = ({ tenantId, actor }: Scope, type: RecordType, action: string): Sql => sql`
   insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,

@@ -13,6 +13,7 @@ export interface OwnAppOptions {
   readonly connections?: number;
   readonly listTimeout_ms?: number;
   readonly stall_ms?: number;
+  readonly heartbeat_ms?: number;
   readonly trustedProxies?: readonly string[];
   readonly clock?: Clock;
   /** The known master keys, newest first; a random one without. */
@@ -21,14 +22,15 @@ export interface OwnAppOptions {
 
 export async function startOwnApp(options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
-  const { trustedProxies = [], clock = systemClock() } = options;
+  const { trustedProxies = [], clock = systemClock(), heartbeat_ms = 15_000 } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const outgoing = createOutgoing({ allow: [] });
   const config = { trustedProxies, outgoingAllow: [] };
-  const app = await buildApp({ db, config, clock, keys, log, outgoing, stall_ms });
+  const times = { stall_ms, heartbeat_ms };
+  const app = await buildApp({ db, config, clock, keys, log, outgoing, ...times });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {
     app.server.closeAllConnections();

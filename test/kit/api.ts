@@ -101,9 +101,20 @@ export class Client {
       redirect: "manual",
       ...(body !== undefined && { body: body as string }),
     });
-    const text = await answer.text();
+    const text = await textOf(answer);
     return { status: answer.status, headers: answer.headers, body: parsed(text), text };
   }
+}
+
+/** The whole answer; of a stream of events, which has no end, the first bytes. */
+async function textOf(answer: Response): Promise<string> {
+  if (answer.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
+    return answer.text();
+  }
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return Buffer.from(value ?? []).toString();
 }
 
 const parsed = (text: string): unknown => {

@@ -1,0 +1,140 @@
+/** `GET /crm/changes` and `GET /crm/changes/stream`: everything that changed, in one order. */
+
+import type { Caller } from "../access/index.ts";
+import type { MasterKey } from "../platform/master-key.ts";
+import type { Operation } from "../platform/operation.ts";
+import type { Given, Parameters } from "../platform/parameters.ts";
+import type { Schema } from "../platform/validation.ts";
+import { FEED_ACTIONS } from "./feed.ts";
+import { createFeedCursors } from "./feed-cursor.ts";
+import { beginReading, FEED_TYPES, tellNext } from "./feed-reader.ts";
+import { createStreams, type StreamDeps } from "./stream.ts";
+
+const LIMIT = 100;
+const LIMIT_MAX = 1000;
+
+const STREAM_PARAMETERS = {
+  since: {
+    kind: "text",
+    max: 100,
+    description:
+      "The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept.",
+  },
+  types: {
+    kind: "text",
+    max: 200,
+    description: `Which types, separated by commas: ${FEED_TYPES.join(", ")}. All that the token may see without it.`,
+  },
+} as const satisfies Parameters;
+
+const PAGE_PARAMETERS = {
+  ...STREAM_PARAMETERS,
+  limit: {
+    kind: "integer",
+    min: 1,
+    max: LIMIT_MAX,
+    fallback: LIMIT,
+    description: "How many changes at most.",
+  },
+} as const satisfies Parameters;
+
+const COMMON = { method: "GET", tag: "changes", permission: "records:read" } as const;
+const EXPIRED = { 410: "The cursor is older than 30 days; `restart` says where to begin anew" };
+const HEADER = ["header", "last-event-id"] as const;
+
+export interface ChangeFeed {
+  readonly operations: readonly Operation<Caller>[];
+  /** Ends the streams, so that a server that stops need not wait for their readers. */
+  readonly close: () => void;
+}
+
+export function createChangeFeed(
+  given: Omit<StreamDeps, "cursors"> & { readonly keys: MasterKey },
+): ChangeFeed {
+  const deps = { ...given, cursors: createFeedCursors(given.keys) };
+  const streams = createStreams(deps);
+  const page: Operation<Caller> = {
+    ...COMMON,
+    url: "/crm/changes",
+    id: "list_changes",
+    summary: "What changed since a cursor, in one order, each change once",
+    query: PAGE_PARAMETERS,
+    answer: { $ref: "ChangeFeedPage#" },
+    failures: EXPIRED,
+    run: async ({ caller, query }) => {
+      const { since, types, limit = LIMIT } = query as Given<typeof PAGE_PARAMETERS>;
+      const reading = await beginReading(deps, caller, { since, types, loc: ["query", "since"] });
+      const { changes, place, has_more } = await tellNext(deps, caller, reading, limit);
+      return { changes, next: deps.cursors.write(caller.tenant.id, place), has_more };
+    },
+  };
+  const stream: Operation<Caller> = {
+    ...COMMON,
+    url: "/crm/changes/stream",
+    id: "stream_changes",
+    summary: "The same as Server-Sent Events, as it happens",
+    query: STREAM_PARAMETERS,
+    answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
+    failures: { ...EXPIRED, 429: "This token, or this process, has too many streams open" },
+    run: async ({ caller, query, request, reply }) => {
+      const { since, types } = query as Given<typeof STREAM_PARAMETERS>;
+      const last = [request.headers["last-event-id"]].flat()[0];
+      const isGoingOn = last !== undefined && last !== "";
+      const reading = await beginReading(deps, caller, {
+        since: isGoingOn ? last : since,
+        types,
+        loc: isGoingOn ? HEADER : ["query", "since"],
+      });
+      return streams.open({ caller, reading, types, request, reply });
+    },
+  };
+  return { operations: [page, stream], close: streams.close };
+}
+
+const VALUES: Schema = {
+  type: "object",
+  properties: { old: {}, new: {} },
+  required: ["old", "new"],
+};
+
+export const eventSchemas: Readonly<Record<string, Schema>> = {
+  FeedChange: {
+    type: "object",
+    properties: {
+      cursor: { type: "string", description: "The place behind this change." },
+      type: { type: "string", enum: FEED_TYPES },
+      id: { type: "string", description: "Of the record." },
+      action: { type: "string", enum: FEED_ACTIONS },
+      reason: {
+        type: "string",
+        description: "What the audit calls it, where that is another word: converted, accepted …",
+      },
+      version: {
+        type: ["integer", "null"],
+        description: "Of the record after the change; null on pushed leads.",
+      },
+      at: { type: "string", format: "date-time" },
+      changed_fields: { type: "object", additionalProperties: VALUES },
+      actor: {
+        type: "object",
+        properties: {
+          kind: { type: "string", enum: ["token", "partner", "service"] },
+          id: { type: "string" },
+          name: { type: "string" },
+        },
+        required: ["kind", "id", "name"],
+      },
+      request_id: { type: ["string", "null"] },
+    },
+    required: ["cursor", "type", "id", "action", "version", "at", "changed_fields", "actor"],
+  },
+  ChangeFeedPage: {
+    type: "object",
+    properties: {
+      changes: { type: "array", items: { $ref: "FeedChange#" } },
+      next: { type: "string", description: "The cursor to read on from; there is always one." },
+      has_more: { type: "boolean", description: "Whether more is there already." },
+    },
+    required: ["changes", "next", "has_more"],
+  },
+};

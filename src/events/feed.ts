@@ -1,0 +1,113 @@
+/** A tenant's changes in the order of their positions, as the feed and event webhooks tell them. */
+
+import sql, { join } from "sql-template-tag";
+import type { Actor, Scope } from "../audit/index.ts";
+import { run } from "../platform/db.ts";
+import type { Json } from "../platform/json.ts";
+
+/** One change as it is told. */
+export interface FeedEntry {
+  /** Its position. */
+  readonly seq: number;
+  readonly id: string;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly at: string;
+  readonly type: string;
+  readonly record_id: string;
+  readonly action: FeedAction;
+  /** The word under which the audit knows it, where that is another. */
+  readonly reason?: string;
+  /** Of the record, after the change; null on pushed leads. */
+  readonly version: number | null;
+  /** The fields that changed; secrets are masked. */
+  readonly fields: Readonly<Record<string, { readonly old: Json; readonly new: Json }>>;
+  readonly actor: Pick<Actor, "kind" | "id" | "name">;
+  readonly request_id: string | null;
+}
+
+export const FEED_ACTIONS = ["created", "updated", "deleted", "merged"] as const;
+export type FeedAction = (typeof FEED_ACTIONS)[number];
+
+/** What is asked of the feed: positions above `after` up to `upTo`, which has to be settled. */
+export interface FeedQuestion {
+  readonly after: number;
+  readonly upTo: number;
+  readonly types: readonly string[];
+  readonly limit: number;
+}
+
+export interface FeedPage {
+  readonly entries: readonly FeedEntry[];
+  /** Up to here nothing is left to tell; a further read goes on after it. */
+  readonly reached: number;
+}
+
+/** A page ends with the entry that reaches this size, however few it has. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+/** Logged at a record, but no change of it: that its secret was shown. */
+const NOT_TOLD = "revealed";
+
+/**
+ * Reads the next entries. Each type is a range of its index, and PostgreSQL merges them as they are
+ * read, so that rare types and many types cost the same. The snapshot is that of this statement: it
+ * must begin after `upTo` was found settled.
+ */
+export async function readFeed(
+  { db, tenantId }: Scope,
+  { after, upTo, types, limit }: FeedQuestion,
+): Promise<FeedPage> {
+  if (types.length === 0 || after >= upTo) return { entries: [], reached: Math.max(after, upTo) };
+  const ranges = types.map(
+    (type) => sql`
+      (select * from changes
+        where tenant_id = ${tenantId} and subject_type = ${type} and action <> ${NOT_TOLD}
+          and seq > ${after}::bigint and seq <= ${upTo}::bigint
+        order by seq limit ${limit})`,
+  );
+  const rows = await run(
+    db,
+    sql`
+      select seq, id, at, subject_type, subject_id, action, version,
+             actor_kind, actor_id, actor_name, fields, request_id, found
+        from (select n.*, count(*) over () as found,
+                     sum(octet_length(fields::text)) over (order by seq)
+                       - octet_length(fields::text) as bytes_before
+                from (select * from (${join(ranges, " union all ")}) merged
+                       order by seq limit ${limit}) n) sized
+       where bytes_before < ${PAGE_BYTES}::bigint
+       order by seq`,
+  );
+  const entries = rows.map(entryOf);
+  const found = Number(rows[0]?.["found"] ?? 0);
+  const isAll = found < limit && entries.length === found;
+  return { entries, reached: isAll ? upTo : (entries.at(-1)?.seq ?? upTo) };
+}
+
+function entryOf(row: Readonly<Record<string, unknown>>): FeedEntry {
+  const stored = row["action"] as string;
+  const action = toldAs(stored);
+  const fields = row["fields"] as Readonly<Record<string, readonly [Json, Json]>>;
+  return {
+    seq: row["seq"] as number,
+    id: row["id"] as string,
+    at: (row["at"] as Date).toISOString(),
+    type: row["subject_type"] as string,
+    record_id: row["subject_id"] as string,
+    action,
+    ...(action !== stored && { reason: stored }),
+    version: row["version"] as number | null,
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, [old, now]]) => [name, { old, new: now }]),
+    ),
+    actor: {
+      kind: row["actor_kind"] as Actor["kind"],
+      id: row["actor_id"] as string,
+      name: row["actor_name"] as string,
+    },
+    request_id: row["request_id"] as string | null,
+  };
+}
+
+/** A push creates a pushed lead; its moves, and words such as "converted", are updates. */
+const toldAs = (stored: string): FeedAction =>
+  stored === "pushed" ? "created" : (FEED_ACTIONS.find((action) => action === stored) ?? "updated");

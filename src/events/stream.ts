@@ -1,0 +1,152 @@
+/**
+ * The feed as Server-Sent Events. One look at the horizon serves all streams of the process; each
+ * then reads for itself, as fast as its reader takes it, and asks again each second whether its
+ * credential still holds.
+ */
+
+import { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Caller } from "../access/index.ts";
+import { isUnavailable } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { Horizon, Settled } from "../platform/horizon.ts";
+import { cutWhenStalled } from "../platform/http.ts";
+import type { Admit } from "../platform/operation.ts";
+import { tellNext, typesOf, type FeedDeps, type Reading, type ToldChange } from "./feed-reader.ts";
+
+export interface StreamDeps extends FeedDeps {
+  readonly admit: Admit<Caller>;
+  readonly log: Logger;
+  /** After how long a reader who takes nothing is cut. */
+  readonly stall_ms?: number | undefined;
+  /** After how long something is sent to a reader for whom there is nothing. */
+  readonly heartbeat_ms?: number | undefined;
+}
+
+/** One stream that is to be opened: who reads, from where, and which types were asked for. */
+export interface Opening {
+  readonly caller: Caller;
+  readonly reading: Reading;
+  readonly types: string | undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export interface Streams {
+  /** Throws 429 where the credential, or this process, has as many as it may. */
+  readonly open: (opening: Opening) => Readable;
+  /** Ends all of them, within a tick. */
+  readonly close: () => void;
+}
+
+const TICK_ms = 200;
+const HEARTBEAT_ms = 15_000;
+const STALL_ms = 60_000;
+const CHECK_ms = 1000;
+/** Of one read; a stream that is behind reads on at once. */
+const READ_MAX = 200;
+const BUFFER_BYTES = 64 * 1024;
+const TOKEN_MAX = 5;
+const PROCESS_MAX = 100;
+const PERMISSION = "records:read";
+
+export function createStreams(deps: StreamDeps): Streams {
+  const { stall_ms = STALL_ms } = deps;
+  const tick = createTick(deps.horizon, deps.log);
+  const openOf = new Map<string, number>();
+  let isClosing = false;
+
+  const takePlace = ({ tokenId }: Caller, reply: FastifyReply): void => {
+    const own = openOf.get(tokenId) ?? 0;
+    const all = [...openOf.values()].reduce((sum, count) => sum + count, 0);
+    if (own >= TOKEN_MAX) throw tooMany(`This token has ${TOKEN_MAX} streams open already`);
+    if (all >= PROCESS_MAX) throw tooMany("This process has as many streams open as it may");
+    openOf.set(tokenId, own + 1);
+    reply.raw.once("close", () => {
+      const left = (openOf.get(tokenId) ?? 1) - 1;
+      if (left > 0) openOf.set(tokenId, left);
+      else openOf.delete(tokenId);
+    });
+  };
+  return {
+    open: (opening) => {
+      const { caller, reply } = opening;
+      takePlace(caller, reply);
+      reply.type("text/event-stream").header("cache-control", "no-store");
+      // Proxies that collect answers would hold the events back.
+      reply.header("x-accel-buffering", "no");
+      cutWhenStalled(reply, stall_ms);
+      const events = eventsOf(deps, opening, tick, () => isClosing);
+      return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
+    },
+    close: () => (isClosing = true),
+  };
+}
+
+const tooMany = (detail: string): AppError =>
+  new AppError("too_many_requests", { detail, headers: { "retry-after": "5" } });
+
+/** Waits a tick, then for what is settled; undefined where the database cannot be asked. */
+type Tick = () => Promise<Settled | undefined>;
+
+/** Whoever waits at the same time waits for the same tick; where nobody does, nothing runs. */
+function createTick(horizon: Horizon, log: Logger): Tick {
+  let coming: Promise<Settled | undefined> | undefined;
+  const wait = async (): Promise<Settled | undefined> => {
+    await delay(TICK_ms);
+    try {
+      return await horizon.settled({ maxAge_ms: TICK_ms });
+    } catch (error) {
+      log.warn({ err: error }, "Streams of changes wait for the database");
+      return undefined;
+    }
+  };
+  return () => (coming ??= wait().finally(() => (coming = undefined)));
+}
+
+/** What a stream sends, until its reader leaves, its credential ends or the process stops. */
+async function* eventsOf(
+  deps: StreamDeps,
+  { caller, reading, types, request }: Opening,
+  tick: Tick,
+  isClosing: () => boolean,
+): AsyncGenerator<string> {
+  const { heartbeat_ms = HEARTBEAT_ms } = deps;
+  const cursor = (): string => deps.cursors.write(caller.tenant.id, now.place);
+  let now = reading;
+  let [sent_ms, checked_ms] = [performance.now(), performance.now()];
+  yield `retry: 1000\n${cursorEvent(cursor())}`;
+  while (!isClosing()) {
+    let isBehind = false;
+    try {
+      if (performance.now() - checked_ms >= CHECK_ms) {
+        now = { ...now, types: typesOf(await deps.admit(request, PERMISSION), types) };
+        checked_ms = performance.now();
+      }
+      const { changes, place, has_more } = await tellNext(deps, caller, now, READ_MAX);
+      now = { ...now, place };
+      isBehind = has_more;
+      if (changes.length > 0) {
+        yield changes.map(changeEvent).join("");
+        sent_ms = performance.now();
+      }
+    } catch (error) {
+      // The credential has ended or lost a right; a new request is told which.
+      if (error instanceof AppError) return;
+      if (!isUnavailable(error)) throw error;
+    }
+    if (performance.now() - sent_ms >= heartbeat_ms) {
+      yield `: heartbeat\n\n${cursorEvent(cursor())}`;
+      sent_ms = performance.now();
+    }
+    if (!isBehind) now = { ...now, settled: (await tick()) ?? now.settled };
+  }
+}
+
+const changeEvent = (change: ToldChange): string =>
+  `id: ${change.cursor}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`;
+
+/** Moves the reader's Last-Event-ID where there is nothing to tell, so that it does not grow old. */
+const cursorEvent = (cursor: string): string => `id: ${cursor}\nevent: cursor\ndata:\n\n`;
