@@ -81,7 +81,9 @@ export function createStreams(deps: StreamDeps): Streams {
       const events = eventsOf(deps, opening, tick, () => isClosing);
       return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
     },
-    close: () => (isClosing = true),
+    close: () => {
+      isClosing = true;
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../audit/index.ts";
+import { isoSeconds } from "../platform/clock.ts";
 import { cutWhenStalled } from "../platform/http.ts";
 import { linkNext } from "../platform/paging.ts";
 import { countRecords, joinBodies, readPage, streamAll } from "./listing.ts";
@@ -29,6 +30,7 @@ export async function answerList(
     reply.header("preference-applied", "count=exact");
   }
   reply.type("application/json");
+  if (plan.next_s !== undefined) reply.header("x-next-start-date", isoSeconds(plan.next_s));
   if (plan.pageSize === undefined) {
     const stream = await streamAll(scope, plan);
     cutWhenStalled(reply, stall_ms);

@@ -16,14 +16,17 @@ export interface Cursor {
   readonly place: readonly KeyValue[];
   /** The page that follows, for the envelope's page_num. */
   readonly page: number;
+  /** From where the next poll of a window begins, as the first page told it. */
+  readonly next_s?: number | undefined;
 }
 
 /** Tells apart the questions that a cursor must not be carried between. */
 export const fingerprintOf = (parts: readonly (string | number | boolean | undefined)[]): string =>
   createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 16);
 
-export function writeCursor({ fingerprint, span, place, page }: Cursor): string {
+export function writeCursor({ fingerprint, span, place, page, next_s }: Cursor): string {
   const parts = [fingerprint, span.from ?? null, span.to ?? null, page, place];
+  if (next_s !== undefined) parts.push(next_s);
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
@@ -52,13 +55,14 @@ const OTHER_QUESTION =
 
 function decode(text: string): Cursor | undefined {
   try {
-    const [fingerprint, from, to, page, place] = JSON.parse(
+    const [fingerprint, from, to, page, place, next_s] = JSON.parse(
       Buffer.from(text, "base64url").toString("utf8"),
     ) as unknown[];
     if (typeof fingerprint !== "string" || !isPage(page) || !Array.isArray(place)) return undefined;
     if (!place.every((value) => value === null || isSaneText(value))) return undefined;
     const span = { ...(isCount(from) && { from }), ...(isCount(to) && { to }) };
-    return { fingerprint, span, place: place as KeyValue[], page };
+    const told = isMoment(next_s) ? { next_s } : {};
+    return { fingerprint, span, place: place as KeyValue[], page, ...told };
   } catch {
     return undefined;
   }
@@ -81,6 +85,9 @@ const NUMERIC = /^-?\d{1,400}(?:\.\d{1,400})?$/;
 const STAMP = /^-?\d{1,15}$/;
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value);
+/** Of a year with four digits. */
+const isMoment = (value: unknown): value is number =>
+  isCount(value) && Math.abs(value) <= 253_402_300_799;
 const isPage = (value: unknown): value is number => isCount(value) && value > 0;
 const isSaneText = (value: unknown): boolean =>
   typeof value === "string" && !value.includes("\0") && value.isWellFormed();

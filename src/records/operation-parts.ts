@@ -2,6 +2,7 @@
 
 import type { Caller } from "../access/index.ts";
 import type { Database } from "../platform/db.ts";
+import type { Horizon } from "../platform/horizon.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { Schema } from "../platform/validation.ts";
 import type { RecordType } from "./define.ts";
@@ -9,6 +10,7 @@ import type { Author, WriteDeps } from "./write.ts";
 
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
+  readonly horizon: Horizon;
   /** After how long a reader who takes nothing of a stream is cut (D5.2). */
   readonly stall_ms?: number | undefined;
 }

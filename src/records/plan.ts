@@ -76,6 +76,8 @@ export interface ListPlan {
   readonly pageSize?: number;
   readonly offset: number;
   readonly page: number;
+  /** From where the next poll of a window begins: told by its first answer, carried by its cursors. */
+  readonly next_s?: number | undefined;
   readonly fingerprint: string;
 }
 
@@ -158,6 +160,7 @@ export function planList({
     ...(!whole && { pageSize }),
     offset: cursor === undefined ? (page - 1) * pageSize : 0,
     page,
+    ...(cursor?.next_s !== undefined && { next_s: cursor.next_s }),
     fingerprint,
   };
 }
@@ -255,6 +258,6 @@ export const countSql = (tenantId: TenantId, { type, where }: ListPlan): Sql =>
 
 /** The cursor behind a record with these keys. */
 export const cursorAfter = (
-  { fingerprint, span, page }: ListPlan,
+  { fingerprint, span, page, next_s }: ListPlan,
   place: readonly KeyValue[],
-): string => writeCursor({ fingerprint, span, place, page: page + 1 });
+): string => writeCursor({ fingerprint, span, place, page: page + 1, next_s });

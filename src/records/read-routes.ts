@@ -21,6 +21,10 @@ import {
 import { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
 import { revealSsn } from "./reveal.ts";
 import { findBody } from "./store.ts";
+import { nextStart } from "./window.ts";
+
+/** How old what is known of the settled moment may be when a window is read. */
+const SETTLED_ms = 1000;
 
 export function listOf(
   deps: RecordsDeps,
@@ -54,12 +58,20 @@ export function listOf(
         now_s: epochSeconds(deps.clock),
       });
       const { stall_ms } = deps;
-      return answerList(scopeOf(deps.db.lists, caller), plan, {
-        envelope,
-        request,
-        reply,
-        stall_ms,
-      });
+      // Asked before the list is read: what is settled holds for snapshots that are taken later.
+      const isBegin = listing.windowHours !== undefined && plan.place === undefined;
+      const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
+      const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
+      return answerList(
+        scopeOf(deps.db.lists, caller),
+        { ...plan, next_s },
+        {
+          envelope,
+          request,
+          reply,
+          stall_ms,
+        },
+      );
     },
   };
 }

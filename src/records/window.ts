@@ -46,6 +46,14 @@ export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
   return { ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) };
 }
 
+/**
+ * From where the next poll of a window begins, so that the two miss nothing between them: no later
+ * than the settled moment, before which no record can still commit, nor than this window's end. While
+ * no moment is settled, this window's beginning.
+ */
+export const nextStart = ({ from = 0, to = Infinity }: Span, settled_s: number): number =>
+  Math.min(settled_s > 0 ? settled_s : from, to);
+
 /** The span that a list covers at the moment `now_s`; a window has an end, and a beginning. */
 export function spanOf({ windowHours }: Listing, dates: Dates, now_s: number): Span {
   const span = spanBetween(dates);

@@ -1,0 +1,129 @@
+/** Readers of the feed: page by page, and as a stream that may be cut. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { Client } from "../kit/api.ts";
+import { ok } from "../api/samples.ts";
+
+export interface Change {
+  readonly cursor: string;
+  readonly type: string;
+  readonly id: string;
+  readonly action: string;
+  readonly reason?: string;
+  readonly version: number | null;
+  readonly changed_fields: Readonly<Record<string, { old: unknown; new: unknown }>>;
+}
+
+export interface Page {
+  readonly changes: readonly Change[];
+  readonly next: string;
+  readonly has_more: boolean;
+}
+
+export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
+  ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
+
+export const nowOf = async (client: Client): Promise<string> =>
+  (await readPage(client, { since: "now" })).next;
+
+/** Reads until there is no more for now. */
+export async function readOn(client: Client, since?: string, query: object = {}): Promise<Page> {
+  const changes: Change[] = [];
+  let next = since;
+  for (;;) {
+    const page = await readPage(client, { ...query, ...(next !== undefined && { since: next }) });
+    changes.push(...page.changes);
+    next = page.next;
+    if (!page.has_more) return { ...page, changes };
+  }
+}
+
+/** What is told of a change in short. */
+export const brief = ({ type, action, version }: Change): string => `${type} ${action} ${version}`;
+
+export interface ServerEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: string;
+}
+
+export interface Stream {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly events: readonly ServerEvent[];
+  /** All bytes so far. */
+  readonly text: () => string;
+  /** Settles when the answer ends: true where it was ended, false where it was cut. */
+  readonly ended: Promise<boolean>;
+  readonly cut: () => void;
+}
+
+export interface StreamOptions {
+  readonly query?: string;
+  readonly last?: string | undefined;
+  readonly onEvent?: (event: ServerEvent) => void;
+}
+
+/** Opens the stream and reads it meanwhile. */
+export async function openStream(
+  { url, bearer }: Pick<Client, "url" | "bearer">,
+  { query = "", last, onEvent }: StreamOptions = {},
+): Promise<Stream> {
+  const abort = new AbortController();
+  const headers = {
+    authorization: `Bearer ${bearer}`,
+    ...(last !== undefined && { "last-event-id": last }),
+  };
+  const answer = await fetch(`${url}/crm/changes/stream${query}`, {
+    headers,
+    signal: abort.signal,
+  });
+  const events: ServerEvent[] = [];
+  let text = "";
+  const read = async (): Promise<boolean> => {
+    let rest = "";
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>) {
+        const piece = decoder.decode(chunk, { stream: true });
+        text += piece;
+        const blocks = (rest + piece).split("\n\n");
+        rest = blocks.pop() ?? "";
+        for (const event of blocks.flatMap(eventIn)) {
+          events.push(event);
+          onEvent?.(event);
+        }
+      }
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const ended = read();
+  const { status } = answer;
+  return {
+    status,
+    headers: answer.headers,
+    events,
+    text: () => text,
+    ended,
+    cut: () => abort.abort(),
+  };
+}
+
+function eventIn(block: string): ServerEvent[] {
+  const lineOf = (name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1];
+  const [event, id, data] = [lineOf("event"), lineOf("id"), lineOf("data")];
+  return event === undefined ? [] : [{ event, id: id ?? "", data: data ?? "" }];
+}
+
+export const changesIn = ({ events }: Pick<Stream, "events">): Change[] =>
+  events.flatMap(({ event, data }) => (event === "change" ? [JSON.parse(data) as Change] : []));
+
+/** Waits until it holds; throws where it does not within so long. */
+export async function until(holds: () => unknown, within_ms = 5000): Promise<void> {
+  for (const end = performance.now() + within_ms; performance.now() < end; await delay(10)) {
+    if (await holds()) return;
+  }
+  throw new Error(`Not within ${within_ms} ms: ${holds.toString()}`);
+}
