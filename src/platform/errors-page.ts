@@ -11,7 +11,7 @@ operator; the log knows the request by it.
 
 Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` stand members that a program needs:
 \`existing_id\` (409: the record that is already there), \`status\` (409: the state a pushed lead is in),
-\`imported_lead_id\` (409: what it was imported as), \`request_id\` (500).
+\`imported_lead_id\` (409: what it was imported as), \`changed_fields\` and \`version\` (412), \`request_id\` (500).
 
 | status | when | sentence |
 |---|---|---|
@@ -52,8 +52,8 @@ const AFTER = `
 {"detail": [{"type": "missing", "loc": ["body", "name"], "msg": "Field required", "input": {}}]}
 \`\`\`
 
-One entry for each fault, all of a request at once (at most 100): first the path, then the query, then the body.
-\`loc\` leads to the place, beginning with \`path\`, \`query\` or \`body\`; \`input\` is what stood there, cut at 1 KiB,
+One entry for each fault, all of a request at once (at most 100): first the path, then query, headers and body.
+\`loc\` leads to the place, beginning with \`path\`, \`query\`, \`header\` or \`body\`; \`input\` is what stood there, cut at 1 KiB,
 secrets masked; \`ctx\` holds the limit that was passed. References (\`account_id\` …) are looked up when all else is
 right, so their faults come in an answer of their own.
 

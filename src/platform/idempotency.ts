@@ -78,14 +78,16 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
     const found = await findKept(deps.sql, deps, keyed);
     if (found !== undefined) return replay(reply, found);
     let stored: Buffer | undefined;
-    const write: Write = (work) =>
-      transaction(deps.sql, async (tx) => {
-        if (stored !== undefined) throw new Error("A keyed request writes once");
+    const write: Write = async (work) => {
+      if (stored !== undefined) throw new Error("A keyed request writes once");
+      const written = await transaction(deps.sql, async (tx) => {
         await lockKey(tx, deps, keyed);
         const result = await work(tx);
-        stored = await keep(tx, deps, keyed, { reply, result });
-        return result;
+        return { result, body: await keep(tx, deps, keyed, { reply, result }) };
       });
+      stored = written.body;
+      return written.result;
+    };
     try {
       const bytes = asBytes(await run(write));
       if (stored === undefined) throw new Error(`${keyed.method} ${keyed.url} stored no answer`);
@@ -94,6 +96,7 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
       return bytes;
     } catch (error) {
       if (error instanceof AnsweredMeanwhile) return replay(reply, error.kept);
+      for (const name of ANSWER_HEADERS) reply.removeHeader(name);
       throw error;
     }
   },
@@ -224,10 +227,11 @@ async function keep(
 
 async function amend(deps: KeeperDeps, keyed: KeyedRequest, body: Buffer): Promise<void> {
   const { tenantId, id } = keyed.credential;
+  const [fingerprint] = fingerprintsOf(deps, keyed);
   await deps.sql`
     update idempotency_keys set body = ${storedBody(deps, keyed, body)}
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
-       and fingerprint = any(${[...fingerprintsOf(deps, keyed)]}::bytea[])`;
+       and fingerprint = ${fingerprint as Buffer}`;
 }
 
 const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): Buffer =>

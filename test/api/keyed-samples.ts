@@ -55,7 +55,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
       const update = async (world: World) => {
         const { path, body } = await create(world);
         const { _id } = ok(await world.acme.post(path, body)).body;
-        return { path: `${path}/${_id}`, body: { name: "Changed" } };
+        return { path: `${path}/${_id}`, body: { external_id: `changed ${world.seed()}` } };
       };
       return [
         [`create_${word}`, create],

@@ -1,0 +1,207 @@
+/** ETag, If-None-Match and If-Match (RFC 9110, 13.1): who has the present version, and who had it. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { recordTypes } from "../../src/records/index.ts";
+import type { Answer } from "../kit/api.ts";
+import { fileApi } from "./file-api.ts";
+import { isReplay, newKey } from "./keyed-samples.ts";
+import { fullBody, LISTS, makeReferable, ok, type Body } from "./samples.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const refs = await makeReferable(acme);
+
+const etagOf = ({ headers }: Answer): string | null => headers.get("etag");
+
+const read = (path: string, ifNoneMatch?: string, client = acme) =>
+  client.request({
+    method: "GET",
+    path,
+    ...(ifNoneMatch !== undefined && { headers: { "if-none-match": ifNoneMatch } }),
+  });
+
+const change = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  acme.request({
+    method: "PATCH",
+    path,
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
+
+/** A lead that was changed twice: version 2 gave it a profession, version 3 gave it a title and tags. */
+async function leadOfThree(): Promise<string> {
+  const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
+  const path = `/crm/leads/${_id}`;
+  ok(await acme.patch(path, { profession: "Poet" }));
+  ok(await acme.patch(path, { title: "Dr", tags: ["new"] }));
+  return path;
+}
+
+/** Sees that an answer is a 412; what it says was changed. */
+function stale(answer: Answer, version: number): unknown {
+  assert.equal(answer.status, 412, answer.text);
+  assert.equal(typeof answer.body.detail, "string");
+  assert.equal(answer.body.version, version);
+  assert.equal(etagOf(answer), `"v${version}"`);
+  return answer.body.changed_fields;
+}
+
+for (const type of recordTypes) {
+  test(`every answer that is a ${type.name} has its version as ETag, for every token`, async () => {
+    const made = ok(await acme.post(type.writePath, fullBody(type, 1, refs)));
+    assert.equal(etagOf(made), '"v1"');
+    const reader = await acme.token(["records:read"]);
+    for (const place of type.readPaths) {
+      const path = `${place}/${made.body._id}`;
+      assert.equal(etagOf(ok(await read(path))), '"v1"');
+      const known = await read(path, '"v1"', reader);
+      assert.deepEqual([known.status, known.text, etagOf(known)], [304, "", '"v1"']);
+      assert.equal(known.headers.get("content-type"), null);
+    }
+    const path = `${type.writePath}/${made.body._id}`;
+    const tagged = await change(path, { external_id: "another" }, { "if-match": '"v1"' });
+    assert.equal(etagOf(ok(tagged)), '"v2"');
+    const [readPath] = type.readPaths;
+    assert.equal(ok(await read(`${readPath}/${made.body._id}`, '"v1"')).body.version, 2);
+  });
+}
+
+test("a list, a history and a revealed record have no ETag", async () => {
+  const { _id } = ok(await acme.post("/crm/leads", { name: "Ada", ssn: "123-45-6789" })).body;
+  const shown = [`/crm/leads/${_id}?reveal=ssn`, `/crm/leads/${_id}/history`];
+  for (const path of [...shown, ...LISTS.map(({ listing }) => listing.path)]) {
+    assert.equal(etagOf(ok(await read(path, "*"))), null, path);
+  }
+});
+
+const READS: readonly (readonly [header: string, status: number])[] = [
+  ['"v3"', 304],
+  ['W/"v3"', 304],
+  ['"v1", "v3"', 304],
+  [' , "a,b" ,"v3",', 304],
+  ["*", 304],
+  ['"v2"', 200],
+  ['"V3"', 200],
+  ['"", "v30"', 200],
+];
+
+test("If-None-Match compares weakly, with each tag of a list", async () => {
+  const path = await leadOfThree();
+  const plain = ok(await read(path));
+  for (const [header, status] of READS) {
+    const answer = await read(path, header);
+    assert.equal(answer.status, status, header);
+    assert.equal(answer.text, status === 304 ? "" : plain.text, header);
+    assert.equal(etagOf(answer), '"v3"');
+  }
+  assert.equal((await read(`/crm/leads/${"0".repeat(24)}`, "*")).status, 404);
+});
+
+const CHANGES: readonly (readonly [header: string, changed: readonly string[] | null | "done"])[] =
+  [
+    ['"v3"', "done"],
+    ['"v1", "v3"', "done"],
+    ["*", "done"],
+    ['"v2"', ["tags", "title"]],
+    ['"v1"', ["profession", "tags", "title"]],
+    ['"v1", "v2"', ["profession", "tags", "title"]],
+    ['W/"v3"', null],
+    ['"v4"', null],
+    ['"v0"', null],
+    ['"another"', null],
+  ];
+
+for (const [header, changed] of CHANGES) {
+  const what = changed === "done" ? "lets a change in" : `is 412 with ${JSON.stringify(changed)}`;
+  test(`If-Match: ${header} on version 3 ${what}`, async () => {
+    const path = await leadOfThree();
+    const answer = await change(path, { comments: "Called" }, { "if-match": header });
+    if (changed === "done") assert.equal(etagOf(ok(answer)), '"v4"');
+    else {
+      assert.deepEqual(stale(answer, 3), changed);
+      assert.equal(ok(await read(path)).body.comments, null);
+    }
+  });
+}
+
+test("a version that is out of date is told even where the change says nothing new", async () => {
+  const path = await leadOfThree();
+  const same = { profession: "Poet" };
+  assert.deepEqual(stale(await change(path, same, { "if-match": '"v2"' }), 3), ["tags", "title"]);
+  assert.equal(ok(await change(path, same, { "if-match": '"v3"' })).body.version, 3);
+});
+
+test("a conversion is told like any other change, and one that is not kept as unknown", async () => {
+  const { _id } = ok(await acme.post("/crm/leads", { name: "Ada" })).body;
+  const path = `/crm/leads/${_id}`;
+  ok(await acme.post(`${path}/convert`, {}));
+  const late = () => change(path, { title: "Dr" }, { "if-match": '"v1"' });
+  assert.deepEqual(stale(await late(), 2), ["contact_id", "converted_to_contact"]);
+  await api.sql`delete from changes where subject_id = ${_id} and version = 2`;
+  assert.equal(stale(await late(), 2), null);
+});
+
+test("an empty change, a wrong one and a missing record are told before the version", async () => {
+  const path = await leadOfThree();
+  const late = { "if-match": '"v1"' };
+  const missing = `/crm/leads/${"0".repeat(24)}`;
+  assert.equal((await change(path, {}, late)).status, 400);
+  assert.equal((await change(path, { name: 5 }, late)).status, 422);
+  assert.equal((await change(missing, { name: "Eve" }, late)).status, 404);
+  assert.equal((await change(missing, { name: "Eve" }, { "if-match": "*" })).status, 404);
+});
+
+test("a header that is no list of tags is 422 with all the rest", async () => {
+  const path = await leadOfThree();
+  for (const bad of ["v3", '"v3', '"v3" "v2"', "", ",", 'w/"v3"', '*, "v3"']) {
+    const answers = [
+      await read(`${path}?nothing=1`, bad),
+      await change(path, { name: 5 }, { "if-match": bad }),
+    ];
+    const locs = answers.map(({ body }) =>
+      body.detail.map(({ loc }: { loc: string[] }) => loc.join(".")),
+    );
+    assert.deepEqual(
+      locs,
+      [
+        ["query.nothing", "header.If-None-Match"],
+        ["header.If-Match", "body.name"],
+      ],
+      bad,
+    );
+  }
+});
+
+for (const keyed of [false, true]) {
+  test(`of 10 editors of one version one writes${keyed ? ", each with a key" : ""}`, async () => {
+    const path = await leadOfThree();
+    const edit = (at: number) =>
+      change(
+        path,
+        { comments: `Editor ${at}` },
+        {
+          "if-match": '"v3"',
+          ...(keyed && { "idempotency-key": newKey() }),
+        },
+      );
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, at) => edit(at)));
+    const [done, ...more] = answers.filter(({ status }) => status === 200);
+    assert.ok(done !== undefined && more.length === 0);
+    for (const answer of answers) {
+      if (answer !== done) assert.deepEqual(stale(answer, 4), ["comments"]);
+    }
+    assert.equal(ok(await read(path)).text, done.text);
+  });
+}
+
+test("a change that was answered is repeated by its key, although its version is out of date", async () => {
+  const path = await leadOfThree();
+  const headers = { "if-match": '"v3"', "idempotency-key": newKey() };
+  const body: Body = { comments: "Once" };
+  const first = ok(await change(path, body, headers));
+  ok(await acme.patch(path, { comments: "Twice" }));
+  const again = await change(path, body, headers);
+  assert.ok(isReplay(again));
+  assert.deepEqual([again.text, etagOf(again)], [first.text, '"v4"']);
+});

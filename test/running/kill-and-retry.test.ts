@@ -1,0 +1,148 @@
+/** SIGKILL at any moment, and a retry with the same key: never two records, never a lost answer. */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { createTenant } from "../../src/access/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { migratedDatabase } from "../kit/database.ts";
+import { kill, settings, spawnLeadport } from "./leadport.ts";
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+  readonly isReplay: boolean;
+}
+
+interface Service {
+  readonly pid: number;
+  /** Sends a POST with a key; undefined where no answer came. */
+  readonly post: (key: string, path?: string) => Promise<Answered | undefined>;
+  readonly ended: Promise<unknown>;
+}
+
+/** A database with a tenant, and the service on it as often as it is killed. */
+async function world(t: TestContext) {
+  const { sql, url } = await migratedDatabase(t);
+  const clock = systemClock();
+  const deps = { clock, makeId: idSource(clock) };
+  const { ownerToken } = await createTenant(sql, deps, { name: "Acme" });
+  const MASTER_KEY = randomBytes(32).toString("base64");
+  const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };
+  const start = async (): Promise<Service> => {
+    const { pid, out, ended } = spawnLeadport(t, ["serve"], { env });
+    const port = () => /port (\d+)\./.exec(out())?.[1];
+    while (port() === undefined) await sleep(5);
+    const post = async (key: string, path = "/crm/leads") => {
+      const headers = {
+        authorization: `Bearer ${ownerToken}`,
+        "content-type": "application/json",
+        "idempotency-key": key,
+      };
+      try {
+        const answer = await fetch(`http://127.0.0.1:${port()}${path}`, {
+          method: "POST",
+          headers,
+          body: JSON.stringify({ name: key }),
+        });
+        const isReplay = answer.headers.get("idempotency-replayed") === "true";
+        return { status: answer.status, text: await answer.text(), isReplay };
+      } catch {
+        return undefined;
+      }
+    };
+    return { pid, post, ended };
+  };
+  return { sql, start };
+}
+
+/** Retries as a client does: for as long as the first request is still being answered. */
+async function retry({ post }: Service, key: string): Promise<Answered> {
+  for (;;) {
+    const answer = await post(key);
+    if (answer !== undefined && answer.status !== 409) return answer;
+    await sleep(20);
+  }
+}
+
+/** Names of the leads, each as often as it is there. */
+const leadsIn = async (sql: postgres.Sql): Promise<readonly string[]> =>
+  (await sql`select name from leads order by name`).map(({ name }) => name as string);
+
+test("killed again and again under load, every key has one record and one answer", async (t) => {
+  const { sql, start } = await world(t);
+  const sent = new Map<string, Answered | undefined>();
+  for (let round = 0; round < 3; round += 1) {
+    const service = await start();
+    const enough = sent.size + 20 + round * 7;
+    const writers = Array.from({ length: 6 }, async () => {
+      for (;;) {
+        const key = `key-${sent.size}`;
+        sent.set(key, undefined);
+        const answer = await service.post(key);
+        if (answer === undefined) return;
+        assert.equal(answer.status, 200, answer.text);
+        sent.set(key, answer);
+        if (sent.size === enough) kill(service.pid, "SIGKILL");
+      }
+    });
+    await Promise.all(writers);
+    await service.ended;
+  }
+  const lost = [...sent].filter(([, answer]) => answer === undefined);
+  assert.ok(lost.length >= 3, "requests were under way when it was killed");
+  const service = await start();
+  const retries = [...sent].map(async ([key, first]) => {
+    const again = await retry(service, key);
+    assert.equal(again.status, 200, again.text);
+    if (first !== undefined) assert.deepEqual(again, { ...first, isReplay: true });
+  });
+  await Promise.all(retries);
+  assert.deepEqual(await leadsIn(sql), [...sent.keys()].toSorted());
+});
+
+/** Where the service is killed, by what makes it wait there until the test lets go. */
+const MOMENTS = [
+  { moment: "before the commit", when: "before insert", isDone: false },
+  { moment: "while it commits", when: "deferred", isDone: true },
+] as const;
+
+const LOCK = 4711;
+
+/** Connections that wait for the test to let go. */
+const waiting = (sql: postgres.Sql) => sql`
+  select from pg_stat_activity
+   where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;
+
+for (const { moment, when, isDone } of MOMENTS) {
+  test(`killed ${moment}, a retry ${isDone ? "gets the lost answer" : "does what was not done"}`, async (t) => {
+    const { sql, start } = await world(t);
+    await sql.unsafe(`
+      create function wait_here() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(${LOCK}); return new; end $$`);
+    await sql.unsafe(
+      when === "deferred"
+        ? `create constraint trigger waits after insert on idempotency_keys
+             deferrable initially deferred for each row execute function wait_here()`
+        : `create trigger waits before insert on idempotency_keys
+             for each row execute function wait_here()`,
+    );
+    const [service, again] = await Promise.all([start(), start()]);
+    await sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(${LOCK})`;
+      const first = service.post("the-key");
+      while ((await waiting(sql)).length === 0) await sleep(5);
+      kill(service.pid, "SIGKILL");
+      assert.equal(await first, undefined);
+      const early = await again.post("the-key");
+      assert.equal(early?.status, 409, early?.text);
+    });
+    const late = await retry(again, "the-key");
+    assert.deepEqual([late.status, late.isReplay], [200, isDone]);
+    assert.equal((await again.post("the-key"))?.text, late.text);
+    assert.deepEqual(await leadsIn(sql), ["the-key"]);
+  });
+}
