@@ -848,6 +848,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed since a cursor, in one order, each change once
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["list_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/changes/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same as Server-Sent Events, as it happens
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["stream_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/imports": {
         parameters: {
             query?: never;
@@ -2542,6 +2582,42 @@ export interface components {
             };
             request_id?: string | null;
         };
+        FeedChange: {
+            /** @description The place behind this change. */
+            cursor: string;
+            /** @enum {string} */
+            type: "lead" | "contact" | "account" | "deal" | "invoice" | "order" | "task" | "pushed_lead";
+            /** @description Of the record. */
+            id: string;
+            /** @enum {string} */
+            action: "created" | "updated" | "deleted" | "merged";
+            /** @description What the audit calls it, where that is another word: converted, accepted … */
+            reason?: string;
+            /** @description Of the record after the change; null on pushed leads. */
+            version: number | null;
+            /** Format: date-time */
+            at: string;
+            changed_fields: {
+                [key: string]: {
+                    old: unknown;
+                    new: unknown;
+                };
+            };
+            actor: {
+                /** @enum {string} */
+                kind: "token" | "partner" | "service";
+                id: string;
+                name: string;
+            };
+            request_id?: string | null;
+        };
+        ChangeFeedPage: {
+            changes: components["schemas"]["FeedChange"][];
+            /** @description The cursor to read on from; there is always one. */
+            next: string;
+            /** @description Whether more is there already. */
+            has_more: boolean;
+        };
         /** ImportRequest */
         ImportRequest: {
             /**
@@ -3213,6 +3289,8 @@ export type AccessTokenRequest = components['schemas']['AccessTokenRequest'];
 export type Tenant = components['schemas']['Tenant'];
 export type AccessToken = components['schemas']['AccessToken'];
 export type Change = components['schemas']['Change'];
+export type FeedChange = components['schemas']['FeedChange'];
+export type ChangeFeedPage = components['schemas']['ChangeFeedPage'];
 export type ImportRequest = components['schemas']['ImportRequest'];
 export type ImportResponse = components['schemas']['ImportResponse'];
 export type PartnerPushRequest = components['schemas']['PartnerPushRequest'];
@@ -3308,7 +3386,10 @@ export interface operations {
     create_lead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3321,6 +3402,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3345,7 +3430,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3499,7 +3584,10 @@ export interface operations {
                 /** @description Shows the number whole. Needs the permission ssn:read; leaves an audit entry. */
                 reveal?: "ssn";
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a lead. */
                 lead_id: string;
@@ -3511,11 +3599,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["LeadResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -3558,7 +3655,12 @@ export interface operations {
     update_lead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a lead. */
                 lead_id: string;
@@ -3574,6 +3676,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3616,8 +3722,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3769,7 +3884,10 @@ export interface operations {
     create_contact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3782,6 +3900,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3806,7 +3928,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3960,7 +4082,10 @@ export interface operations {
                 /** @description Shows the number whole. Needs the permission ssn:read; leaves an audit entry. */
                 reveal?: "ssn";
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a contact. */
                 contact_id: string;
@@ -3972,11 +4097,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ContactResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -4019,7 +4153,12 @@ export interface operations {
     update_contact: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a contact. */
                 contact_id: string;
@@ -4035,6 +4174,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4077,8 +4220,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4230,7 +4382,10 @@ export interface operations {
     create_account: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4243,6 +4398,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4267,7 +4426,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4290,7 +4449,10 @@ export interface operations {
     get_account: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a account. */
                 account_id: string;
@@ -4302,11 +4464,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AccountResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -4349,7 +4520,12 @@ export interface operations {
     update_account: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a account. */
                 account_id: string;
@@ -4365,6 +4541,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4407,8 +4587,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4688,7 +4877,10 @@ export interface operations {
     create_opportunity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4701,6 +4893,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4725,7 +4921,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4748,7 +4944,10 @@ export interface operations {
     get_opportunity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a deal. */
                 opportunity_id: string;
@@ -4760,11 +4959,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OpportunityResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -4807,7 +5015,12 @@ export interface operations {
     update_opportunity: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a deal. */
                 opportunity_id: string;
@@ -4823,6 +5036,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4865,8 +5082,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4888,7 +5114,10 @@ export interface operations {
     get_deal: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a deal. */
                 opportunity_id: string;
@@ -4900,11 +5129,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OpportunityResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -5143,7 +5381,10 @@ export interface operations {
     create_invoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5156,6 +5397,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5180,7 +5425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5331,7 +5576,10 @@ export interface operations {
     get_invoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a invoice. */
                 invoice_id: string;
@@ -5343,11 +5591,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InvoiceResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -5390,7 +5647,12 @@ export interface operations {
     update_invoice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a invoice. */
                 invoice_id: string;
@@ -5406,6 +5668,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5448,8 +5714,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5601,7 +5876,10 @@ export interface operations {
     create_order: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5614,6 +5892,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5638,7 +5920,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5789,7 +6071,10 @@ export interface operations {
     get_order: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a order. */
                 order_id: string;
@@ -5801,11 +6086,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OrderResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -5848,7 +6142,12 @@ export interface operations {
     update_order: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a order. */
                 order_id: string;
@@ -5864,6 +6163,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5906,8 +6209,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6059,7 +6371,10 @@ export interface operations {
     create_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6072,6 +6387,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6096,7 +6415,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6119,7 +6438,10 @@ export interface operations {
     get_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that you have; 304 where it is still the present one. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The _id of a task. */
                 task_id: string;
@@ -6131,11 +6453,20 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TaskResponse"];
                 };
+            };
+            /** @description You have the present version */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description No valid token */
             401: {
@@ -6240,7 +6571,12 @@ export interface operations {
     update_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a task. */
                 task_id: string;
@@ -6256,6 +6592,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6298,8 +6638,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6387,7 +6736,10 @@ export interface operations {
     convert_lead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The _id of a lead. */
                 lead_id: string;
@@ -6403,6 +6755,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6441,7 +6795,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6511,7 +6865,10 @@ export interface operations {
     update_tenant: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6524,6 +6881,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6557,7 +6916,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6627,7 +6986,10 @@ export interface operations {
     create_access_token: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6640,6 +7002,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6664,7 +7028,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6812,6 +7176,139 @@ export interface operations {
             };
         };
     };
+    list_changes: {
+        parameters: {
+            query?: {
+                /** @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept. */
+                since?: string;
+                /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
+                types?: string;
+                /** @description How many changes at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeFeedPage"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    stream_changes: {
+        parameters: {
+            query?: {
+                /** @description The cursor behind which to read; `now` for that of this moment. Without it the oldest change kept. */
+                since?: string;
+                /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
+                types?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description This token, or this process, has too many streams open */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     list_imports: {
         parameters: {
             query?: {
@@ -6869,7 +7366,10 @@ export interface operations {
     create_import: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6882,6 +7382,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -6906,7 +7408,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7573,7 +8075,10 @@ export interface operations {
     create_partner: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7586,6 +8091,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7610,7 +8117,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7692,7 +8199,10 @@ export interface operations {
     update_partner: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The partner's id. */
                 partner_id: string;
@@ -7708,6 +8218,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7750,7 +8262,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7773,7 +8285,10 @@ export interface operations {
     reissue_access_code: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The partner's id. */
                 partner_id: string;
@@ -7789,6 +8304,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7822,7 +8339,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7986,7 +8503,10 @@ export interface operations {
     accept_pushed_lead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The pushed lead's id. */
                 pushed_lead_id: string;
@@ -8002,6 +8522,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8035,7 +8557,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8058,7 +8580,10 @@ export interface operations {
     reject_pushed_lead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The pushed lead's id. */
                 pushed_lead_id: string;
@@ -8074,6 +8599,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8107,7 +8634,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8130,7 +8657,10 @@ export interface operations {
     import_pushed_lead: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The pushed lead's id. */
                 pushed_lead_id: string;
@@ -8146,6 +8676,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8179,7 +8711,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8202,7 +8734,10 @@ export interface operations {
     decide_pushed_leads: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8215,6 +8750,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8251,7 +8788,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8435,7 +8972,10 @@ export interface operations {
     issue_webhook_secret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8448,6 +8988,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8472,7 +9014,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8495,7 +9037,10 @@ export interface operations {
     test_import_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8508,6 +9053,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8532,7 +9079,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8662,7 +9209,10 @@ export interface operations {
     test_duplicate_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8675,6 +9225,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8699,7 +9251,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8845,7 +9397,10 @@ export interface operations {
     resend_delivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The delivery's id, its webhook-id. */
                 delivery_id: string;
@@ -8857,6 +9412,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8960,7 +9517,10 @@ export interface operations {
     partner_lookup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8973,6 +9533,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9002,7 +9564,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9025,7 +9587,10 @@ export interface operations {
     partner_push: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9038,6 +9603,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9062,7 +9629,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;

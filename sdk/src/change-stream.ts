@@ -1,7 +1,8 @@
 /** The change feed as it happens: Server-Sent Events, connected anew where they break off. */
 
+import type { ChangeFeedPage, FeedChange } from "./api.ts";
 import type { CallMessage, Calls } from "./call.ts";
-import type { FeedOptions, RecordChange } from "./changes.ts";
+import type { FeedOptions } from "./changes.ts";
 import { ConnectionFailed } from "./errors.ts";
 import { readEvents, type ServerEvent } from "./event-stream.ts";
 import { isWorthRetrying, RETRY, sleep, waitAfter } from "./retry.ts";
@@ -21,7 +22,7 @@ const PATH = "/crm/changes/stream";
 export async function* streamChanges(
   calls: Calls,
   options: StreamOptions,
-): AsyncGenerator<RecordChange, void, undefined> {
+): AsyncGenerator<FeedChange, void, undefined> {
   const { save, types, idle_ms = IDLE_ms, since: from, ...message } = options;
   // A stream that broke off before its first event would begin at another now.
   let since = from === "now" ? await cursorOfNow(calls, message) : from;
@@ -37,7 +38,7 @@ export async function* streamChanges(
       )) {
         failures = 0;
         retry_ms = told.retry_ms ?? retry_ms;
-        if (event === "change") yield JSON.parse(data) as RecordChange;
+        if (event === "change") yield JSON.parse(data) as FeedChange;
         if (id === undefined || id === since) continue;
         await save?.(id);
         since = id;
@@ -53,7 +54,7 @@ export async function* streamChanges(
 
 async function cursorOfNow({ call }: Calls, message: CallMessage): Promise<string> {
   const { data } = await call("get", "/crm/changes", { ...message, query: { since: "now" } });
-  return (data as { readonly next: string }).next;
+  return (data as ChangeFeedPage).next;
 }
 
 /** The events of one connection. */

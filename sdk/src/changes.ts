@@ -1,5 +1,6 @@
 /** The change feed, read by asking: every change of the tenant in one order, at least once. */
 
+import type { ChangeFeedPage, FeedChange } from "./api.ts";
 import type { Calls } from "./call.ts";
 import { sleep } from "./retry.ts";
 import type { CallOptions } from "./transport.ts";
@@ -11,7 +12,7 @@ export interface FeedOptions extends Pick<
   /** A cursor that was saved, or `now`; the oldest change that is kept without. */
   readonly since?: string | undefined;
   /** Of which types: `lead`, `deal`, …; all that the token may read without. */
-  readonly types?: readonly string[];
+  readonly types?: readonly FeedChange["type"][];
   /**
    * Keeps a cursor: all before it was taken by the loop. What came after it comes again when the
    * loop is begun anew with it.
@@ -28,27 +29,6 @@ export interface ChangesOptions extends FeedOptions {
   readonly follow?: boolean;
 }
 
-/** One change of a record. */
-export interface RecordChange {
-  readonly cursor: string;
-  readonly type: string;
-  readonly id: string;
-  readonly action: "created" | "updated" | "deleted" | "merged";
-  readonly version: number | null;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly changed_fields: Readonly<
-    Record<string, { readonly old: unknown; readonly new: unknown }>
-  >;
-  readonly [member: string]: unknown;
-}
-
-interface ChangesAnswer {
-  readonly changes: readonly RecordChange[];
-  readonly next: string;
-  readonly has_more: boolean;
-}
-
 const LIMIT = 500;
 const EVERY_ms = 1000;
 
@@ -56,13 +36,13 @@ const EVERY_ms = 1000;
 export async function* readChanges(
   { call }: Calls,
   options: ChangesOptions,
-): AsyncGenerator<RecordChange, void, undefined> {
+): AsyncGenerator<FeedChange, void, undefined> {
   const { types, save, limit = LIMIT, every_ms = EVERY_ms, follow = true, ...message } = options;
   let { since } = options;
   for (;;) {
     const query = { since, types: types?.join(","), limit };
     const { data } = await call("get", "/crm/changes", { ...message, query });
-    const { changes, next, has_more } = data as ChangesAnswer;
+    const { changes, next, has_more } = data as ChangeFeedPage;
     let taken = since;
     try {
       for (const change of changes) {

@@ -1,8 +1,9 @@
 /** The clients: every operation of the CRM API and of the partner API, typed by openapi.json. */
 
+import type { FeedChange } from "./api.ts";
 import { createCalls, type Answer, type CallMessage, type Calls } from "./call.ts";
 import { streamChanges, type StreamOptions } from "./change-stream.ts";
-import { readChanges, type ChangesOptions, type RecordChange } from "./changes.ts";
+import { readChanges, type ChangesOptions } from "./changes.ts";
 import {
   editRecord,
   type ChangesOf,
@@ -89,9 +90,9 @@ export interface CrmClient extends Client<CrmPath> {
     options?: EditOptions,
   ) => Promise<RecordOf<N>>;
   /** Every change of the tenant's records, by asking. */
-  readonly changes: (options?: ChangesOptions) => Loop<RecordChange>;
+  readonly changes: (options?: ChangesOptions) => Loop<FeedChange>;
   /** Every change of the tenant's records, as it happens. */
-  readonly changeStream: (options?: StreamOptions) => Loop<RecordChange>;
+  readonly changeStream: (options?: StreamOptions) => Loop<FeedChange>;
   /** Every change that a window tells of, by polling it without gaps. */
   readonly poll: <K extends WindowPath>(
     path: K,

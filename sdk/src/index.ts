@@ -3,7 +3,7 @@
 export type * from "./api.ts";
 export type { Answer } from "./call.ts";
 export type { StreamOptions } from "./change-stream.ts";
-export type { ChangesOptions, FeedOptions, RecordChange } from "./changes.ts";
+export type { ChangesOptions, FeedOptions } from "./changes.ts";
 export {
   createClient,
   createPartnerClient,
