@@ -57,7 +57,7 @@ export async function* pollWindow(
     const again = new Set<string>();
     let next: string | undefined;
     for await (const { data, headers } of pagesOf(calls, path, { ...message, query: asked })) {
-      next ??= nextStart(path, headers);
+      next ??= laterOf(start_date, nextStart(path, headers));
       for (const record of listIn(data) as Polled[]) {
         if (!before.has(key(record))) yield record;
         if (Number(record[stamp]) * 1000 >= Date.parse(next)) again.add(key(record));
@@ -69,6 +69,12 @@ export async function* pollWindow(
     before = again;
     await sleep(every_ms, message.signal);
   }
+}
+
+/** Another process may know less of what has committed than the one that told `start` did. */
+function laterOf(start: Date | string | undefined, next: string): string {
+  const start_ms = start === undefined ? -Infinity : new Date(start).getTime();
+  return start_ms > Date.parse(next) ? new Date(start_ms).toISOString() : next;
 }
 
 function nextStart(path: string, headers: Headers): string {

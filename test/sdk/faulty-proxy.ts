@@ -19,6 +19,7 @@ export type Fault =
       readonly kind: "answer";
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
     };
 
 export interface Seen {
@@ -78,7 +79,7 @@ function meet(
     return;
   }
   if (fault?.kind === "answer") {
-    response.writeHead(fault.status, fault.headers).end("proxy");
+    response.writeHead(fault.status, fault.headers).end(fault.body ?? "proxy");
     return;
   }
   const forward: ClientRequest = send(
