@@ -43,7 +43,7 @@ export interface FeedPage {
 }
 
 /** A page ends with the entry that reaches this size, however few it has. */
-const PAGE_BYTES = 4 * 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 /** Logged at a record, but no change of it: that its secret was shown. */
 const NOT_TOLD = "revealed";
 

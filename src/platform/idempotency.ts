@@ -185,10 +185,10 @@ async function findKept(
  */
 async function lockKey(tx: Tx, deps: KeeperDeps, keyed: KeyedRequest): Promise<void> {
   const place = `${keyed.credential.tenantId} ${placeOf(keyed)}`;
-  const [[lock], kept] = await Promise.all([
-    tx`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`,
-    findKept(tx, deps, keyed),
-  ]);
+  // Sent here, before the row is asked for: a query is otherwise sent when it is awaited.
+  const locking =
+    tx`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();
+  const [[lock], kept] = await Promise.all([locking, findKept(tx, deps, keyed)]);
   if (kept !== undefined) throw new AnsweredMeanwhile(kept);
   if (lock?.["is_taken"] !== true) {
     throw new AppError("key_in_use", { headers: { "retry-after": "1" } });

@@ -1,6 +1,7 @@
 /** Readers of the feed: page by page, and as a stream that may be cut. */
 
 import { setTimeout as delay } from "node:timers/promises";
+import type postgres from "postgres";
 import type { Client } from "../kit/api.ts";
 import { ok } from "../api/samples.ts";
 
@@ -23,19 +24,41 @@ export interface Page {
 export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
   ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
 
-export const nowOf = async (client: Client): Promise<string> =>
-  (await readPage(client, { since: "now" })).next;
+/** The position in a cursor. */
+const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(0, 6);
 
-/** Reads until there is no more for now. */
-export async function readOn(client: Client, since?: string, query: object = {}): Promise<Page> {
-  const changes: Change[] = [];
-  let next = since;
-  for (;;) {
-    const page = await readPage(client, { ...query, ...(next !== undefined && { since: next }) });
-    changes.push(...page.changes);
-    next = page.next;
-    if (!page.has_more) return { ...page, changes };
-  }
+/**
+ * Readers that wait until all that was drawn before they were called is told: transactions of other
+ * databases of the server delay it, and other tests have some open.
+ */
+export function readersOf(sql: postgres.Sql) {
+  const lastDrawn = async (): Promise<number> => {
+    const [row] = await sql`select last_value from change_positions`;
+    return Number(row?.["last_value"]);
+  };
+  return {
+    /** The cursor of this moment. */
+    nowOf: async (client: Client): Promise<string> => {
+      const drawn = await lastDrawn();
+      for (;;) {
+        const { next } = await readPage(client, { since: "now" });
+        if (seqOf(next) >= drawn) return next;
+      }
+    },
+    /** Everything from a cursor on. */
+    readOn: async (client: Client, since?: string, query: object = {}): Promise<Page> => {
+      const drawn = await lastDrawn();
+      const changes: Change[] = [];
+      let next = since;
+      for (;;) {
+        const from = next === undefined ? {} : { since: next };
+        const page = await readPage(client, { ...query, ...from });
+        changes.push(...page.changes);
+        next = page.next;
+        if (!page.has_more && seqOf(next) >= drawn) return { ...page, changes };
+      }
+    },
+  };
 }
 
 /** What is told of a change in short. */
@@ -112,7 +135,7 @@ export async function openStream(
 }
 
 function eventIn(block: string): ServerEvent[] {
-  const lineOf = (name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1];
+  const lineOf = (name: string) => new RegExp(`^${name}: ?([^\\n]*)$`, "m").exec(block)?.[1];
   const [event, id, data] = [lineOf("event"), lineOf("id"), lineOf("data")];
   return event === undefined ? [] : [{ event, id: id ?? "", data: data ?? "" }];
 }

@@ -1,0 +1,215 @@
+/** GET /crm/changes: what is told, to whom, and from where. */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { followOneRename, recordTypes } from "../../src/records/index.ts";
+import { fileApi } from "../api/file-api.ts";
+import { startOwnApp } from "../api/own-app.ts";
+import { fullBody, makeReferable, ok } from "../api/samples.ts";
+import { partnerOf } from "../exchange/partner-kit.ts";
+import { importFile } from "../files/sending.ts";
+import { Client } from "../kit/api.ts";
+import { brief, readersOf, readPage, until } from "./feed-kit.ts";
+
+const keys = { all: [randomBytes(32)] };
+const api = await fileApi({ keys });
+const acme = await api.tenant();
+const { nowOf, readOn } = readersOf(api.sql);
+const refs = await makeReferable(acme);
+const makeId = idSource(systemClock());
+const at = (url: string, { bearer, tenantId, personId }: Client): Client =>
+  new Client(url, bearer, tenantId, personId, () => Promise.reject(new Error("not here")));
+
+/** What is told of what `act` does. */
+async function toldOf(act: () => Promise<unknown>, query: object = {}, client = acme) {
+  const since = await nowOf(acme);
+  await act();
+  return (await readOn(client, since, query)).changes;
+}
+
+for (const type of recordTypes) {
+  test(`a ${type.name} that is created and changed is told with its fields`, async () => {
+    const record: { _id?: string } = {};
+    const changes = await toldOf(async () => {
+      Object.assign(record, ok(await acme.post(type.writePath, fullBody(type, 5, refs))).body);
+      ok(await acme.patch(`${type.writePath}/${record._id}`, { external_id: `x ${type.name}` }));
+    });
+    assert.deepEqual(changes.map(brief), [`${type.name} created 1`, `${type.name} updated 2`]);
+    for (const { id } of changes) assert.equal(id, record._id);
+    const [created, updated] = changes;
+    assert.deepEqual(created?.changed_fields["_id"] ?? { old: null, new: record._id }, {
+      old: null,
+      new: record._id,
+    });
+    assert.deepEqual(updated?.changed_fields["external_id"]?.new, `x ${type.name}`);
+    assert.ok(!JSON.stringify(changes).includes("123-45-6"), "secrets are masked");
+  });
+}
+
+test("deletions, conversions, names that follow and imports are told, a look at a secret is not", async () => {
+  const changes = await toldOf(async () => {
+    const { _id: task } = ok(await acme.post("/crm/tasks", { name: "Gone" })).body;
+    ok(await acme.delete(`/crm/tasks/${task}`));
+    const { _id: lead } = ok(
+      await acme.post("/crm/leads", { name: "Won Over", ssn: "123-45-6789" }),
+    ).body;
+    ok(await acme.get(`/crm/leads/${lead}`, { reveal: "ssn" }));
+    ok(await acme.post(`/crm/leads/${lead}/convert`));
+    const { _id: account } = ok(await acme.post("/crm/accounts", { name: "Old" })).body;
+    ok(await acme.post("/crm/orders", { account_id: account }));
+    ok(await acme.patch(`/crm/accounts/${account}`, { name: "New" }));
+    while (await followOneRename(api.sql, makeId));
+    await importFile(acme, "lead", "name\nFrom A File\n");
+  });
+  assert.deepEqual(
+    changes.map((change) => `${brief(change)} ${change.reason ?? ""}`.trim()),
+    [
+      "task created 1",
+      "task deleted 1",
+      "lead created 1",
+      "contact created 1",
+      "lead updated 2 converted",
+      "account created 1",
+      "order created 1",
+      "account updated 2",
+      "order updated 2",
+      "lead created 1",
+    ],
+  );
+  assert.deepEqual(changes[1]?.changed_fields["name"], { old: "Gone", new: null });
+  assert.deepEqual(changes[8]?.changed_fields, { account_name: { old: "Old", new: "New" } });
+});
+
+test("pushed leads are told to who may review them, and to nobody else", async () => {
+  const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"] });
+  const reader = await acme.token(["records:read"]);
+  const act = async () => {
+    const person = { name: "Pushed", email: `p${Math.random()}@example.com` };
+    const { id } = ok(await partner.post("/crm/partner/push", person)).body;
+    ok(await acme.post(`/crm/admin/pushed_leads/${id}/accept`));
+  };
+  const seen = await toldOf(act);
+  assert.deepEqual(
+    seen.map(({ type, action, reason }) => [type, action, reason]),
+    [
+      ["pushed_lead", "created", "pushed"],
+      ["pushed_lead", "updated", "accepted"],
+    ],
+  );
+  assert.deepEqual(await toldOf(act, {}, reader), []);
+  const refused = await reader.get("/crm/changes", { types: "lead,pushed_lead" });
+  assert.equal(refused.status, 403);
+  assert.match(refused.body.detail, /exchange:review/);
+  assert.equal((await reader.get("/crm/changes/stream", { types: "pushed_lead" })).status, 403);
+});
+
+test("types choose what is told, and the cursor passes over the others", async () => {
+  const since = await nowOf(acme);
+  ok(await acme.post("/crm/leads", { name: "A" }));
+  ok(await acme.post("/crm/tasks", { name: "B" }));
+  ok(await acme.post("/crm/leads", { name: "C" }));
+  const named = async (types: string, from = since) => readOn(acme, from, { types });
+  assert.deepEqual((await named("task")).changes.map(brief), ["task created 1"]);
+  assert.deepEqual((await named("task, lead,lead")).changes.length, 3);
+  const { changes, next } = await named("deal");
+  assert.deepEqual(changes, []);
+  assert.deepEqual((await readOn(acme, next)).changes, []);
+});
+
+test("a walk in small steps tells what one answer does, and each change leads on from itself", async () => {
+  const whole = await readOn(acme, undefined, { limit: 1000 });
+  assert.ok(whole.changes.length > 20);
+  assert.deepEqual((await readOn(acme, undefined, { limit: 7 })).changes, whole.changes);
+  const middle = whole.changes[9]!;
+  assert.deepEqual((await readOn(acme, middle.cursor)).changes, whole.changes.slice(10));
+});
+
+test("`now` tells nothing and leads on from this moment", async () => {
+  const page = await readPage(acme, { since: "now" });
+  assert.deepEqual([page.changes, page.has_more], [[], false]);
+  ok(await acme.post("/crm/leads", { name: "Later" }));
+  assert.deepEqual((await readOn(acme, page.next)).changes.map(brief), ["lead created 1"]);
+});
+
+test("another tenant's changes are nowhere, and its cursor is none", async () => {
+  const rival = await api.tenant();
+  assert.deepEqual((await readOn(rival)).changes, []);
+  const foreign = await nowOf(rival);
+  const cursor = await nowOf(acme);
+  const other = cursor.startsWith("A") ? `B${cursor.slice(1)}` : `A${cursor.slice(1)}`;
+  for (const since of [foreign, other, `${cursor}A`, cursor.slice(1), "NOW", "é"]) {
+    const answer = await acme.get("/crm/changes", { since });
+    assert.equal(answer.status, 422, since);
+    assert.deepEqual(answer.body.detail[0].loc, ["query", "since"]);
+  }
+});
+
+test("all that is wrong is told at once", async () => {
+  const { status, body } = await acme.get("/crm/changes", { since: "x", types: "lead,leads" });
+  assert.equal(status, 422);
+  const locs = body.detail.map(({ loc }: { loc: string[] }) => loc.join("."));
+  assert.deepEqual(locs, ["query.types", "query.since"]);
+  for (const limit of [0, 1001]) {
+    assert.equal((await acme.get("/crm/changes", { limit })).status, 422);
+  }
+});
+
+const DAY_ms = 86_400_000;
+/** The same service, so many days later. */
+async function later(days: number): Promise<Client> {
+  const clock = { now_ms: () => Date.now() + days * DAY_ms };
+  const app = await startOwnApp({ url: api.databaseUrl, keys, clock });
+  closers.push(() => app.stop());
+  return at(app.url, acme);
+}
+const closers: (() => Promise<void>)[] = [];
+after(() => Promise.all(closers.map((close) => close())));
+
+test("after 30 days a cursor is 410 and says how to begin anew, and old changes are not told", async () => {
+  const { changes, next } = await readOn(acme);
+  const [soon, late] = [await later(29.9), await later(30.1)];
+  assert.deepEqual((await readOn(soon, changes[0]?.cursor)).changes, changes.slice(1));
+  assert.deepEqual((await readOn(soon)).changes, changes);
+  assert.deepEqual((await readOn(late)).changes, []);
+  for (const path of ["/crm/changes", "/crm/changes/stream"]) {
+    const { status, body } = await late.get(path, { since: next });
+    assert.equal(status, 410);
+    assert.equal(body.restart, "/crm/changes?since=now");
+    assert.match(body.detail, /30 days/);
+    assert.deepEqual((await late.get(body.restart)).body.changes, []);
+  }
+});
+
+test("a cursor outlives the master key under which it was signed", async () => {
+  const cursor = await nowOf(acme);
+  const app = await startOwnApp({
+    url: api.databaseUrl,
+    keys: { all: [randomBytes(32), ...keys.all] },
+  });
+  closers.push(() => app.stop());
+  const renewed = (await readPage(at(app.url, acme), { since: cursor })).next;
+  assert.notEqual(renewed, cursor);
+  assert.equal((await acme.get("/crm/changes", { since: renewed })).status, 422);
+});
+
+test("a reader without changes for long is not late: each answer renews its cursor", async () => {
+  const quiet = await api.tenant();
+  const cursor = await nowOf(quiet);
+  await until(async () => (await readPage(quiet, { since: cursor })).next !== cursor);
+});
+
+test("records of a megabyte come some at a time", async () => {
+  const product_dict_list = Array.from({ length: 900 }, () => ({ product_id: "x".repeat(990) }));
+  const since = await nowOf(acme);
+  for (let at = 0; at < 4; at++) {
+    const deal = { name: `Big ${at}`, account_id: refs["account"], product_dict_list };
+    ok(await acme.post("/crm/opportunities", deal));
+  }
+  assert.equal((await readOn(acme, since)).changes.length, 4);
+  const { changes, next, has_more } = await readPage(acme, { since });
+  assert.deepEqual([changes.length, has_more], [2, true]);
+  assert.equal((await readOn(acme, next)).changes.length, 2);
+});

@@ -1,0 +1,93 @@
+/** X-Next-Start-Date: from where the next poll of a window misses nothing. */
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import postgres from "postgres";
+import { SERVICE, type TenantId } from "../../src/audit/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { RECORD_TYPES } from "../../src/records/index.ts";
+import { insertRecords } from "../../src/records/store.ts";
+import { withoutStamps } from "../../src/records/schemas.ts";
+import { nextStart } from "../../src/records/window.ts";
+import { fileApi } from "../api/file-api.ts";
+import { until } from "./feed-kit.ts";
+import { LISTS, ok, recordsIn } from "../api/samples.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const session = postgres(api.databaseUrl, { max: 1 });
+after(() => session.end({ timeout: 1 }));
+
+const HEADER = "x-next-start-date";
+const CREATED = "/crm/leads/created";
+const secondsOf = (text: string | null): number => Date.parse(text ?? "") / 1000;
+
+test("every window tells it, no other list does", async () => {
+  for (const { listing } of LISTS) {
+    const answer = ok(await acme.get(listing.path));
+    const told = answer.headers.get(HEADER);
+    assert.equal(told !== null, listing.windowHours !== undefined, listing.path);
+    if (told === null) continue;
+    assert.match(told, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.ok(Math.abs(secondsOf(told) - Date.now() / 1000) < 60, told);
+  }
+});
+
+test("a record that is stamped and commits late is found by the next poll", async () => {
+  const { body: sample } = ok(await acme.post("/crm/leads", { name: "Sample" }));
+  const scope = { db: session as never, tenantId: acme.tenantId as TenantId, actor: SERVICE };
+  const makeId = idSource(systemClock());
+  const id = makeId();
+  const body = { ...withoutStamps(sample), _id: id, id, name: "Late" };
+  await session`begin`;
+  await insertRecords(scope, makeId, RECORD_TYPES.lead, [{ id, body, internal: {}, fields: {} }]);
+  const [stamped] = await session`select created_ts::int as at from leads where id = ${id}`;
+  // Long enough for the second to be another, and for what is settled to be looked at anew.
+  await delay(2100);
+  const before = ok(await acme.get(CREATED));
+  const next = before.headers.get(HEADER);
+  assert.ok(!recordsIn(before).some(({ _id }) => _id === id));
+  assert.ok(secondsOf(next) <= Number(stamped?.["at"]), "no later than the late record's stamp");
+  await session`commit`;
+  const found = recordsIn(ok(await acme.get(CREATED, { start_date: next })));
+  assert.ok(found.some(({ _id }) => _id === id));
+  await until(async () => {
+    const moved = ok(await acme.get(CREATED)).headers.get(HEADER);
+    return secondsOf(moved) > Number(stamped?.["at"]);
+  });
+});
+
+test("the pages of a walk tell what the first one told, and none is later than the window's end", async () => {
+  ok(await acme.post("/crm/leads", { name: "Another" }));
+  const first = ok(await acme.get(CREATED, { page_size: 1 }));
+  await delay(1100);
+  const path = /<([^>]+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
+  const second = ok(await acme.get(path));
+  assert.equal(second.headers.get(HEADER), first.headers.get(HEADER));
+  const [start_date, end_date] = ["2026-01-01T00:00:00Z", "2026-01-31T12:00:00Z"];
+  const past = ok(await acme.get(CREATED, { start_date, end_date }));
+  assert.equal(past.headers.get(HEADER), end_date);
+});
+
+test("a cursor with a made-up beginning is no error of ours", async () => {
+  const first = ok(await acme.get(CREATED, { page_size: 1 }));
+  const url = new URL(/<([^>]+)>/.exec(first.headers.get("link") ?? "")?.[1] ?? "", api.url);
+  const parts = JSON.parse(
+    Buffer.from(url.searchParams.get("cursor") ?? "", "base64url").toString(),
+  ) as unknown[];
+  for (const made of [9e15, -9e15, "x", null, 1.5, undefined]) {
+    const cursor = Buffer.from(JSON.stringify([...parts.slice(0, 5), made])).toString("base64url");
+    const answer = ok(await acme.get(CREATED, { page_size: 1, cursor }));
+    assert.equal(answer.headers.get(HEADER), null);
+  }
+});
+
+test("it is the settled moment, but no later than the window's end; its beginning while none is known", () => {
+  assert.equal(nextStart({ from: 10, to: 100 }, 90), 90);
+  assert.equal(nextStart({ from: 10, to: 100 }, 5), 5);
+  assert.equal(nextStart({ from: 10, to: 100 }, 110), 100);
+  assert.equal(nextStart({ from: 10, to: 100 }, 0), 10);
+  assert.equal(nextStart({ from: 200, to: 100 }, 0), 100);
+});

@@ -1,0 +1,166 @@
+/** GET /crm/changes/stream: what readers get, and when a stream ends. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request, type IncomingMessage } from "node:http";
+import { after, test } from "node:test";
+import { fileApi } from "../api/file-api.ts";
+import { startOwnApp, type OwnAppOptions } from "../api/own-app.ts";
+import { ok } from "../api/samples.ts";
+import { Client } from "../kit/api.ts";
+import { brief, changesIn, openStream, until, type Stream, readersOf } from "./feed-kit.ts";
+
+const api = await fileApi();
+const acme = await api.tenant();
+const { nowOf, readOn } = readersOf(api.sql);
+const open: Stream[] = [];
+const stops: (() => Promise<void>)[] = [];
+after(async () => {
+  for (const stream of open) stream.cut();
+  await Promise.all(stops.map((stop) => stop()));
+});
+
+async function listen(...given: Parameters<typeof openStream>): Promise<Stream> {
+  const stream = await openStream(...given);
+  open.push(stream);
+  return stream;
+}
+const lead = (name: string) => acme.post("/crm/leads", { name });
+
+/** Another process of the same installation, with times of its own. */
+async function ownApp(options: Partial<OwnAppOptions>) {
+  const app = await startOwnApp({ url: api.databaseUrl, ...options });
+  let isStopped = false;
+  const stop = async () => {
+    if (!isStopped) await app.stop();
+    isStopped = true;
+  };
+  stops.push(stop);
+  const { bearer, tenantId, personId } = acme;
+  const client = new Client(app.url, bearer, tenantId, personId, () => Promise.reject(new Error()));
+  return { ...app, stop, client };
+}
+
+test("a stream tells what the pages tell, as it happens, under the same cursors", async () => {
+  const since = await nowOf(acme);
+  const stream = await listen(acme, { query: `?since=${since}` });
+  assert.equal(stream.status, 200);
+  assert.match(stream.headers.get("content-type") ?? "", /^text\/event-stream/);
+  assert.equal(stream.headers.get("cache-control"), "no-store");
+  await until(() => stream.text().startsWith("retry: 1000\n"));
+  const first = ok(await lead("One\r\nline\u2028")).body;
+  await until(() => changesIn(stream).length === 1);
+  ok(await acme.patch(`/crm/leads/${first._id}`, { name: "Two" }));
+  await until(() => changesIn(stream).length === 2);
+  assert.deepEqual(changesIn(stream), (await readOn(acme, since)).changes);
+  for (const { event, id, data } of stream.events) {
+    if (event === "change") assert.equal(id, JSON.parse(data).cursor);
+  }
+  stream.cut();
+});
+
+test("Last-Event-ID goes on where a stream was cut, and beats since", async () => {
+  const stream = await listen(acme, { query: "?since=now" });
+  await until(() => stream.events.length === 1);
+  stream.cut();
+  await stream.ended;
+  ok(await lead("Meanwhile"));
+  const last = stream.events.at(-1)?.id;
+  const again = await listen(acme, { query: "?since=now&types=lead", last });
+  await until(() => changesIn(again).length > 0);
+  assert.deepEqual(changesIn(again).map(brief), ["lead created 1"]);
+  again.cut();
+  const empty = await listen(acme, { query: `?since=${last}`, last: "" });
+  await until(() => changesIn(empty).length > 0);
+  empty.cut();
+});
+
+test("what is wrong is told before the first byte", async () => {
+  const cases = [
+    [{ query: "?since=x" }, 422],
+    [{ query: "?types=x" }, 422],
+    [{ query: "?limit=1" }, 422],
+    [{ last: "x" }, 422],
+  ] as const;
+  for (const [options, status] of cases) {
+    const stream = await listen(acme, options);
+    await stream.ended;
+    assert.equal(stream.status, status);
+  }
+  const bad = await acme.request({
+    method: "GET",
+    path: "/crm/changes/stream",
+    headers: { "last-event-id": "x" },
+  });
+  assert.deepEqual(bad.body.detail[0].loc, ["header", "last-event-id"]);
+});
+
+test("a reader for whom there is nothing gets heartbeats, with a cursor that moves on", async () => {
+  const { client } = await ownApp({ heartbeat_ms: 50 });
+  const stream = await listen(client, { query: "?since=now&types=task" });
+  ok(await lead("Not a task"));
+  await until(() => new Set(stream.events.map(({ id }) => id)).size > 1);
+  assert.match(stream.text(), /\n: heartbeat\n/);
+  assert.deepEqual(new Set(stream.events.map(({ event }) => event)), new Set(["cursor"]));
+  stream.cut();
+});
+
+test("a stream ends when its token is revoked", async () => {
+  const token = await acme.token(["records:read"]);
+  const stream = await listen(token, { query: "?since=now" });
+  await until(() => stream.events.length > 0);
+  const tokens = ok(await acme.get("/crm/admin/access_tokens")).body as Record<string, string>[];
+  const { id } = tokens.find(({ name }) => name === "records:read") ?? {};
+  const begun = performance.now();
+  ok(await acme.delete(`/crm/admin/access_tokens/${id}`));
+  assert.equal(await stream.ended, true);
+  assert.ok(performance.now() - begun < 3000);
+  ok(await lead("Unseen"));
+  assert.deepEqual(changesIn(stream), []);
+});
+
+test("a token has five streams, and one that ends makes room", async () => {
+  const token = await acme.token(["records:read"]);
+  const five = await Promise.all(Array.from({ length: 5 }, () => listen(token)));
+  const sixth = await token.get("/crm/changes/stream");
+  assert.equal(sixth.status, 429);
+  assert.equal(sixth.headers.get("retry-after"), "5");
+  assert.equal((await (await acme.token(["admin"])).get("/crm/changes/stream")).status, 200);
+  for (const stream of five) stream.cut();
+  await until(async () => (await token.get("/crm/changes/stream")).status === 200);
+});
+
+test("a reader that takes nothing is cut", async () => {
+  const rival = await api.tenant();
+  const filling = Array.from({ length: 900 }, () => ({ product_id: "x".repeat(990) }));
+  const account_id = ok(await rival.post("/crm/accounts", { name: "A" })).body._id;
+  for (let at = 0; at < 8; at++) {
+    const deal = { name: "Big", account_id, product_dict_list: filling };
+    ok(await rival.post("/crm/opportunities", deal));
+  }
+  const app = await ownApp({ stall_ms: 300 });
+  const sent = request(`${app.url}/crm/changes/stream`, {
+    headers: { authorization: `Bearer ${rival.bearer}` },
+  });
+  sent.end();
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  const sockets = () =>
+    new Promise<number>((resolve) => {
+      app.app.server.getConnections((_error, count) => resolve(count));
+    });
+  await until(async () => (await sockets()) === 0);
+  answer.on("error", () => undefined);
+  answer.destroy();
+});
+
+test("a service that stops ends its streams and is not held up by them", async () => {
+  const app = await ownApp({});
+  const stream = await listen(app.client, { query: "?since=now" });
+  await until(() => stream.events.length > 0);
+  const begun = performance.now();
+  const closing = app.app.close();
+  assert.equal(await stream.ended, true);
+  app.app.server.closeIdleConnections();
+  await closing;
+  assert.ok(performance.now() - begun < 2000);
+});
