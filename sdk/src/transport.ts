@@ -9,7 +9,7 @@ import { isWorthRetrying, NO_RETRY, RETRY, sleep, waitAfter, type RetryPolicy } 
 export type Method = "get" | "put" | "post" | "patch" | "delete";
 
 /** A file: sent as it is, and once. */
-export type RawBody = string | Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
+export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export interface CallOptions {
   /** The key of this POST or PATCH; a random one without, none with `false` (and then no retry). */
@@ -149,7 +149,8 @@ async function tryOnce<T>(
       signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
       // A POST that is sent elsewhere would come back as a GET.
       redirect: "manual",
-      ...(body !== undefined && { body }),
+      // The types of browsers and of Node name what a body may be differently.
+      ...(body !== undefined && { body: body as string }),
       ...(isStream(body) && { duplex: "half" }),
     });
     if (answer.ok) return await read(answer);
