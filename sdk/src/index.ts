@@ -25,7 +25,7 @@ export {
   LeadportError,
   type Issue,
 } from "./errors.ts";
-export type { CrmPath, DataOf, Filter, Order, PartnerPath } from "./operations.ts";
+export type { CrmPath, DataOf, Filter, PartnerPath, SortOrder } from "./operations.ts";
 export type { PollOptions } from "./poll.ts";
 export type { RetryPolicy } from "./retry.ts";
 export type { CallOptions, Method, RawBody } from "./transport.ts";

@@ -21,14 +21,14 @@ export type OperationOf<P extends Path, M extends Method> = M extends keyof path
 /** A filter in MongoDB's query language. */
 export type Filter = Readonly<Record<string, unknown>>;
 /** An order: 1 ascending, -1 descending. */
-export type Order = Readonly<Record<string, 1 | -1>>;
+export type SortOrder = Readonly<Record<string, 1 | -1>>;
 
 /** Query parameters as they may be given here: objects where the API takes JSON, dates as dates. */
 type Given<Q> = {
   readonly [K in keyof Q]: K extends "match_filter_dict"
     ? Filter | string
     : K extends "sort_dict"
-      ? Order | string
+      ? SortOrder | string
       : K extends "start_date" | "end_date"
         ? Date | string
         : Q[K];

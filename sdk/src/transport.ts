@@ -99,7 +99,7 @@ function prepare(settings: TransportSettings, message: Message): Prepared {
   else if (body !== undefined) headers.set("content-type", "application/json");
   if (message.ifMatch !== undefined) headers.set("if-match", etagOf(message.ifMatch));
   const isKeyed = (method === "post" || method === "patch") && message.idempotencyKey !== false;
-  if (isKeyed) headers.set("idempotency-key", message.idempotencyKey || randomKey());
+  if (isKeyed) setUnlessThere(headers, "idempotency-key", message.idempotencyKey || randomKey());
   return {
     method: method.toUpperCase(),
     path,

@@ -158,9 +158,13 @@ test("what the types do not let through", async (t) => {
     () => leadport.get("/crm/leads/{lead_id}"),
     // @ts-expect-error -- a partner's operation
     () => leadport.get("/crm/partner/me"),
+    // @ts-expect-error -- no field of a lead
+    () => leadport.edit("lead", "…", () => ({ stage: "closed_won" })),
+    // @ts-expect-error -- what tells no window cannot be polled
+    () => all(leadport.poll("/crm/leads")),
     // @ts-expect-error -- no list
     () => all(leadport.pages("/crm/admin/tenant")),
   ];
-  assert.equal(refused.length, 6);
+  assert.equal(refused.length, 8);
   assert.ok(api.url);
 });
