@@ -31,7 +31,9 @@ const WINDOWS = {
   updated: { stamp: "updated_ts", key: ({ _id, version }: Polled) => `${_id} ${version}` },
   status_updated: {
     stamp: "status_update_date",
-    key: ({ _id, version }: Polled) => `${_id} ${version}`,
+    // Other changes of the record move its version, too.
+    key: ({ _id, status, status_update_date: at }: Polled) =>
+      `${_id} ${String(at)} ${String(status)}`,
   },
 } as const;
 
