@@ -32,8 +32,8 @@ export interface Seen {
 export interface FaultyProxy {
   readonly url: string;
   readonly seen: readonly Seen[];
-  /** What happens to the next requests. Forgets what was seen. */
-  readonly next: (...faults: readonly Fault[]) => void;
+  /** What happens to the next requests: undefined passes. Forgets what was seen. */
+  readonly next: (...faults: readonly (Fault | undefined)[]) => void;
   /** Ends every connection. */
   readonly cutAll: () => void;
 }
@@ -42,7 +42,7 @@ export async function startFaultyProxy(
   t: { readonly after: (close: () => unknown) => void },
   target: string,
 ): Promise<FaultyProxy> {
-  let faults: Fault[] = [];
+  let faults: (Fault | undefined)[] = [];
   let seen: Seen[] = [];
   const server = createServer((request, response) => {
     const { method = "", url = "", headers } = request;

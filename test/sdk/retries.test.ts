@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConnectionFailed, LeadportError } from "../../sdk/src/index.ts";
 import type { Fault } from "./faulty-proxy.ts";
-import { sdkWorld } from "./sdk-kit.ts";
+import { all, QUICK, sdkWorld } from "./sdk-kit.ts";
 
 const lost: Fault = { kind: "lose-answer" };
 const refused: Fault = { kind: "refuse" };
@@ -40,6 +40,19 @@ test("a write happens once, whatever was lost on the way", async (t) => {
     const { body } = await plain.get("/crm/leads", { match_filter_dict: { name } });
     assert.deepEqual(body.leads, [changed]);
   }
+});
+
+test("many writes at once through many faults are one record each", async (t) => {
+  const { leadport, proxy } = await sdkWorld(t, { retry: { ...QUICK, attempts: 50 } });
+  const kinds = [lost, undefined, refused, answered(503), { kind: "cut", bytes: 100 } as const];
+  proxy.next(...Array.from({ length: 120 }, (_, i) => kinds[i % kinds.length]));
+  const names = Array.from({ length: 30 }, (_, i) => `Lead ${String(i).padStart(2, "0")}`);
+  const made = await Promise.all(
+    names.map((name) => leadport.post("/crm/leads", { body: { name } })),
+  );
+  proxy.next();
+  const stored = await all(leadport.pages("/crm/leads", { sort_dict: { name: 1 } }));
+  assert.deepEqual(stored, made);
 });
 
 test("two calls have two keys, and a caller's own key is sent", async (t) => {
