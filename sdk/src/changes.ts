@@ -1,0 +1,62 @@
+/** The change feed, read by asking: every change of the tenant in one order, at least once. */
+
+import type { ChangeFeedPage, FeedChange } from "./api.ts";
+import type { Calls } from "./call.ts";
+import { sleep } from "./retry.ts";
+import type { CallOptions } from "./transport.ts";
+
+export interface FeedOptions extends Pick<
+  CallOptions,
+  "headers" | "signal" | "timeout_ms" | "retry"
+> {
+  /** A cursor that was saved, or `now`; the oldest change that is kept without. */
+  readonly since?: string | undefined;
+  /** Of which types: `lead`, `deal`, …; all that the token may read without. */
+  readonly types?: readonly FeedChange["type"][];
+  /**
+   * Keeps a cursor: all before it was taken by the loop. What came after it comes again when the
+   * loop is begun anew with it.
+   */
+  readonly save?: (cursor: string) => unknown;
+}
+
+export interface ChangesOptions extends FeedOptions {
+  /** Changes of one answer; 500 without. */
+  readonly limit?: number;
+  /** How long to wait where there was nothing more, in milliseconds; 1000 without. */
+  readonly every_ms?: number;
+  /** Whether to wait for further changes; with `false` the loop ends where there are none. */
+  readonly follow?: boolean;
+}
+
+const LIMIT = 500;
+const EVERY_ms = 1000;
+
+/** Throws CursorExpired where `since` is older than what is kept. */
+export async function* readChanges(
+  { call }: Calls,
+  options: ChangesOptions,
+): AsyncGenerator<FeedChange, void, undefined> {
+  const { types, save, limit = LIMIT, every_ms = EVERY_ms, follow = true, ...message } = options;
+  let { since } = options;
+  for (;;) {
+    const query = { since, types: types?.join(","), limit };
+    const { data } = await call("get", "/crm/changes", { ...message, query });
+    const { changes, next, has_more } = data as ChangeFeedPage;
+    let taken = since;
+    try {
+      for (const change of changes) {
+        yield change;
+        taken = change.cursor;
+      }
+      taken = next;
+    } finally {
+      // Also when the loop is left: what it took is not told again.
+      if (taken !== undefined && taken !== since) await save?.(taken);
+    }
+    since = next;
+    if (has_more) continue;
+    if (!follow) return;
+    await sleep(every_ms, message.signal);
+  }
+}

@@ -1,0 +1,75 @@
+/** Server-Sent Events out of the body of an answer (WHATWG HTML, 9.2.6). */
+
+export interface ServerEvent {
+  /** `message` where the event has no name. */
+  readonly event: string;
+  readonly data: string;
+  readonly id: string | undefined;
+  /** How long to wait before connecting anew, in milliseconds. */
+  readonly retry_ms: number | undefined;
+}
+
+/** A line ends with CR LF, LF or CR; a CR at the end may be half of one. */
+const LINE_END = /\r\n|\n|\r(?!$)/;
+
+/**
+ * The events of a stream, those without data too. Throws where nothing, not even a heartbeat, came
+ * for some time.
+ */
+export async function* readEvents(
+  body: ReadableStream<Uint8Array>,
+  idle_ms: number,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  let fields: [name: string, value: string][] = [];
+  try {
+    for (;;) {
+      const { done, value } = await within(reader.read(), idle_ms);
+      if (done) return;
+      const lines = (rest + decoder.decode(value, { stream: true })).split(LINE_END);
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        if (line !== "") fields.push(fieldOf(line));
+        else if (fields.length > 0) {
+          yield eventOf(fields);
+          fields = [];
+        }
+      }
+    }
+  } finally {
+    // What was cut off already cannot be cancelled, and need not.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** A comment has an empty name. */
+function fieldOf(line: string): [string, string] {
+  const [name = "", ...value] = line.split(":");
+  return [name, value.join(":").replace(/^ /, "")];
+}
+
+function eventOf(fields: readonly (readonly [string, string])[]): ServerEvent {
+  const all = (name: string) =>
+    fields.filter(([given]) => given === name).map(([, value]) => value);
+  const retry = all("retry").at(-1);
+  return {
+    event: all("event").at(-1) ?? "message",
+    data: all("data").join("\n"),
+    id: all("id").at(-1),
+    retry_ms: retry !== undefined && /^\d+$/.test(retry) ? Number(retry) : undefined,
+  };
+}
+
+async function within<T>(promise: Promise<T>, time_ms: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`nothing for ${time_ms} ms`)), time_ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

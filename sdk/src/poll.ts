@@ -1,0 +1,86 @@
+/** Polls a window without gaps: each answer says from where the next poll misses nothing. */
+
+import type { CallMessage, Calls } from "./call.ts";
+import { listIn, pagesOf } from "./pages.ts";
+import { sleep } from "./retry.ts";
+import type { CallOptions } from "./transport.ts";
+
+export interface PollOptions extends Pick<
+  CallOptions,
+  "headers" | "signal" | "timeout_ms" | "retry"
+> {
+  /** From when: what `save` was told last, or a time; the window's default without. */
+  readonly from?: Date | string | undefined;
+  /** How long to wait between polls, in milliseconds; 10 s without. */
+  readonly every_ms?: number;
+  /** Keeps the `from` of the next poll: all before it was taken by the loop. */
+  readonly save?: (from: string) => unknown;
+  /** Whether to go on polling; with `false` the loop ends after one. */
+  readonly follow?: boolean;
+}
+
+interface Polled {
+  readonly _id: string;
+  readonly version: number;
+  readonly [field: string]: unknown;
+}
+
+/** By what a window is cut (in whole seconds), and what tells two of its entries apart. */
+const WINDOWS = {
+  created: { stamp: "created_ts", key: ({ _id }: Polled) => _id },
+  updated: { stamp: "updated_ts", key: ({ _id, version }: Polled) => `${_id} ${version}` },
+  status_updated: {
+    stamp: "status_update_date",
+    // Other changes of the record move its version, too.
+    key: ({ _id, status, status_update_date: at }: Polled) =>
+      `${_id} ${String(at)} ${String(status)}`,
+  },
+} as const;
+
+const EVERY_ms = 10_000;
+const PAGE_SIZE = 500;
+
+/**
+ * Each change once, although consecutive polls overlap by the second or more in which a write may
+ * have been stamped and not committed.
+ */
+export async function* pollWindow(
+  calls: Calls,
+  path: string,
+  query: CallMessage["query"],
+  options: PollOptions,
+): AsyncGenerator<unknown, void, undefined> {
+  const { from, every_ms = EVERY_ms, save, follow = true, ...message } = options;
+  const { stamp, key } = WINDOWS[path.split("/").at(-1) as keyof typeof WINDOWS];
+  let start_date = from;
+  let before: ReadonlySet<string> = new Set();
+  for (;;) {
+    const asked = { page_size: PAGE_SIZE, ...query, start_date };
+    const again = new Set<string>();
+    let next: string | undefined;
+    for await (const { data, headers } of pagesOf(calls, path, { ...message, query: asked })) {
+      next ??= laterOf(start_date, nextStart(path, headers));
+      for (const record of listIn(data) as Polled[]) {
+        if (!before.has(key(record))) yield record;
+        if (Number(record[stamp]) * 1000 >= Date.parse(next)) again.add(key(record));
+      }
+    }
+    if (next !== undefined) await save?.(next);
+    if (!follow) return;
+    start_date = next;
+    before = again;
+    await sleep(every_ms, message.signal);
+  }
+}
+
+/** Another process may know less of what has committed than the one that told `start` did. */
+function laterOf(start: Date | string | undefined, next: string): string {
+  const start_ms = start === undefined ? -Infinity : new Date(start).getTime();
+  return start_ms > Date.parse(next) ? new Date(start_ms).toISOString() : next;
+}
+
+function nextStart(path: string, headers: Headers): string {
+  const next = headers.get("x-next-start-date");
+  if (next !== null) return next;
+  throw new Error(`GET ${path} does not tell X-Next-Start-Date: it cannot be polled without gaps`);
+}

@@ -1,0 +1,114 @@
+/** Whether a delivery is the service's own: Standard Webhooks, HMAC-SHA256, by Web Crypto. */
+
+/** The delivery is forged, changed, too old, or signed with another secret. */
+export class WebhookVerificationError extends Error {
+  override readonly name = "WebhookVerificationError";
+}
+
+export interface Delivered {
+  /** The secrets as they were issued (`whsec_…`); several while one replaces the other. */
+  readonly secrets: readonly string[];
+  /** Of the request: a `Headers`, or Node's object. */
+  readonly headers:
+    | Pick<Headers, "get">
+    | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The bytes that arrived, not parsed and printed again. */
+  readonly body: string | Uint8Array;
+  /** How far the clocks may be apart, and how late a delivery may come, in seconds; 300 without. */
+  readonly tolerance_s?: number;
+  /** The time of checking, in milliseconds since 1970. */
+  readonly now_ms?: number;
+}
+
+export interface VerifiedWebhook {
+  /** The same on every try of a delivery: what was taken once can be told by it. */
+  readonly id: string;
+  readonly sent_at: Date;
+  readonly text: string;
+}
+
+const TOLERANCE_s = 300;
+const PREFIX = "whsec_";
+const VERSION = "v1,";
+const SIGNATURES_MAX = 10;
+
+/** Gives what was delivered; throws a WebhookVerificationError that says why it is refused. */
+export async function verifyWebhook(delivered: Delivered): Promise<VerifiedWebhook> {
+  const { secrets, headers, tolerance_s = TOLERANCE_s, now_ms = Date.now() } = delivered;
+  if (secrets.length === 0) throw new TypeError("verifyWebhook needs a secret");
+  const id = required(headers, "webhook-id");
+  const timestamp = required(headers, "webhook-timestamp");
+  const signed = required(headers, "webhook-signature");
+  if (!/^\d{1,12}$/.test(timestamp)) refuse("webhook-timestamp is no time in seconds");
+  const age_s = now_ms / 1000 - Number(timestamp);
+  if (age_s > tolerance_s) refuse(`it was sent ${Math.round(age_s)} s ago`);
+  if (age_s < -tolerance_s) refuse(`it is from ${Math.round(-age_s)} s ahead`);
+  const body = bytesOf(delivered.body);
+  const content = joined(bytesOf(`${id}.${timestamp}.`), body);
+  const signatures = signed
+    .split(" ")
+    .filter((signature) => signature.startsWith(VERSION))
+    .slice(0, SIGNATURES_MAX)
+    .flatMap((signature) => decoded(signature.slice(VERSION.length)) ?? []);
+  if (signatures.length === 0) refuse("webhook-signature holds no v1 signature");
+  for (const secret of secrets) {
+    if (await isSignedWith(secret, signatures, content)) {
+      return {
+        id,
+        sent_at: new Date(Number(timestamp) * 1000),
+        text: new TextDecoder().decode(body),
+      };
+    }
+  }
+  return refuse("no signature fits a secret");
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** `verify` of Web Crypto compares in a time that tells nothing. */
+async function isSignedWith(
+  secret: string,
+  signatures: readonly Bytes[],
+  content: Bytes,
+): Promise<boolean> {
+  const raw = decoded(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
+  if (raw === undefined || raw.length === 0) throw new TypeError("A secret is whsec_ and base64");
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", raw, algorithm, false, ["verify"]);
+  for (const signature of signatures) {
+    if (await crypto.subtle.verify("HMAC", key, signature, content)) return true;
+  }
+  return false;
+}
+
+function required(headers: Delivered["headers"], name: string): string {
+  const value = typeof headers.get === "function" ? headers.get(name) : namedIn(headers, name);
+  if (typeof value !== "string" || value === "") return refuse(`the header ${name} is missing`);
+  return value;
+}
+
+const namedIn = (headers: object, name: string): unknown =>
+  Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1];
+
+function refuse(why: string): never {
+  throw new WebhookVerificationError(`The webhook is refused: ${why}`);
+}
+
+const bytesOf = (text: string | Uint8Array): Bytes =>
+  typeof text === "string" ? new TextEncoder().encode(text) : new Uint8Array(text);
+
+function joined(first: Bytes, second: Bytes): Bytes {
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** Base64 as bytes; undefined where it is none. */
+function decoded(base64: string): Bytes | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

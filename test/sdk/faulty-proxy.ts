@@ -1,0 +1,112 @@
+/** A real HTTP proxy before the service that breaks single requests the way networks do. */
+
+import { createServer, request as send, type ClientRequest, type IncomingMessage } from "node:http";
+import type { ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What happens to one request; one after another, and when they are used up all pass. */
+export type Fault =
+  /** Passed on, carried out, and the answer is lost. */
+  | { readonly kind: "lose-answer" }
+  /** The connection ends before anything was passed on. */
+  | { readonly kind: "refuse" }
+  /** The answer breaks off after so many bytes of its body. */
+  | { readonly kind: "cut"; readonly bytes: number }
+  /** Nothing is passed on, and nothing is answered. */
+  | { readonly kind: "hang" }
+  /** The proxy answers itself. */
+  | {
+      readonly kind: "answer";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    };
+
+export interface Seen {
+  readonly at_ms: number;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+}
+
+export interface FaultyProxy {
+  readonly url: string;
+  readonly seen: readonly Seen[];
+  /** What happens to the next requests: undefined passes. Forgets what was seen. */
+  readonly next: (...faults: readonly (Fault | undefined)[]) => void;
+  /** Ends every connection. */
+  readonly cutAll: () => void;
+}
+
+export async function startFaultyProxy(
+  t: { readonly after: (close: () => unknown) => void },
+  target: string,
+): Promise<FaultyProxy> {
+  let faults: (Fault | undefined)[] = [];
+  let seen: Seen[] = [];
+  const server = createServer((request, response) => {
+    const { method = "", url = "", headers } = request;
+    seen.push({ at_ms: performance.now(), method, url, headers });
+    meet(target, faults.shift(), request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get seen() {
+      return seen;
+    },
+    next: (...given) => {
+      faults = [...given];
+      seen = [];
+    },
+    cutAll: () => server.closeAllConnections(),
+  };
+}
+
+function meet(
+  target: string,
+  fault: Fault | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (fault?.kind === "hang") return;
+  if (fault?.kind === "refuse") {
+    request.socket.destroy();
+    return;
+  }
+  if (fault?.kind === "answer") {
+    response.writeHead(fault.status, fault.headers).end(fault.body ?? "proxy");
+    return;
+  }
+  const forward: ClientRequest = send(
+    new URL(request.url ?? "", target),
+    { method: request.method, headers: request.headers },
+    (answer) => {
+      if (fault === undefined) {
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      } else if (fault.kind === "cut") cut(answer, response, fault.bytes);
+      else answer.resume().on("end", () => request.socket.destroy());
+    },
+  );
+  forward.on("error", () => request.socket.destroy());
+  response.on("close", () => forward.destroy());
+  request.pipe(forward);
+}
+
+/** Passes the first bytes and breaks off. */
+function cut(answer: IncomingMessage, response: ServerResponse, bytes: number): void {
+  response.writeHead(answer.statusCode ?? 0, answer.headers);
+  let left = bytes;
+  answer.on("data", (chunk: Buffer) => {
+    const part = chunk.subarray(0, left);
+    left -= part.length;
+    response.write(part, () => {
+      if (left === 0) response.socket?.destroy();
+    });
+  });
+}

@@ -1,0 +1,61 @@
+/** A partner's client fetches its token itself, once, and another when it is refused. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createPartnerClient } from "../../sdk/src/index.ts";
+import { makePartner } from "../exchange/partner-kit.ts";
+import { all, QUICK, sdkWorld } from "./sdk-kit.ts";
+
+const TOKEN = "/crm/partner/token";
+
+test("calls that begin at once wait for one token, and a refused one is replaced", async (t) => {
+  const { plain, proxy } = await sdkWorld(t);
+  const { partner_id, access_code } = await makePartner(plain);
+  const partner = createPartnerClient({ url: proxy.url, partner_id, access_code, retry: QUICK });
+  proxy.next({ kind: "refuse" });
+  const body = { name: "Ines Falk", email: "ines.falk@example.com" };
+  const [pushed] = await Promise.all([
+    partner.post("/crm/partner/push", { body }),
+    partner.get("/crm/partner/me"),
+    partner.get("/crm/partner/analytics"),
+  ]);
+  const exchanges = () => proxy.seen.filter(({ url }) => url === TOKEN);
+  assert.equal(exchanges().length, 2, "one that was lost, and one for all");
+  assert.ok(exchanges().every(({ headers }) => headers["idempotency-key"] === undefined));
+
+  proxy.next({ kind: "answer", status: 401 });
+  const list = await all(partner.pages("/crm/partner/pushed"));
+  assert.deepEqual(
+    list.map(({ id }) => id),
+    [pushed.id],
+  );
+  assert.deepEqual(
+    proxy.seen.map(({ method, url }) => `${method} ${url.split("?")[0]}`),
+    ["GET /crm/partner/pushed", `POST ${TOKEN}`, "GET /crm/partner/pushed"],
+  );
+});
+
+test("a push whose answer was lost is one lead", async (t) => {
+  const { plain, proxy } = await sdkWorld(t);
+  const credentials = await makePartner(plain);
+  const partner = createPartnerClient({ url: proxy.url, retry: QUICK, ...credentials });
+  await partner.get("/crm/partner/me");
+  proxy.next({ kind: "lose-answer" });
+  const body = { name: "Ines Falk", email: "ines.falk@example.com" };
+  const pushed = await partner.post("/crm/partner/push", { body });
+  const { body: leads } = await plain.get("/crm/admin/pushed_leads");
+  assert.deepEqual(
+    leads.map(({ id }: { id: string }) => id),
+    [pushed.id],
+  );
+});
+
+test("a wrong access code is tried once, and the next call tries anew", async (t) => {
+  const { plain, proxy } = await sdkWorld(t);
+  const { partner_id } = await makePartner(plain);
+  const partner = createPartnerClient({ url: proxy.url, partner_id, access_code: "wrong" });
+  for (const tries of [1, 2]) {
+    await assert.rejects(partner.get("/crm/partner/me"), { status: 401, path: TOKEN });
+    assert.equal(proxy.seen.length, tries);
+  }
+});

@@ -1,0 +1,37 @@
+/** The client against the running service, behind a proxy that can break. One service per file. */
+
+import { createClient, type ClientSettings, type CrmClient } from "../../sdk/src/index.ts";
+import { sharedApi } from "../conformance/shared-api.ts";
+import type { Client } from "../kit/api.ts";
+import { startFaultyProxy, type FaultyProxy } from "./faulty-proxy.ts";
+
+/** Waits that a test does not notice. */
+export const QUICK = { base_ms: 5, max_ms: 20 } as const;
+
+export interface SdkWorld {
+  /** The tenant by the tests' own client, past the proxy. */
+  readonly plain: Client;
+  readonly leadport: CrmClient;
+  readonly proxy: FaultyProxy;
+}
+
+export const api = await sharedApi();
+
+/** A new tenant, with a client that calls through a proxy of its own. */
+export async function sdkWorld(
+  t: { readonly after: (close: () => unknown) => void },
+  settings: Partial<ClientSettings> = {},
+): Promise<SdkWorld> {
+  const plain = await api.tenant();
+  const proxy = await startFaultyProxy(t, api.url);
+  const { bearer: token } = plain;
+  const leadport = createClient({ url: proxy.url, token, retry: QUICK, ...settings });
+  return { plain, leadport, proxy };
+}
+
+/** What a loop gives, to its end. */
+export async function all<T>(loop: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = [];
+  for await (const item of loop) items.push(item);
+  return items;
+}
