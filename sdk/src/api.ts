@@ -4747,6 +4747,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
@@ -4837,6 +4839,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -4914,6 +4918,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -5062,6 +5068,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -5147,6 +5157,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -5232,6 +5246,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -5675,6 +5693,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
@@ -5765,6 +5785,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -5842,6 +5864,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -5990,6 +6014,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6075,6 +6103,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6160,6 +6192,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6603,6 +6639,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
@@ -6764,6 +6802,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6849,6 +6891,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6934,6 +6980,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7381,6 +7431,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7458,6 +7510,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7683,6 +7737,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8373,6 +8431,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8450,6 +8510,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8595,6 +8657,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -9122,6 +9188,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -9199,6 +9267,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The start_date from which the next poll misses nothing. */
+                    "X-Next-Start-Date"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -9344,6 +9414,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -9939,6 +10013,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description What was done: `created`, `updated`, `unchanged`, or `existing`. */
+                    "X-Result"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -10465,6 +10543,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `email`, `phone` or both: so many share it that it says nothing. */
+                    "X-Too-Common"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -10548,6 +10628,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The merge, by which it can be undone. */
+                    "X-Merge-Id"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
                     "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
@@ -10715,6 +10799,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
                     "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
@@ -10798,6 +10884,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `email`, `phone` or both: so many share it that it says nothing. */
+                    "X-Too-Common"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -10881,6 +10969,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The merge, by which it can be undone. */
+                    "X-Merge-Id"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
                     "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
@@ -11048,6 +11140,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
                     "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
@@ -11131,6 +11225,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `email`, `phone` or both: so many share it that it says nothing. */
+                    "X-Too-Common"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -11214,6 +11310,10 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The merge, by which it can be undone. */
+                    "X-Merge-Id"?: string;
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
                     "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
@@ -11381,6 +11481,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description The version of the record, such as `"v3"`. */
+                    ETag?: string;
                     /** @description `true` where this answer is a repeated one. */
                     "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */

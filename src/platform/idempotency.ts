@@ -14,7 +14,14 @@ import type { Sealer } from "./sealing.ts";
 const KEPT_s = 86_400;
 const AT_ONCE = 1000;
 /** Headers that belong to an answer; the others belong to the request that carries it. */
-const ANSWER_HEADERS = ["content-type", "etag", "x-result", "location", "link"] as const;
+const ANSWER_HEADERS = [
+  "content-type",
+  "etag",
+  "x-result",
+  "x-merge-id",
+  "location",
+  "link",
+] as const;
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 /** Whose keys these are: two credentials may use the same one for different requests. */

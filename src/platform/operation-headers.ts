@@ -17,7 +17,7 @@ export interface ReadHeaders {
 
 type Headed = Pick<
   Operation<never>,
-  "method" | "streamed" | "keyless" | "condition" | "answersRecord" | "security"
+  "method" | "streamed" | "keyless" | "condition" | "answersRecord" | "answerHeaders" | "security"
 >;
 
 /** Whether an operation takes a key: what is streamed is not read before it is done. */
@@ -69,7 +69,11 @@ export function headersIn(operation: Headed): Schema | undefined {
 /** The headers of a success as openapi.json lists them. */
 export function headersOut(operation: Headed): object {
   const replayed = "Idempotency-Replayed";
+  const own = Object.entries(operation.answerHeaders ?? {}).map(
+    ([name, description]) => [name, { type: "string", description }] as const,
+  );
   const headers = {
+    ...Object.fromEntries(own),
     ...(operation.answersRecord === true && {
       ETag: { type: "string", description: 'The version of the record, such as `"v3"`.' },
     }),

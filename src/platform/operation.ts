@@ -73,6 +73,8 @@ export interface Operation<
   readonly condition?: Condition;
   /** The answer is one stored record, and has its ETag. */
   readonly answersRecord?: true;
+  /** What further headers of a success say, by their names. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
   /** It takes no Idempotency-Key: what it answers must be made anew each time. */
   readonly keyless?: true;
   /** The schema of the 200, by name where it has one of its own. */

@@ -13,6 +13,7 @@ import {
   ON_DUPLICATE_PARAMETER,
   onDuplicateOf,
   recordRef,
+  RESULT_HEADER,
   singular,
   tellWritten,
   wordOf,
@@ -145,6 +146,8 @@ export function putByKeyOf(
       return text === undefined ? [] : keyIssues({ kind, text }, sent, tenant.default_country);
     },
     answer: recordRef(type),
+    answersRecord: true,
+    answerHeaders: RESULT_HEADER,
     failures: {
       409: "Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`)",
     },

@@ -69,6 +69,9 @@ const duplicatesOf = (deps: RecordsDeps, type: RecordType): Own => ({
   permission: "records:read",
   query: {},
   answer: { type: "array", items: duplicateSchema(type, recordRef(type)) },
+  answerHeaders: {
+    "X-Too-Common": "`email`, `phone` or both: so many share it that it says nothing.",
+  },
   run: async ({ caller, path, reply }) => {
     const scope = scopeOf(deps.db.lists, caller);
     const find = (id: string) => findId(scope, type, id);
@@ -86,6 +89,8 @@ const mergeOf = (deps: RecordsDeps, type: RecordType, body: BodyShape): Own => (
   permission: "records:write",
   body,
   answer: recordRef(type),
+  answersRecord: true,
+  answerHeaders: { "X-Merge-Id": "The merge, by which it can be undone." },
   failures: { 409: "The records contradict each other, or too many refer to them" },
   run: async ({ caller, path, body: { ids }, write, reply }) => {
     const id = idIn(path, type.idName);
@@ -122,6 +127,7 @@ const undoOf = (deps: RecordsDeps, type: RecordType): Own => ({
   summary: `Undo a merge within 30 days: the merged records are there again`,
   permission: "records:write",
   answer: recordRef(type),
+  answersRecord: true,
   failures: {
     409: "Undone already, too old, a newer merge stands on it, or an external_id is taken",
   },

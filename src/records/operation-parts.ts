@@ -40,6 +40,10 @@ export const ON_DUPLICATE_PARAMETER = {
   },
 } as const satisfies Parameters;
 
+export const RESULT_HEADER = {
+  "X-Result": "What was done: `created`, `updated`, `unchanged`, or `existing`.",
+} as const;
+
 /** What a creation does with a duplicate: what it says itself, else what its tenant does. */
 export const onDuplicateOf = (
   type: RecordType,

@@ -27,6 +27,10 @@ import { nextStart } from "./window.ts";
 /** How old what is known of the settled moment may be when a window is read. */
 const SETTLED_ms = 1000;
 
+const NEXT_START_HEADER = {
+  "X-Next-Start-Date": "The start_date from which the next poll misses nothing.",
+} as const;
+
 export function listOf(
   deps: RecordsDeps,
   type: RecordType,
@@ -50,6 +54,7 @@ export function listOf(
       envelope === undefined
         ? { type: "array", items: recordRef(type) }
         : { $ref: `${type.schemaName}ResponseList#` },
+    ...(listing.windowHours !== undefined && { answerHeaders: NEXT_START_HEADER }),
     run: async ({ caller, query, request, reply }) => {
       const plan = planList({
         type,
