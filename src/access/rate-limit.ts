@@ -32,7 +32,7 @@ const EVERY_ms = 1000;
 const FRESH_ms = 2000;
 const JOINING_ms = 4000;
 /** After how long requests no longer wait for the database. */
-const GIVE_UP_ms = 1000;
+const GIVE_UP_ms = 2000;
 
 export interface RateLimitDeps {
   /** One connection, behind which no request waits. */
