@@ -224,7 +224,11 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
 
 type AnyCall<C> = Call<C, Parameters, Parameters>;
 
-async function testOne<C>(deps: EventWebhookDeps, side: Side<C>, { caller, path }: AnyCall<C>) {
+async function testOne<C>(
+  deps: EventWebhookDeps,
+  side: Side<C>,
+  { caller, path, write }: AnyCall<C>,
+) {
   const scope = side.scope(deps.db.sql, caller);
   const webhook = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
   const request = sampleRequest(webhook, deps.clock.now_ms());
@@ -236,7 +240,7 @@ async function testOne<C>(deps: EventWebhookDeps, side: Side<C>, { caller, path 
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
   const { answer, ...told } = await trySending(deps, signed);
-  return { ...told, ok: isTaken(answer) };
+  return write(async () => ({ ...told, ok: isTaken(answer) }));
 }
 
 async function replayOne<C>(

@@ -21,10 +21,20 @@ const SECRETS: Readonly<Record<string, string>> = {
   create_partner: "access_code",
   reissue_access_code: "access_code",
   issue_webhook_secret: "secret",
+  create_event_webhook: "secret",
+  issue_event_webhook_secret: "secret",
+  create_partner_webhook: "secret",
+  issue_partner_webhook_secret: "secret",
 };
 
 /** They ask, and leave nothing behind. */
-const ASKING = new Set(["partner_lookup", "test_import_webhook", "test_duplicate_check"]);
+const ASKING = new Set([
+  "partner_lookup",
+  "test_import_webhook",
+  "test_duplicate_check",
+  "test_event_webhook",
+  "test_partner_webhook",
+]);
 
 /** The rows of this tenant that every write leaves one of. */
 async function written(): Promise<number> {

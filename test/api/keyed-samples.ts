@@ -79,6 +79,13 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
     path: "/crm/admin/access_tokens",
     body: { name: "Keyed", permissions: ["records:read"], owner: "Somebody new" },
   }),
+  update_access_token: async ({ acme }) => {
+    const made = { name: "Keyed", permissions: ["records:read"] };
+    const { id } = ok(await acme.post("/crm/admin/access_tokens", made)).body;
+    return { path: `/crm/admin/access_tokens/${id}`, body: { rate_limit: 100 } };
+  },
+  ...webhooksOf("event", "/crm/webhooks", ({ acme }) => acme),
+  ...webhooksOf("partner", "/crm/partner/webhooks", ({ partner }) => partner),
   create_partner: async () => ({ path: PARTNERS, body: { name: "Keyed" } }),
   update_partner: async ({ acme }) => {
     const { id } = await makePartner(acme);
@@ -140,6 +147,36 @@ function wordsOf(path: string): string {
 function wordOf(path: string): string {
   const word = wordsOf(path);
   return word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+}
+
+/** What is done with event webhooks, of a tenant or of a partner. */
+function webhooksOf(
+  kind: "event" | "partner",
+  url: string,
+  senderOf: (world: World) => Client | TestPartner,
+): Readonly<Record<string, (world: World) => Promise<Ready>>> {
+  const create = async (world: World) => {
+    const receiver = await startReceiver(file);
+    const body = { url: receiver.url, events: ["pushed_lead.received"] };
+    return { path: url, body, as: senderOf(world) };
+  };
+  /** The same of one that is there. */
+  const ofOne = (path: string, body: (now_s: number) => Body) => async (world: World) => {
+    const { body: made, as } = await create(world);
+    const { id } = ok(await as.post(url, made)).body;
+    return { path: `${url}/${id}${path}`, body: body(Math.floor(Date.now() / 1000)), as };
+  };
+  const iso = (at_s: number) => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
+  return {
+    [`create_${kind}_webhook`]: create,
+    [`update_${kind}_webhook`]: ofOne("", () => ({ description: "Changed" })),
+    [`test_${kind}_webhook`]: ofOne("/test", () => ({})),
+    [`issue_${kind}_webhook_secret`]: ofOne("/secret", () => ({})),
+    [`replay_${kind}_webhook`]: ofOne("/replay", (now_s) => ({
+      start_date: iso(now_s - 60),
+      end_date: iso(now_s),
+    })),
+  };
 }
 
 /** Merging two records, and undoing that. */

@@ -57,7 +57,12 @@ test("the feed tells a merge as such, and its undoing as a creation of all that 
   const { next } = ok(await acme.get("/crm/changes", { since: "now" })).body;
   const { into, old, mergeId } = await mergedPair(acme);
   ok(await acme.post(`${LEADS}/${into}/merges/${mergeId}/undo`));
-  const { changes } = ok(await acme.get("/crm/changes", { since: next })).body;
+  let changes: never[] = [];
+  // A transaction of another database of the server delays what is told.
+  for (const end_ms = performance.now() + 20_000; performance.now() < end_ms;) {
+    changes = ok(await acme.get("/crm/changes", { since: next })).body.changes;
+    if (changes.length === 6) break;
+  }
   const told = changes.map(({ id, action, reason, version }: never) => [
     id,
     action,
@@ -72,7 +77,7 @@ test("the feed tells a merge as such, and its undoing as a creation of all that 
     [into, "updated", undefined, 3],
     [old, "created", "restored", 2],
   ]);
-  const { changed_fields } = changes.at(-1);
-  assert.deepEqual(changed_fields.external_id, { old: null, new: "two" });
-  assert.deepEqual(changed_fields.merged_into, { old: into, new: null });
+  const { changed_fields } = changes[5] as never as { changed_fields: Record<string, unknown> };
+  assert.deepEqual(changed_fields["external_id"], { old: null, new: "two" });
+  assert.deepEqual(changed_fields["merged_into"], { old: into, new: null });
 });
