@@ -49,8 +49,8 @@ const NOT_TOLD = "revealed";
 
 /**
  * Reads the next entries. Each type is a range of its index, and PostgreSQL merges them as they are
- * read, so that rare types and many types cost the same. The snapshot is that of this statement: it
- * must begin after `upTo` was found settled.
+ * read, so that rare types and many types cost the same. The snapshot must be taken after `upTo` was
+ * found settled: in a transaction that keeps one snapshot, that of its beginning counts.
  */
 export async function readFeed(
   { db, tenantId }: Scope,
