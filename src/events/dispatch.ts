@@ -26,7 +26,7 @@ export interface DispatchDeps extends PromiseDeps {
 const LOOK_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /** After so long it looks although nothing was settled: another worker may have failed at a batch. */
-const LOOK_AGAIN_ms = 5000;
+const LOOK_AGAIN_ms = 2000;
 /** Changes read at a time for a webhook. */
 const BATCH = 200;
 /** Webhooks at a time. */

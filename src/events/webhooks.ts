@@ -121,7 +121,7 @@ export async function findWebhook(
   return webhookOf(scope, deps, row);
 }
 
-/** Writes a webhook that is locked; where it is switched on, it begins at `position`. */
+/** Writes a webhook that is locked; with a `position` it is told nothing up to there any more. */
 async function rewrite(
   scope: Scope<Tx>,
   deps: WebhookDeps,
@@ -130,23 +130,43 @@ async function rewrite(
 ): Promise<EventWebhook> {
   const { db, tenantId } = scope;
   const next = { ...webhook, updated_ts: epochSeconds(deps.clock) };
-  const columns = { ...writtenOf(scope, deps, next), ...(position !== undefined && { position }) };
   await db`
-    update event_webhooks set ${db(columns as never)}
+    update event_webhooks set ${db(writtenOf(scope, deps, next) as never)}
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
+  if (position !== undefined) {
+    // Another process may know of more that is settled.
+    await db`
+      update event_webhooks set position = greatest(position, ${position}::bigint)
+       where tenant_id = ${tenantId} and id = ${webhook.id}`;
+  }
   return next;
+}
+
+/** Whether a webhook is still to be told of something up to a position. */
+async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): Promise<boolean> {
+  const rows = await db`
+    select from event_webhooks w
+     where w.tenant_id = ${tenantId} and w.id = ${id}
+       and exists (select from changes c
+                    where c.tenant_id = ${tenantId} and c.subject_type = any(w.subject_types)
+                      and c.seq > w.position and c.seq <= ${upTo}::bigint)`;
+  return rows.count > 0;
 }
 
 export interface WebhookChange {
   /** What of the settings was sent. */
   readonly sent: Partial<WebhookSettings>;
-  /** Where it begins if this switches it on. */
+  /** What is settled now: where it begins if this switches it on. */
   readonly position: number;
   /** Throws where the settings cannot be so together. */
   readonly check: (settings: WebhookSettings) => void;
 }
 
-/** Changes a webhook; nothing is written where nothing differs. Switched on it begins anew. */
+/**
+ * Changes a webhook; nothing is written where nothing differs. Switched on it begins anew, and what it
+ * subscribes to in addition it is told from now on: its position stays where changes of its own types
+ * put it, and others may lie behind that.
+ */
 export const patchWebhook = (
   scope: Scope,
   deps: WebhookDeps,
@@ -161,7 +181,8 @@ export const patchWebhook = (
     const fields = changedFields(settingsOf(webhook), settingsOf(next));
     if (Object.keys(fields).length === 0) return webhook;
     await log(within, deps, id, "updated", fields);
-    const begins = next.enabled && !webhook.enabled ? position : undefined;
+    const isFresh = !webhook.enabled || !(await isBehind(within, id, position));
+    const begins = next.enabled && isFresh ? position : undefined;
     const disabled_reason = next.enabled ? null : webhook.disabled_reason;
     return rewrite(within, deps, { ...next, disabled_reason }, begins);
   });

@@ -296,6 +296,16 @@ test("switched off it collects nothing; switched on it begins anew, and a replay
   assert.equal(idsOf(told()).length, 2);
 });
 
+test("events that are added later are told from then on", async () => {
+  const { client, webhook, told } = await subscribed(["lead.created"]);
+  ok(await client.post("/crm/tasks", { name: "Before" }));
+  const one = `${WEBHOOKS}/${webhook.id}`;
+  ok(await client.patch(one, { events: ["lead.created", "task.created"] }));
+  const { _id } = ok(await client.post("/crm/tasks", { name: "After" })).body;
+  const lead = ok(await client.post("/crm/leads", { name: "A" })).body;
+  assert.deepEqual(recordsOf(await until(told, 2)), [_id, lead._id].map(String).toSorted());
+});
+
 test("what is in no tenant's reach is told to no other, and what is shown is no change", async () => {
   const [a, b] = [await subscribed(["*"]), await subscribed(["*"])];
   const { _id } = ok(await a.client.post("/crm/leads", { name: "A", ssn: "123-45-6789" })).body;
