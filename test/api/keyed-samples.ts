@@ -149,6 +149,8 @@ function wordOf(path: string): string {
   return word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
 }
 
+const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
+
 /** What is done with event webhooks, of a tenant or of a partner. */
 function webhooksOf(
   kind: "event" | "partner",
@@ -166,7 +168,6 @@ function webhooksOf(
     const { id } = ok(await as.post(url, made)).body;
     return { path: `${url}/${id}${path}`, body: body(Math.floor(Date.now() / 1000)), as };
   };
-  const iso = (at_s: number) => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
   return {
     [`create_${kind}_webhook`]: create,
     [`update_${kind}_webhook`]: ofOne("", () => ({ description: "Changed" })),
