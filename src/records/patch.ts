@@ -29,6 +29,7 @@ import { findStored, updateRecord, type Stored } from "./store.ts";
 import {
   closedAt,
   conflictOf,
+  hasUnique,
   loggedFields,
   ownerOf,
   type Author,
@@ -72,10 +73,12 @@ export async function patchRecord(
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       if (attempt > 0) await delay(Math.random() * 2 ** attempt);
       // Crowded records are queued for, instead of being tried for ever.
-      const bytes =
-        attempt >= LOCKED_FROM || isInTx(scope) || reachesOthers(type, sent)
-          ? await transaction(scope.db, (tx) => attemptIn({ ...scope, db: tx }))
-          : await attemptIn(scope);
+      const isPart = isInTx(scope)
+        ? hasUnique(type, sent)
+        : attempt >= LOCKED_FROM || reachesOthers(type, sent);
+      const bytes = isPart
+        ? await transaction(scope.db, (tx) => attemptIn({ ...scope, db: tx }))
+        : await attemptIn(scope);
       if (bytes !== undefined) return bytes;
     }
   } catch (error) {

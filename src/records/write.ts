@@ -63,7 +63,7 @@ export async function createRecord(
   const create = (within: Scope) => createDrafts(within, deps, author, type, [secret]);
   try {
     // Inside a transaction as a part of it, which can fail and the reason still be asked for.
-    const [bytes] = await (isInTx(scope)
+    const [bytes] = await (isInTx(scope) && hasUnique(type, secret.draft.values)
       ? transaction(scope.db, (db) => create({ ...scope, db }))
       : create(scope));
     return bytes as Buffer;
@@ -71,6 +71,10 @@ export async function createRecord(
     throw isDuplicate(error) ? await conflictOf(scope, type, [secret.draft.values]) : error;
   }
 }
+
+/** Whether a value is among these that another record may hold already. */
+export const hasUnique = (type: RecordType, values: Values): boolean =>
+  uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /** The draft of checked input. A moment of closing that is given is kept (D10.4). */
 export function secretDraft(type: RecordType, input: JsonObject, closed_ts?: number): SecretDraft {
