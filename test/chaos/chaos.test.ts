@@ -23,22 +23,23 @@ const WRITERS = 16;
 const SHARED = 3;
 
 test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every reader saw it in order`, async (t) => {
+  const readers: Record<string, Reader> = {};
+  let [isOver, fleet]: [boolean, Fleet | undefined] = [false, undefined];
+  // First of all that ends with the test, so that those who ask end before those who answer.
+  t.after(async () => {
+    isOver = true;
+    fleet?.calm();
+    for (const line of fleet?.failures() ?? []) t.diagnostic(line);
+    // A hook that fails would keep the others from ending what they started.
+    await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
+  });
   const key = randomBytes(32);
   const { sql, url: databaseUrl } = await migratedDatabase(t);
   const clock = systemClock();
   const made = await createTenant(sql, { clock, makeId: idSource(clock) }, { name: "Chaos" });
   const { tenant, ownerToken } = made;
   const random = randomFrom(20_261_121);
-  let isOver = false;
-  // First of all that ends with the test, so that those who ask end before those who answer.
-  const readers: Record<string, Reader> = {};
-  t.after(async () => {
-    isOver = true;
-    fleet.calm();
-    for (const line of fleet.failures()) t.diagnostic(line);
-    await Promise.all(Object.values(readers).map((reader) => reader.stop()));
-  });
-  const fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
+  fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
   const asker = createAsker(fleet.url, ownerToken);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { kill, settings, spawnLeadport } from "../running/leadport.ts";
 
 const PROCESSES = 2;
+const STARTS_MAX = 10;
 const FAILED = /"request failed"/;
 
 export interface FleetOptions {
@@ -55,14 +56,16 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
   const members: (Member | undefined)[] = [];
   let log = "";
   const start = async (at: number): Promise<void> => {
-    const running = spawnLeadport(t, ["serve"], { env });
-    running.child.stderr?.on("data", (chunk) => (log += chunk));
-    const listening = /port (\d+)\./;
-    while (!listening.test(running.out())) {
-      if (running.child.exitCode !== null) throw new Error((await running.ended).err);
-      await sleep(10);
+    for (let attempt = 1; members[at] === undefined; attempt += 1) {
+      const running = spawnLeadport(t, ["serve"], { env });
+      running.child.stderr?.on("data", (chunk) => (log += chunk));
+      const listening = /port (\d+)\./;
+      while (!listening.test(running.out()) && running.child.exitCode === null) await sleep(10);
+      const port = Number(listening.exec(running.out())?.[1]);
+      if (port > 0) members[at] = { pid: running.pid, port };
+      // One whose session with the database was ended as it began ends, and is started again.
+      else if (attempt === STARTS_MAX) throw new Error((await running.ended).err);
     }
-    members[at] = { pid: running.pid, port: Number(listening.exec(running.out())?.[1]) };
   };
   await Promise.all(Array.from({ length: PROCESSES }, (_, at) => start(at)));
   let killed = 0;
