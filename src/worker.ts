@@ -1,4 +1,7 @@
-/** Composition root of the background: deliveries, names that follow a renaming, leads that expire. */
+/**
+ * Composition root of the background: deliveries, events, names that follow a renaming, leads that
+ * expire, and what is forgotten when it is old.
+ */
 
 import type { Logger } from "pino";
 import type { Clock } from "./platform/clock.ts";
