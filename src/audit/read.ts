@@ -77,6 +77,17 @@ function entryOf(row: Readonly<Record<string, unknown>>): Entry {
   };
 }
 
+/** Who acted, as it is told. */
+export const ACTOR_SCHEMA: Schema = {
+  type: "object",
+  properties: {
+    kind: { type: "string", enum: ["token", "partner", "service"] },
+    id: { type: "string" },
+    name: { type: "string" },
+  },
+  required: ["kind", "id", "name"],
+};
+
 /** What an entry looks like. */
 export const CHANGE_SCHEMA: Schema = {
   type: "object",
@@ -87,15 +98,7 @@ export const CHANGE_SCHEMA: Schema = {
     subject_id: { type: "string" },
     action: { type: "string" },
     version: { type: ["integer", "null"] },
-    actor: {
-      type: "object",
-      properties: {
-        kind: { type: "string", enum: ["token", "partner", "service"] },
-        id: { type: "string" },
-        name: { type: "string" },
-      },
-      required: ["kind", "id", "name"],
-    },
+    actor: ACTOR_SCHEMA,
     fields: {
       type: "object",
       description: "The fields that changed, each with its old and its new value.",

@@ -1,6 +1,7 @@
 /** `GET /crm/changes` and `GET /crm/changes/stream`: everything that changed, in one order. */
 
 import type { Caller } from "../access/index.ts";
+import { ACTOR_SCHEMA } from "../audit/index.ts";
 import type { MasterKey } from "../platform/master-key.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
@@ -115,15 +116,7 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
       },
       at: { type: "string", format: "date-time" },
       changed_fields: { type: "object", additionalProperties: VALUES },
-      actor: {
-        type: "object",
-        properties: {
-          kind: { type: "string", enum: ["token", "partner", "service"] },
-          id: { type: "string" },
-          name: { type: "string" },
-        },
-        required: ["kind", "id", "name"],
-      },
+      actor: ACTOR_SCHEMA,
       request_id: { type: ["string", "null"] },
     },
     required: ["cursor", "type", "id", "action", "version", "at", "changed_fields", "actor"],
