@@ -69,14 +69,16 @@ export const aside = (sql: Db): Db =>
  * Where PostgreSQL ends the session, the driver (3.4.9) must not be used on it again, not even for the
  * COMMIT or ROLLBACK that it would send by itself: it would write to no socket, and the process would
  * end or the connection never be free again. So no statement gets past a loss, and `work` never
- * returns from one: the driver has failed `begin` already.
+ * returns from one: the driver has failed `begin` already. A part shares what is known of the session
+ * with the whole: its ROLLBACK TO would meet the next transaction on that connection.
  */
 export async function transaction<T>(
   db: Db | Tx,
   work: (tx: Tx) => Promise<T>,
   mode = "",
 ): Promise<T> {
-  const session: Session = { suspected: undefined, isOver: false };
+  const whole = isTx(db) ? sessionOf.get(db) : undefined;
+  const session: Session = whole ?? { suspected: undefined, isOver: false };
   const settle = async (tx: Tx): Promise<T> => {
     try {
       const done = await work(guarded(tx, session));
@@ -94,8 +96,8 @@ export async function transaction<T>(
       ? db.savepoint((part) => settle(part as Tx))
       : db.begin(mode, (tx) => settle(tx as Tx)))) as T;
   } catch (error) {
-    session.suspected ??= error as Error;
-    session.isOver = true;
+    if (whole === undefined || isUnavailable(error)) session.suspected ??= error as Error;
+    session.isOver ||= whole === undefined;
     throw error;
   }
 }
@@ -105,6 +107,9 @@ interface Session {
   suspected: Error | undefined;
   isOver: boolean;
 }
+
+/** Those of the transactions that are under way. */
+const sessionOf = new WeakMap<Tx, Session>();
 
 /** How long the driver may take to notice that a session is gone. */
 const LOST_WITHIN_ms = 5000;
@@ -123,18 +128,21 @@ function guarded(tx: Tx, session: Session): Tx {
     }
     return query;
   };
-  return new Proxy(tx, {
+  const proxy = new Proxy(tx, {
     apply: (target, self, given) => {
       refuseLost();
       return watched(Reflect.apply(target as never, self, given));
     },
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
-      if (name !== "unsafe") return member;
+      if (name !== "unsafe" && name !== "savepoint") return member;
       refuseLost();
+      if (name === "savepoint") return member;
       return (...given: unknown[]) => watched(Reflect.apply(member as never, target, given));
     },
   });
+  sessionOf.set(proxy, session);
+  return proxy;
 }
 
 /** Runs a composed query. Only shapes that recur should be prepared: each stays in the session. */

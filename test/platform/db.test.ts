@@ -65,3 +65,57 @@ test("a transaction that fails by itself is rolled back with its own error", asy
   await assert.rejects(failing, /changed my mind/);
   assert.equal((await db.sql`select from kept`).length, 0);
 });
+
+test("a part of a transaction fails without the rest", async (t) => {
+  const { url } = await migratedDatabase(t);
+  const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
+  t.after(() => db.close({ timeout_s: 1 }));
+  await db.sql`create table kept (n integer)`;
+  await transaction(db.sql, async (tx) => {
+    await tx`insert into kept values (1)`;
+    const part = transaction(tx, async (within) => {
+      await within`insert into kept values (2)`;
+      await within`select 1 / 0`;
+    });
+    await assert.rejects(part, /division by zero/);
+    await transaction(tx, (within) => within`insert into kept values (3)`);
+  });
+  assert.deepEqual(
+    (await db.sql`select n from kept order by n`).map((row) => row["n"] as number),
+    [1, 3],
+  );
+});
+
+/** In a part of a transaction whose session is ended by another one, while no statement is under way. */
+const LOST_PARTS: Readonly<Record<string, (part: Tx) => Promise<unknown>>> = {
+  "fails by itself": () => Promise.reject(new Error("by itself")),
+  "goes on": (part) => part`select 1`,
+  "begins another part": (part) => transaction(part, (within) => within`select 1`),
+  ends: async () => undefined,
+};
+
+for (const [what, then] of Object.entries(LOST_PARTS)) {
+  test(`a part that ${what} after its session ended leaves the next transaction alone`, async (t) => {
+    const { sql, url } = await migratedDatabase(t);
+    const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
+    t.after(() => db.close({ timeout_s: 1 }));
+    const lost = transaction(db.sql, (tx) =>
+      transaction(tx, async (part) => {
+        const [row] = await part`select pg_backend_pid() as pid`;
+        await sql`select pg_terminate_backend(${row?.["pid"] as number})`;
+        await delay(300);
+        return then(part);
+      }),
+    );
+    // Waits for the only connection, and has it when the session is gone.
+    const next = transaction(db.sql, async (tx) => {
+      await tx`select 1`;
+      await delay(600);
+      await tx`create table kept (n integer)`;
+      return "done";
+    });
+    await assert.rejects(lost, isUnavailable);
+    assert.equal(await next, "done");
+    assert.equal((await db.sql`select from kept`).length, 0);
+  });
+}
