@@ -79,6 +79,8 @@ export interface Operation<
   readonly condition?: Condition;
   /** The answer is one stored record, and has its ETag. */
   readonly answersRecord?: true;
+  /** Further request headers that the operation reads itself: what they say, by their names. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   /** What further headers of a success say, by their names. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** It takes no Idempotency-Key: what it answers must be made anew each time. */
