@@ -36,10 +36,11 @@ export const createCalls = (send: Send): Calls => ({
 async function readAnswer(answer: Response): Promise<Answer<unknown>> {
   const { status, headers } = answer;
   const text = await answer.text();
+  const isUnchanged = status === 304;
   const isJson = /\bjson\b/.test(headers.get("content-type") ?? "");
   return {
     // JSON that ends too early throws here: the answer broke off.
-    data: isJson ? (JSON.parse(text) as unknown) : text,
+    data: isUnchanged ? undefined : isJson ? (JSON.parse(text) as unknown) : text,
     status,
     headers,
     etag: headers.get("etag") ?? undefined,

@@ -1,8 +1,8 @@
 /** The change feed as it happens: Server-Sent Events, connected anew where they break off. */
 
-import type { ChangeFeedPage, FeedChange } from "./api.ts";
+import type { FeedChange } from "./api.ts";
 import type { CallMessage, Calls } from "./call.ts";
-import type { FeedOptions } from "./changes.ts";
+import { startOf, type FeedOptions } from "./changes.ts";
 import { ConnectionFailed } from "./errors.ts";
 import { readEvents, type ServerEvent } from "./event-stream.ts";
 import { isWorthRetrying, RETRY, sleep, waitAfter } from "./retry.ts";
@@ -24,8 +24,7 @@ export async function* streamChanges(
   options: StreamOptions,
 ): AsyncGenerator<FeedChange, void, undefined> {
   const { save, types, idle_ms = IDLE_ms, since: from, ...message } = options;
-  // A stream that broke off before its first event would begin at another now.
-  let since = from === "now" ? await cursorOfNow(calls, message) : from;
+  let since = await startOf(calls, { since: from, save }, message);
   let retry_ms = 0;
   for (let failures = 0; ; failures += 1) {
     let failure: unknown;
@@ -50,11 +49,6 @@ export async function* streamChanges(
     }
     await sleep(retry_ms + waitAfter(failures + 1, failure, RETRY), message.signal);
   }
-}
-
-async function cursorOfNow({ call }: Calls, message: CallMessage): Promise<string> {
-  const { data } = await call("get", "/crm/changes", { ...message, query: { since: "now" } });
-  return (data as ChangeFeedPage).next;
 }
 
 /** The events of one connection. */

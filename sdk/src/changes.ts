@@ -1,7 +1,7 @@
 /** The change feed, read by asking: every change of the tenant in one order, at least once. */
 
 import type { ChangeFeedPage, FeedChange } from "./api.ts";
-import type { Calls } from "./call.ts";
+import type { CallMessage, Calls } from "./call.ts";
 import { sleep } from "./retry.ts";
 import type { CallOptions } from "./transport.ts";
 
@@ -17,7 +17,7 @@ export interface FeedOptions extends Pick<
    * Keeps a cursor: all before it was taken by the loop. What came after it comes again when the
    * loop is begun anew with it.
    */
-  readonly save?: (cursor: string) => unknown;
+  readonly save?: ((cursor: string) => unknown) | undefined;
 }
 
 export interface ChangesOptions extends FeedOptions {
@@ -32,16 +32,33 @@ export interface ChangesOptions extends FeedOptions {
 const LIMIT = 500;
 const EVERY_ms = 1000;
 
+/**
+ * The cursor to begin at; that of `now` is saved at once. Whoever asked for `now` again, because an
+ * answer was lost or the loop was left before the first change, would begin at another.
+ */
+export async function startOf(
+  { call }: Calls,
+  { since, save }: Pick<FeedOptions, "since" | "save">,
+  message: CallMessage,
+): Promise<string | undefined> {
+  if (since !== "now") return since;
+  const { data } = await call("get", "/crm/changes", { ...message, query: { since } });
+  const { next } = data as ChangeFeedPage;
+  await save?.(next);
+  return next;
+}
+
 /** Throws CursorExpired where `since` is older than what is kept. */
 export async function* readChanges(
-  { call }: Calls,
+  calls: Calls,
   options: ChangesOptions,
 ): AsyncGenerator<FeedChange, void, undefined> {
-  const { types, save, limit = LIMIT, every_ms = EVERY_ms, follow = true, ...message } = options;
-  let { since } = options;
+  const { types, save, limit = LIMIT, every_ms = EVERY_ms, follow = true, ...rest } = options;
+  const { since: from, ...message } = rest;
+  let since = await startOf(calls, { since: from, save }, message);
   for (;;) {
     const query = { since, types: types?.join(","), limit };
-    const { data } = await call("get", "/crm/changes", { ...message, query });
+    const { data } = await calls.call("get", "/crm/changes", { ...message, query });
     const { changes, next, has_more } = data as ChangeFeedPage;
     let taken = since;
     try {

@@ -13,6 +13,7 @@ import {
 } from "./edit.ts";
 import type {
   Arguments,
+  ConditionalPath,
   CrmPath,
   DataOf,
   ItemOf,
@@ -27,7 +28,13 @@ import type {
 import { entriesOf } from "./pages.ts";
 import { partnerCredentials, type PartnerCredentials } from "./partner.ts";
 import { pollWindow, type PollOptions } from "./poll.ts";
-import { createSend, type Credentials, type Method, type TransportSettings } from "./transport.ts";
+import {
+  createSend,
+  type Credentials,
+  type IfNoneMatch,
+  type Method,
+  type TransportSettings,
+} from "./transport.ts";
 
 export interface ClientSettings extends TransportSettings {
   /** An access token, or what gives the one of the moment. */
@@ -54,6 +61,20 @@ type Verb<P extends Path, M extends Method> = <K extends PathsWith<P, M>>(
   ...options: Arguments<K, M>
 ) => Promise<DataOf<K, M>>;
 
+interface Request<P extends Path> {
+  <M extends Method, K extends PathsWith<P, M>>(
+    method: M,
+    path: K,
+    ...options: Arguments<K, M>
+  ): Promise<Answer<DataOf<K, M>>>;
+  /** Without data, and with the status 304, where the version is still the present one. */
+  <K extends ConditionalPath<P>>(
+    method: "get",
+    path: K,
+    options: OptionsOf<OperationOf<K, "get">> & IfNoneMatch,
+  ): Promise<Answer<DataOf<K, "get"> | undefined>>;
+}
+
 /** Each method gives what the service answers, or throws a LeadportError or ConnectionFailed. */
 export interface Client<P extends Path> {
   readonly get: Verb<P, "get">;
@@ -62,11 +83,7 @@ export interface Client<P extends Path> {
   readonly patch: Verb<P, "patch">;
   readonly delete: Verb<P, "delete">;
   /** The same with what stands beside the body: status, ETag, headers. */
-  readonly request: <M extends Method, K extends PathsWith<P, M>>(
-    method: M,
-    path: K,
-    ...options: Arguments<K, M>
-  ) => Promise<Answer<DataOf<K, M>>>;
+  readonly request: Request<P>;
   /** The same with the body unread, for exports and other streams. */
   readonly open: <M extends Method, K extends PathsWith<P, M>>(
     method: M,

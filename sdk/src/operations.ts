@@ -1,7 +1,7 @@
 /** The operations of openapi.json as types: what a path takes, and what it answers. Types only. */
 
 import type { paths } from "./api.ts";
-import type { CallOptions, Method, RawBody } from "./transport.ts";
+import type { CallOptions, IfMatch, Method, RawBody } from "./transport.ts";
 
 export type Path = keyof paths;
 
@@ -66,7 +66,34 @@ type BodyPart<O> = [BodyOf<O>] extends [never]
     ? { readonly body?: BodyOf<O> }
     : { readonly body: BodyOf<O> };
 
-export type OptionsOf<O> = CallOptions & PathPart<O> & QueryPart<O> & BodyPart<O>;
+interface WithHeader<H> {
+  readonly parameters: { readonly header?: H };
+}
+
+/** Whether an operation takes a header: those that do not know a condition refuse it. */
+type Takes<O, Name extends string> =
+  O extends WithHeader<infer H>
+    ? [NonNullable<H>] extends [never]
+      ? false
+      : Name extends keyof NonNullable<H>
+        ? true
+        : false
+    : false;
+
+type ConditionPart<O> = Takes<O, "If-Match"> extends true ? IfMatch : unknown;
+
+export type OptionsOf<O> = CallOptions &
+  PathPart<O> &
+  QueryPart<O> &
+  BodyPart<O> &
+  ConditionPart<O>;
+
+/** Those of some paths that are read on the condition that they are new. */
+export type ConditionalPath<P extends Path> = {
+  [K in PathsWith<P, "get">]: Takes<OperationOf<K, "get">, "If-None-Match"> extends true
+    ? K
+    : never;
+}[PathsWith<P, "get">];
 
 /** The options of a call, which may be left out where none of them is needed. */
 export type Arguments<P extends Path, M extends Method> =

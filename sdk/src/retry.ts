@@ -14,7 +14,8 @@ export interface RetryPolicy {
 
 export const RETRY: RetryPolicy = {
   attempts: 6,
-  total_ms: 60_000,
+  // Twice as long as the service ever asks to wait, and time for tries.
+  total_ms: 150_000,
   base_ms: 250,
   max_ms: 10_000,
 };

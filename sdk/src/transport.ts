@@ -14,8 +14,6 @@ export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 export interface CallOptions {
   /** The key of this POST or PATCH; a random one without, none with `false` (and then no retry). */
   readonly idempotencyKey?: string | false;
-  /** The write is refused (412) where the record has another version: a `version` or an ETag. */
-  readonly ifMatch?: number | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
   /** How long one try may take, its answer's body included; 30 s without, files without an end. */
@@ -23,7 +21,19 @@ export interface CallOptions {
   readonly retry?: Partial<RetryPolicy> | false;
 }
 
-export interface Message extends CallOptions {
+/** Of the operations that change one record. */
+export interface IfMatch {
+  /** The write is refused (412) where the record has another version: a `version` or an ETag. */
+  readonly ifMatch?: number | string;
+}
+
+/** Of the operations that read one record. */
+export interface IfNoneMatch {
+  /** The `version` or ETag that is there already: a 304 without data where it is the present one. */
+  readonly ifNoneMatch: number | string;
+}
+
+export interface Message extends CallOptions, IfMatch, Partial<IfNoneMatch> {
   readonly method: Method;
   /** With the API's `{names}`, which `path` fills. */
   readonly template: string;
@@ -85,6 +95,8 @@ interface Prepared {
   readonly signal: AbortSignal | undefined;
   readonly timeout_ms: number;
   readonly policy: RetryPolicy;
+  /** Whether a 304 is a good answer. */
+  readonly mayBeUnchanged: boolean;
   readonly isSafe: boolean;
   readonly fetch: typeof globalThis.fetch;
 }
@@ -97,7 +109,9 @@ function prepare(settings: TransportSettings, message: Message): Prepared {
   const isRaw = isRawBody(body);
   if (isRaw) setUnlessThere(headers, "content-type", "application/octet-stream");
   else if (body !== undefined) headers.set("content-type", "application/json");
-  if (message.ifMatch !== undefined) headers.set("if-match", etagOf(message.ifMatch));
+  const { ifMatch, ifNoneMatch } = message;
+  if (ifMatch !== undefined) headers.set("if-match", etagOf(ifMatch));
+  if (ifNoneMatch !== undefined) headers.set("if-none-match", etagOf(ifNoneMatch));
   const isKeyed = (method === "post" || method === "patch") && message.idempotencyKey !== false;
   if (isKeyed) setUnlessThere(headers, "idempotency-key", message.idempotencyKey || randomKey());
   return {
@@ -109,6 +123,7 @@ function prepare(settings: TransportSettings, message: Message): Prepared {
     signal,
     timeout_ms: message.timeout_ms ?? (isRaw ? Infinity : (settings.timeout_ms ?? TIMEOUT_ms)),
     policy: policyOf(settings.retry, message.retry),
+    mayBeUnchanged: ifNoneMatch !== undefined,
     isSafe: !isRaw && (isKeyed || method === "get" || method === "put" || method === "delete"),
     fetch: settings.fetch ?? globalThis.fetch,
   };
@@ -133,10 +148,8 @@ async function tryAsSomeone<T>(
   }
 }
 
-async function tryOnce<T>(
-  { fetch, url, method, path, headers, body, signal, timeout_ms }: Prepared,
-  read: (answer: Response) => Promise<T>,
-): Promise<T> {
+async function tryOnce<T>(prepared: Prepared, read: (answer: Response) => Promise<T>): Promise<T> {
+  const { fetch, url, method, path, headers, body, signal, timeout_ms, mayBeUnchanged } = prepared;
   const late = new AbortController();
   const giveUp = () => late.abort(new Error(`nothing within ${timeout_ms} ms`));
   const timer = timeout_ms === Infinity ? undefined : setTimeout(giveUp, timeout_ms);
@@ -153,7 +166,7 @@ async function tryOnce<T>(
       ...(body !== undefined && { body: body as string }),
       ...(isStream(body) && { duplex: "half" }),
     });
-    if (answer.ok) return await read(answer);
+    if (answer.ok || (mayBeUnchanged && answer.status === 304)) return await read(answer);
     told = parsed(await answer.text());
   } catch (error) {
     signal?.throwIfAborted();

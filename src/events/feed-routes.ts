@@ -41,7 +41,7 @@ const PAGE_PARAMETERS = {
 
 const COMMON = { method: "GET", tag: "changes", permission: "records:read" } as const;
 const EXPIRED = { 410: "The cursor is older than 30 days; `restart` says where to begin anew" };
-const HEADER = ["header", "last-event-id"] as const;
+const LAST_EVENT_ID = "Last-Event-ID";
 
 export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
@@ -75,6 +75,10 @@ export function createChangeFeed(
     id: "stream_changes",
     summary: "The same as Server-Sent Events, as it happens",
     query: STREAM_PARAMETERS,
+    requestHeaders: {
+      [LAST_EVENT_ID]:
+        "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
+    },
     answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
     failures: { ...EXPIRED, 429: "This token, or this process, has too many streams open" },
     run: async ({ caller, query, request, reply }) => {
@@ -84,7 +88,7 @@ export function createChangeFeed(
       const reading = await beginReading(deps, caller, {
         since: isGoingOn ? last : since,
         types,
-        loc: isGoingOn ? HEADER : ["query", "since"],
+        loc: isGoingOn ? ["header", LAST_EVENT_ID] : ["query", "since"],
       });
       return streams.open({ caller, reading, types, request, reply });
     },

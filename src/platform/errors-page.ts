@@ -29,7 +29,7 @@ const WHEN: Readonly<Record<string, string>> = {
   not_found: "no such route, no such record, or another tenant's record; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
   conflict:
-    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone",
+    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; a tenant or partner has as many event webhooks as it may: delete one first",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; `Retry-After` says when to try again",
   cursor_expired:
@@ -39,7 +39,7 @@ const WHEN: Readonly<Record<string, string>> = {
   body_too_large:
     "a body of more than 1 MiB, or a batch of more than 16 MiB; files are sent to imports, which have no limit",
   too_many_requests:
-    "more requests in the window than `RateLimit-Policy` allows this credential; `Retry-After` says how long to wait",
+    "more requests in the window than `RateLimit-Policy` allows this credential; or more change streams open than a token, or a process, may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
     "five wrong access codes for one partner from one address within 15 minutes; `Retry-After` says how long to wait",
   internal: "our fault; the log has the rest under the request id",

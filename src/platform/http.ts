@@ -81,13 +81,19 @@ const saneRequestId = (given: string | string[] | undefined): string | undefined
 /** Every method that Node reads; CONNECT never becomes a request. */
 const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 
+/** Whether a path is left, for the methods that it does not take, to the one with a parameter. */
+export interface PathConfig {
+  readonly isIdToOthers?: boolean;
+}
+
 /**
  * Answers 405 with `Allow` on every path that knows other methods (D1.5). To be called before the
  * first route is added; what it returns, after the last.
  */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
-  app.addHook("onRoute", ({ method, url }) => {
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if ((config as PathConfig | undefined)?.isIdToOthers === true) return;
     const known = methodsOf.get(url) ?? new Set<string>();
     for (const name of [method].flat()) known.add(name);
     methodsOf.set(url, known);

@@ -17,7 +17,14 @@ export interface ReadHeaders {
 
 type Headed = Pick<
   Operation<never>,
-  "method" | "streamed" | "keyless" | "condition" | "answersRecord" | "answerHeaders" | "security"
+  | "method"
+  | "streamed"
+  | "keyless"
+  | "condition"
+  | "requestHeaders"
+  | "answersRecord"
+  | "answerHeaders"
+  | "security"
 >;
 
 /** Whether an operation takes a key: what is streamed is not read before it is done. */
@@ -56,13 +63,15 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The request headers as openapi.json lists them. */
 export function headersIn(operation: Headed): Schema | undefined {
-  const { condition } = operation;
+  const { condition, requestHeaders = {} } = operation;
   const names = [
     ...(takesKey(operation) ? [IDEMPOTENCY_KEY] : []),
     ...(condition === undefined ? [] : [CONDITIONS[condition]]),
   ];
-  if (names.length === 0) return undefined;
-  const properties = names.map((name) => [name, { type: "string", description: WORDS[name] }]);
+  const common = names.map((name) => [name, WORDS[name]] as const);
+  const all = [...common, ...Object.entries(requestHeaders)];
+  if (all.length === 0) return undefined;
+  const properties = all.map(([name, description]) => [name, { type: "string", description }]);
   return { type: "object", properties: Object.fromEntries(properties) as Schema };
 }
 

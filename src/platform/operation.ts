@@ -9,6 +9,7 @@ import type { Db, Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Condition, EntityTags } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
+import type { PathConfig } from "./http.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
 import { settle, type CountedCall, type LimitedCredential, type Limiter } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
@@ -52,6 +53,11 @@ export interface Operation<
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path with Fastify's `:name` for parameters. */
   readonly url: string;
+  /**
+   * The path is younger than the one with an id in the place of its last word: to all other methods
+   * that word is an id still, and what they answer is what they answered before.
+   */
+  readonly isIdToOthers?: true;
   /** What the operation is called in openapi.json. */
   readonly id: string;
   readonly summary: string;
@@ -73,6 +79,8 @@ export interface Operation<
   readonly condition?: Condition;
   /** The answer is one stored record, and has its ETag. */
   readonly answersRecord?: true;
+  /** Further request headers that the operation reads itself: what they say, by their names. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
   /** What further headers of a success say, by their names. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** It takes no Idempotency-Key: what it answers must be made anew each time. */
@@ -144,6 +152,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     method: operation.method,
     url: operation.url,
     schema: documentation(operation as never),
+    config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
     ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
     onRequest: async (request, reply) => {
       refuseEmptyNames(request);

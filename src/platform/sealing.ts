@@ -19,21 +19,30 @@ export interface Sealer {
   readonly digests: (tenantId: string, bytes: Buffer) => readonly Buffer[];
 }
 
+/** Of so many tenants keys are remembered; those of the ones met first are derived anew. */
+const TENANTS_MAX = 10_000;
+
+/** The keys of a tenant for one purpose, newest first, which are not derived each time. */
+function rememberKeys(keys: MasterKey, purpose: string): (tenantId: string) => readonly Buffer[] {
+  const known = new Map<string, readonly Buffer[]>();
+  return (tenantId) => {
+    const found = known.get(tenantId);
+    if (found !== undefined) return found;
+    const derived = keys.all.map((key) => deriveKey(key, purpose, tenantId));
+    const [first] = known.keys();
+    if (known.size >= TENANTS_MAX && first !== undefined) known.delete(first);
+    known.set(tenantId, derived);
+    return derived;
+  };
+}
+
 /** Seals under the newest master key and opens what any of the known ones sealed (D11.3). */
 export function createSealer(keys: MasterKey): Sealer {
-  const known = new Map<string, readonly Buffer[]>();
-  const keysOf = (tenantId: string): readonly Buffer[] => {
-    const found = known.get(tenantId) ?? keys.all.map((key) => deriveKey(key, "fields", tenantId));
-    known.set(tenantId, found);
-    return found;
-  };
+  const keysOf = rememberKeys(keys, "fields");
+  const digestKeysOf = rememberKeys(keys, "digests");
   return {
     digests: (tenantId, bytes) =>
-      keys.all.map((key) =>
-        createHmac("sha256", deriveKey(key, "digests", tenantId))
-          .update(bytes)
-          .digest(),
-      ),
+      digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
     seal: (tenantId, place, secret) => {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0] as Buffer, iv);

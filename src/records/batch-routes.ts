@@ -106,6 +106,7 @@ export function batchOf(
   return {
     method: "POST",
     url: `${type.writePath}/batch`,
+    isIdToOthers: true,
     id: `create_${words}`,
     summary: `Create up to ${ITEMS_MAX} ${words}; one result for each, in their order`,
     tag: type.table,

@@ -100,6 +100,32 @@ test("of two items with one external id the first is made, and the others name w
   ]);
 });
 
+/** What a method of a path answers to the tenant, or to somebody unknown. */
+const told = async (method: string, path: string, isKnown = true) => {
+  const sent = method === "PATCH" && { body: '{"name":"x"}' };
+  const headers = {
+    "content-type": "application/json",
+    ...(!isKnown && { authorization: null }),
+  };
+  const answer = await acme.request({ method, path, headers, ...sent });
+  return { status: answer.status, text: answer.text, allow: answer.headers.get("allow") };
+};
+
+test("to other methods than POST the word is an id, as it was before there were batches", async () => {
+  for (const type of recordTypes) {
+    for (const method of ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+      for (const isKnown of [true, false]) {
+        const batch = await told(method, pathOf(type), isKnown);
+        const id = await told(method, `${type.writePath}/batches`, isKnown);
+        assert.deepEqual(batch, id, `${method} ${pathOf(type)}`);
+      }
+    }
+  }
+  assert.equal((await told("GET", "/crm/leads/batch")).status, 404);
+  assert.equal((await told("PATCH", "/crm/leads/batch")).status, 404);
+  assert.equal((await told("GET", "/crm/leads/batch", false)).status, 401);
+});
+
 test("a reference that names nothing is told at its item, and takes no number from others", async () => {
   const MISSING = "0".repeat(24);
   const line = { invoice_line_list: [{ description: "x" }], total_amount: 1 };

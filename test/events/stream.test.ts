@@ -92,7 +92,17 @@ test("what is wrong is told before the first byte", async () => {
     path: "/crm/changes/stream",
     headers: { "last-event-id": "x" },
   });
-  assert.deepEqual(bad.body.detail[0].loc, ["header", "last-event-id"]);
+  assert.deepEqual(bad.body.detail[0].loc, ["header", "Last-Event-ID"]);
+  const { body } = ok(await acme.get("/openapi.json"));
+  const { parameters } = body.paths["/crm/changes/stream"].get;
+  const described = parameters.filter((one: { in: string }) => one.in === "header");
+  assert.deepEqual(
+    described.map(({ name, required = false }: { name: string; required?: boolean }) => [
+      name,
+      required,
+    ]),
+    [["Last-Event-ID", false]],
+  );
 });
 
 test("a reader for whom there is nothing gets heartbeats, with a cursor that moves on", async () => {

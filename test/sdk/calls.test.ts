@@ -33,6 +33,23 @@ test("a record is created, read, changed and deleted, and its ETag is told", asy
   assert.ok(isNotFound(await failureOf(leadport.get("/crm/tasks/{task_id}", { path }))));
 });
 
+test("what is unchanged is told without data where it was asked so, and else is an error", async (t) => {
+  const { leadport, plain } = await sdkWorld(t);
+  const { _id, version } = await leadport.post("/crm/leads", { body: { name: "Mara Lind" } });
+  const path = { lead_id: _id };
+  for (const ifNoneMatch of [version, `"v${version}"`]) {
+    const same = await leadport.request("get", "/crm/leads/{lead_id}", { path, ifNoneMatch });
+    assert.deepEqual([same.status, same.data, same.etag], [304, undefined, `"v${version}"`]);
+  }
+  await plain.patch(`/crm/leads/${_id}`, { title: "Captain" });
+  const ifNoneMatch = version;
+  const read = await leadport.request("get", "/crm/leads/{lead_id}", { path, ifNoneMatch });
+  assert.deepEqual([read.status, read.data?.title], [200, "Captain"]);
+  const headers = { "if-none-match": read.etag ?? "" };
+  const error = await failureOf(leadport.get("/crm/leads/{lead_id}", { path, headers }));
+  assert.equal(error.status, 304);
+});
+
 test("a service below a path, and a token that is asked for at each call", async (t) => {
   const { proxy, plain } = await sdkWorld(t);
   const leadport = createClient({ url: `${proxy.url}/below/`, token: async () => plain.bearer });
@@ -162,9 +179,15 @@ test("what the types do not let through", async (t) => {
     () => leadport.edit("lead", "…", () => ({ stage: "closed_won" })),
     // @ts-expect-error -- what tells no window cannot be polled
     () => all(leadport.poll("/crm/leads")),
+    // @ts-expect-error -- what knows no condition takes none
+    () => leadport.post("/crm/leads", { body: { name: "Mara Lind" }, ifMatch: 1 }),
+    // @ts-expect-error -- a read has another condition
+    () => leadport.get("/crm/leads/{lead_id}", { path: { lead_id: "…" }, ifMatch: 1 }),
+    // @ts-expect-error -- a list is not read on a condition
+    () => leadport.request("get", "/crm/leads", { ifNoneMatch: 1 }),
     // @ts-expect-error -- no list
     () => all(leadport.pages("/crm/admin/tenant")),
   ];
-  assert.equal(refused.length, 8);
+  assert.equal(refused.length, 11);
   assert.ok(api.url);
 });

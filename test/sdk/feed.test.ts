@@ -117,6 +117,40 @@ test("the stream goes on where it broke off, and its cursor can be kept", async 
   assert.deepEqual(rest.map(nameIn), ["Lead 3"], "it was left before Lead 3 was taken");
 });
 
+test("where now was is saved before the first change", async (t) => {
+  const world = await sdkWorld(t);
+  const { leadport } = world;
+  for (const read of [leadport.changes, leadport.changeStream]) {
+    const stop = new AbortController();
+    let saved = "";
+    const isSaved = new Promise<void>((resolve) => {
+      const save = (cursor: string) => {
+        saved = cursor;
+        resolve();
+      };
+      const loop = read({ since: "now", signal: stop.signal, save });
+      void assert.rejects(loop.next(), /enough/);
+    });
+    await isSaved;
+    stop.abort(new Error("enough"));
+    await createLeads(world, 0, 1);
+    const missed = await all(leadport.changes({ since: saved, follow: false }));
+    assert.deepEqual(missed.map(nameIn), ["Lead 0"]);
+  }
+});
+
+test("changes from now that a loop was left at are told again", async (t) => {
+  const world = await sdkWorld(t);
+  let since = "now";
+  const save = (cursor: string) => (since = cursor);
+  const read = () => world.leadport.changes({ since, save, every_ms: 10 });
+  const first = read().next();
+  while (world.proxy.seen.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await createLeads(world, 0, 1);
+  assert.equal(nameIn((await first).value as FeedChange), "Lead 0");
+  assert.equal(nameIn((await read().next()).value as FeedChange), "Lead 0");
+});
+
 test("a stream from now misses nothing, and ends with its token or its signal", async (t) => {
   const world = await sdkWorld(t);
   const { leadport, proxy, plain } = world;

@@ -136,7 +136,8 @@ test("a try that takes too long is given up, and an abort ends all", async (t) =
   assert.equal(proxy.seen.length, 2);
 
   const reason = new Error("the user left");
-  for (const fault of [{ kind: "hang" } as const, answered(503, { "retry-after": "30" })]) {
+  // A minute, for which the service may ask after a 429, is waited for.
+  for (const fault of [{ kind: "hang" } as const, answered(429, { "retry-after": "60" })]) {
     proxy.next(fault);
     const stop = new AbortController();
     const call = leadport.get("/crm/admin/tenant", { signal: stop.signal });
