@@ -60,7 +60,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
     if (data === undefined) return "skip";
     const told = { event_id: `${changeId}.${event}`, ...data };
     const secrets = webhook.secrets.map(({ secret }) => secret);
-    return { ...requestOf(webhook.url, { type: event, timestamp: entry.at, data: told }), secrets };
+    return { ...requestOf(webhook, { type: event, timestamp: entry.at, data: told }), secrets };
   },
   onDelivered: async () => {},
   onGivenUp: async (scope, { subject_id }: Told, ended) => {
@@ -81,8 +81,9 @@ async function findEnabled(
   return row === undefined ? undefined : webhookOf(scope, deps, row);
 }
 
-const requestOf = (url: string, payload: JsonObject): OutgoingRequest => ({
+const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): OutgoingRequest => ({
   url,
+  ...(partner_id !== null && { by: "partner" }),
   method: "POST",
   headers: HEADERS,
   body: JSON.stringify(payload),
@@ -134,7 +135,7 @@ export function sampleRequest(webhook: EventWebhook, now_ms: number): OutgoingRe
     webhook.partner_id === null
       ? { ...known, seq: null, version: 1, changed_fields: {}, record, actor: null }
       : { ...known, pushed_lead: record };
-  return requestOf(webhook.url, { type, timestamp: new Date(now_ms).toISOString(), data });
+  return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
 /** By its topic's name. */

@@ -14,6 +14,7 @@ export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Ca
     common: { tag: "event webhooks", permission: "admin" },
     create: deps.shapes.create,
     update: deps.shapes.update,
+    trial: { schema: { $ref: "CalloutTest#" }, tellsBody: true },
     filters: true,
     scope: scopeOf,
     holder: () => null,

@@ -96,9 +96,26 @@ const SCHEMAS = {
 
 export type EventShapes = Readonly<Record<keyof typeof SCHEMAS, BodyShape>>;
 
-/** The shapes of bodies; `allow` is what an installation lets be reached although private (D9.6). */
-export function eventShapes(allow: readonly string[]): EventShapes {
-  const compile = checker({
+/** What an installation lets be reached although private (D9.6), by tenants and by partners. */
+export interface Allowed {
+  readonly allow: readonly string[];
+  readonly partnerAllow: readonly string[];
+}
+
+/** The shapes of bodies. What is open to a tenant is not for that open to its partners. */
+export function eventShapes({ allow, partnerAllow }: Allowed): EventShapes {
+  const [compile, compilePartners] = [checkerFor(allow), checkerFor(partnerAllow)];
+  return Object.fromEntries(
+    Object.entries(SCHEMAS).map(([name, schema]) => {
+      const check = (name.startsWith("partner") ? compilePartners : compile)(schema);
+      const shape = { name: schema.title, schema, check };
+      return [name, name.endsWith("pdate") ? { ...shape, isEmpty: saysNothing } : shape];
+    }),
+  ) as EventShapes;
+}
+
+const checkerFor = (allow: readonly string[]) =>
+  checker({
     url: (value: Json) => {
       const fault = typeof value === "string" ? urlFault(value, { allow }) : undefined;
       return fault === undefined ? [] : [valueError(fault)];
@@ -108,13 +125,6 @@ export function eventShapes(allow: readonly string[]): EventShapes {
         ? [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")]
         : [],
   });
-  return Object.fromEntries(
-    Object.entries(SCHEMAS).map(([name, schema]) => {
-      const shape = { name: schema.title, schema, check: compile(schema) };
-      return [name, name.endsWith("pdate") ? { ...shape, isEmpty: saysNothing } : shape];
-    }),
-  ) as EventShapes;
-}
 
 /** null clears a filter and a description, and of the others says nothing (D1.8). */
 const CLEARED: ReadonlySet<string> = new Set(["filter", "description"]);

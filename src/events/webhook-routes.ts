@@ -18,6 +18,7 @@ import type { BodyShape, Call, Operation } from "../platform/operation.ts";
 import type { Outgoing } from "../platform/outgoing.ts";
 import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
 import type { Parameters } from "../platform/parameters.ts";
+import type { Schema } from "../platform/validation.ts";
 import { ValidationError } from "../platform/errors.ts";
 import type { CountryCode } from "../records/index.ts";
 import { EVENT } from "./event-types.ts";
@@ -52,6 +53,8 @@ export interface Side<C> {
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape;
   readonly update: BodyShape;
+  /** What a trial answers: whether what came back is shown is not the same for all. */
+  readonly trial: { readonly schema: Schema; readonly tellsBody: boolean };
   /** Whether its webhooks have a filter. */
   readonly filters: boolean;
   readonly scope: <D extends Db | Tx>(db: D, caller: C) => Scope<D>;
@@ -193,7 +196,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       id: `test_${word}`,
       summary:
         "Send a marked sample of the first event that is subscribed to, and tell what came back",
-      answer: { $ref: "CalloutTest#" },
+      answer: side.trial.schema,
       run: (call) => testOne(deps, side, call),
     },
     {
@@ -239,8 +242,9 @@ async function testOne<C>(
     secrets: webhook.secrets.map(({ secret }) => secret),
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
-  const { answer, ...told } = await trySending(deps, signed);
-  return write(async () => ({ ...told, ok: isTaken(answer) }));
+  const { answer, body, ...told } = await trySending(deps, signed);
+  const ok = isTaken(answer);
+  return write(async () => ({ ...told, ...(side.trial.tellsBody && { body }), ok }));
 }
 
 async function replayOne<C>(

@@ -24,6 +24,8 @@ export const partnerWebhookOperations = (
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
+    // Whose address it is is known to the partner alone: what answers there is not for its eyes.
+    trial: { schema: { $ref: "PartnerWebhookTest#" }, tellsBody: false },
     filters: false,
     scope: partnerScope,
     holder: ({ partner }) => partner.id,

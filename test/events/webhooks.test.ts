@@ -16,7 +16,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { faultsOf, NOBODY, partnerOf, refused } from "../exchange/exchange-kit.ts";
 import { sentencesOf } from "../exchange/callout-kit.ts";
-import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
+import { eventually, makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
 
 const api = await fileApi();
 const receiver = await startReceiver(file);
@@ -220,6 +220,51 @@ test("a partner has webhooks of its own, for pushed leads alone and without a fi
   const [entry] = ok(await tenant.get("/crm/admin/audit", { subject_id: made.id })).body;
   assert.deepEqual([entry.actor.kind, entry.actor.id], ["partner", own.partner_id]);
   assert.equal(ok(await own.request({ method: "DELETE", path: one })).body.deleted, true);
+});
+
+test("what is opened for tenants is not open to their partners, at saving, trying and sending", async () => {
+  const strict = await fileApi({ partnerOutgoingAllow: [], works: true });
+  const tenant = await strict.tenant();
+  const partner = await partnerOf(tenant);
+  const [url, events] = [`${receiver.url}/secret`, ["pushed_lead.*"]];
+  const refusedUrl = ["body.url value_error"];
+  assert.deepEqual(faultsOf(await partner.post(PARTNER_WEBHOOKS, { url, events })), refusedUrl);
+  const { id } = await makeWebhook(partner, { ...LEAST, events }, PARTNER_WEBHOOKS);
+  const one = `${PARTNER_WEBHOOKS}/${id}`;
+  const body = JSON.stringify({ url });
+  const headers = { "content-type": "application/json" };
+  const patched = await partner.request({ method: "PATCH", path: one, headers, body });
+  assert.deepEqual(faultsOf(patched), refusedUrl);
+  // As one that was saved while it was open.
+  const stored = url.replace("http:", "https:");
+  await strict.sql`update event_webhooks set url = ${stored} where id = ${id}`;
+  const tried = ok(await partner.post(`${one}/test`)).body;
+  assert.deepEqual([tried.ok, tried.status, tried.fault], [false, null, "refused_address"]);
+  await partner.push();
+  const [delivery] = await eventually(
+    async () => ok(await partner.get(`${one}/deliveries`)).body as Body[],
+    ([first]) => first !== undefined && first["last_attempt"] !== null,
+  );
+  assert.equal((delivery?.["last_attempt"] as Body)["fault"], "refused_address");
+  await makeWebhook(tenant, { url, events });
+  await partner.push();
+  const isTold = () => receiver.received.some(({ path }) => path === "/secret");
+  await eventually(isTold, (told) => told);
+  const told = receiver.received.filter(({ path }) => path === "/secret");
+  assert.ok(
+    told.every(({ body: text }) => text.includes('"seq"')),
+    "the tenant alone is told",
+  );
+});
+
+test("a partner's trial does not show what came back", async () => {
+  const partner = await partnerOf(await api.tenant());
+  const url = `${receiver.url}/partner`;
+  receiver.respond = status(200, {}, "not for partners");
+  const { id } = await makeWebhook(partner, { url, events: ["pushed_lead.*"] }, PARTNER_WEBHOOKS);
+  const tried = ok(await partner.post(`${PARTNER_WEBHOOKS}/${id}/test`));
+  assert.deepEqual([tried.body.ok, tried.body.status], [true, 200]);
+  assert.ok(!tried.text.includes("not for partners"));
 });
 
 const change = (more: Partial<FeedEntry>): FeedEntry => ({
