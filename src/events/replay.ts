@@ -125,21 +125,47 @@ const toldReplay = ({ start_ts, end_ts, changes, events, created_ts, finished_ts
     finished_date: finished_ts === null ? null : isoSeconds(finished_ts),
   }) satisfies JsonObject;
 
-/** Replays that are looked at in one go, oldest first. */
-const AT_ONCE = 100;
+/** Replays that are looked at in one go. */
+export const AT_ONCE = 100;
 
-/** Goes on with the replays of all tenants, a batch each; whether any got further. */
-export async function replaySome(deps: PromiseDeps): Promise<boolean> {
-  const open = await deps.db.sql`
-    select tenant_id, webhook_id from event_replays
-     where finished_ts is null order by created_ts limit ${AT_ONCE}`;
-  let hasMoved = false;
-  for (const { tenant_id, webhook_id } of open) {
-    const moved = await replayBatch(deps, tenant_id as TenantId, webhook_id as string);
-    hasMoved = hasMoved || moved;
-  }
-  return hasMoved;
+/**
+ * Goes on with the replays of all tenants, a batch each; whether to go on at once. Each look begins
+ * after the last one's, so that replays whose receiver is away are no obstacle to those behind them.
+ */
+export function createReplays(deps: PromiseDeps): () => Promise<boolean> {
+  let after = FIRST;
+  return async () => {
+    const open = await openReplays(deps, after);
+    const last = open.at(-1);
+    const isRound = last === undefined || open.length < AT_ONCE;
+    after = isRound ? FIRST : last;
+    let hasMoved = false;
+    for (const { tenantId, id } of open) {
+      hasMoved = (await replayBatch(deps, tenantId, id)) || hasMoved;
+    }
+    return hasMoved || !isRound;
+  };
 }
+
+interface OpenReplay {
+  readonly created_ts: number;
+  readonly tenantId: TenantId;
+  readonly id: string;
+}
+
+const FIRST = { created_ts: 0, id: "" };
+
+/** The next ones, oldest first, whose webhook is switched on. */
+const openReplays = (
+  { db: { sql } }: PromiseDeps,
+  { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
+): Promise<readonly OpenReplay[]> => sql<OpenReplay[]>`
+  select r.created_ts, r.tenant_id as "tenantId", r.webhook_id as id
+    from event_replays r
+    join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
+   where r.finished_ts is null and w.enabled
+     and (r.created_ts, r.webhook_id) > (${created_ts}::bigint, ${id}::text)
+   order by r.created_ts, r.webhook_id limit ${AT_ONCE}`;
 
 type Replay = Subscriber & { readonly after_id: string } & Asked;
 
