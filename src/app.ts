@@ -18,6 +18,7 @@ import {
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
 import {
   createChangeFeed,
+  eventLanes,
   eventSchemas,
   eventShapes,
   eventWebhookSchemas,
@@ -137,7 +138,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...feed.operations,
     ...fileOperations(writing),
     ...exchange.forTenants,
-    ...deliveryOperations({ db, clock, makeId, queue }),
+    ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),
   ];
   const { sql } = db;

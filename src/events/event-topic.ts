@@ -40,6 +40,10 @@ const HEADERS = { "user-agent": "Leadport", "content-type": "application/json" }
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
+/** What tenants are told waits for nothing that partners are told, nor the other way round. */
+export const laneOf = ({ partner_id }: Pick<EventWebhook, "partner_id">): string =>
+  partner_id === null ? "events" : "partners";
+
 function partsOf(subjectId: string) {
   const [webhookId = "", changeId = "", ...words] = subjectId.split(".");
   return { webhookId, changeId, event: words.join(".") };
@@ -137,6 +141,16 @@ export function sampleRequest(webhook: EventWebhook, now_ms: number): OutgoingRe
       : { ...known, pushed_lead: record };
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
+
+/** The lane of a delivery that is sent anew; of a webhook that is gone nothing is sent. */
+async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
+  const [row] = await db<[Pick<EventWebhook, "partner_id">?]>`
+    select partner_id from event_webhooks
+     where tenant_id = ${tenantId} and id = ${partsOf(subjectId).webhookId}`;
+  return row && laneOf(row);
+}
+
+export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
 /** By its topic's name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });
