@@ -101,7 +101,7 @@ async function dataOf(
   { partner_id }: EventWebhook,
   entry: FeedEntry,
 ): Promise<JsonObject | undefined> {
-  const { record_id, action } = entry;
+  const { record_id, action, reason } = entry;
   if (partner_id !== null) {
     const pushed_lead = await pushed.forPartner(scope, partner_id, record_id);
     return pushed_lead && { record_id, action, pushed_lead };
@@ -111,6 +111,7 @@ async function dataOf(
     record_id,
     version: entry.version,
     action,
+    ...(reason !== undefined && { reason }),
     changed_fields: entry.fields,
     record: await recordOf(scope, pushed, entry),
     actor: entry.actor as unknown as JsonObject,

@@ -288,6 +288,7 @@ const CHANGES: readonly (readonly [Partial<FeedEntry>, readonly string[]])[] = [
   [{ fields: { name: { old: "A", new: "B" } } }, ["lead.updated"]],
   [{ reason: "converted" }, ["lead.updated", "lead.converted"]],
   [{ action: "merged" }, ["lead.merged"]],
+  [{ action: "created", reason: "restored", fields: status_ }, ["lead.restored"]],
   [
     { type: "deal", fields: { stage: { old: "draft", new: "closed_won" } } },
     ["deal.updated", "deal.stage_changed"],
