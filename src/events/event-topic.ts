@@ -132,9 +132,13 @@ async function recordOf(
 const NOBODY = "0".repeat(24);
 
 /** What a test sends: the first event that is subscribed to, marked, of no record that there is. */
-export function sampleRequest(webhook: EventWebhook, now_ms: number): OutgoingRequest {
+export function sampleRequest(
+  webhook: EventWebhook,
+  sample: (id: string) => JsonObject,
+  now_ms: number,
+): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const record = { _id: NOBODY, id: NOBODY, name: "Leadport test" };
+  const record = sample(NOBODY);
   const known = { test: true, event_id: `${NOBODY}.${type}`, record_id: NOBODY, action: "created" };
   const data =
     webhook.partner_id === null

@@ -54,7 +54,12 @@ export interface Side<C> {
   readonly create: BodyShape;
   readonly update: BodyShape;
   /** What a trial answers: whether what came back is shown is not the same for all. */
-  readonly trial: { readonly schema: Schema; readonly tellsBody: boolean };
+  readonly trial: {
+    readonly schema: Schema;
+    readonly tellsBody: boolean;
+    /** A record as its events tell one, of an id that nobody has. */
+    readonly record: (id: string, caller: C) => JsonObject;
+  };
   /** Whether its webhooks have a filter. */
   readonly filters: boolean;
   readonly scope: <D extends Db | Tx>(db: D, caller: C) => Scope<D>;
@@ -234,7 +239,8 @@ async function testOne<C>(
 ) {
   const scope = side.scope(deps.db.sql, caller);
   const webhook = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
-  const request = sampleRequest(webhook, deps.clock.now_ms());
+  const record = (id: string): JsonObject => side.trial.record(id, caller);
+  const request = sampleRequest(webhook, record, deps.clock.now_ms());
   const headers = webhookHeaders({
     id: `test_${deps.makeId()}`,
     now_s: epochSeconds(deps.clock),
@@ -260,8 +266,9 @@ async function replayOne<C>(
       const scope = side.scope(tx, caller);
       const id = idOf(side, path);
       const webhook = await findWebhook(scope, deps, side.holder(caller), id, { lock: true });
-      refuseRange({ start_ts, end_ts }, epochSeconds(deps.clock));
-      return startReplay(scope, deps, webhook, { start_ts, end_ts });
+      const asked = { start_ts, end_ts, start_date: body["start_date"] ?? null };
+      refuseRange(asked, epochSeconds(deps.clock));
+      return startReplay(scope, deps, webhook, asked);
     }),
   );
 }
