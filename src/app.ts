@@ -18,6 +18,7 @@ import {
 import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
 import {
   createChangeFeed,
+  eventLanes,
   eventSchemas,
   eventShapes,
   eventWebhookSchemas,
@@ -52,6 +53,7 @@ export interface AppDeps {
   readonly config: {
     readonly trustedProxies: readonly string[];
     readonly outgoingAllow: readonly string[];
+    readonly partnerOutgoingAllow?: readonly string[];
     /** Requests a minute of a credential; 0 is no limit. */
     readonly rateLimit: number;
   };
@@ -124,9 +126,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   app.addHook("onClose", () => queue.close());
-  const allow = config.outgoingAllow;
+  const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow = [] } = config;
   const { outgoing } = deps;
-  const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes: eventShapes(allow) };
+  const shapes = eventShapes({ allow, partnerAllow });
+  const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
   const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks });
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
@@ -135,7 +138,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...feed.operations,
     ...fileOperations(writing),
     ...exchange.forTenants,
-    ...deliveryOperations({ db, clock, makeId, queue }),
+    ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),
   ];
   const { sql } = db;

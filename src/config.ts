@@ -161,6 +161,14 @@ export const SETTINGS = {
     parse: allowed,
     fallback: "",
   },
+  partnerOutgoingAllow: {
+    env: "PARTNER_OUTGOING_ALLOW",
+    doc:
+      "The same for the webhooks that partners name themselves, which `OUTGOING_ALLOW` does not " +
+      "open. For tests and trusted partners: whoever is named here is reached by all of them.",
+    parse: allowed,
+    fallback: "",
+  },
   logLevel: {
     env: "LOG_LEVEL",
     doc: `What goes to the log: ${LOG_LEVELS.join(", ")}.`,

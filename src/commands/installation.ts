@@ -55,7 +55,8 @@ export async function openInstallation(
   const { listTimeout_ms } = config;
   const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, connections, listTimeout_ms });
-  const outgoing = createOutgoing({ allow: config.outgoingAllow });
+  const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
+  const outgoing = createOutgoing({ allow, partnerAllow });
   const close = async () => {
     await outgoing.close();
     await db.close({ timeout_s: 1 });

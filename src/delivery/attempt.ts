@@ -89,11 +89,12 @@ async function send(
 const within = (timeout_s: number, job: TakenJob): number => Math.min(timeout_s, job.timeout_s);
 
 function signed(request: SignedRequest, id: string, now_ms: number) {
-  const { secrets = [], url, method, headers, body } = request;
+  const { secrets = [], url, method, headers, body, by } = request;
   const now_s = Math.floor(now_ms / 1000);
   const ours = webhookHeaders({ id, now_s, body: body ?? "", secrets });
   const theirs = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in ours));
-  return { url, method, body, headers: { ...Object.fromEntries(theirs), ...ours } };
+  const sent = { ...Object.fromEntries(theirs), ...ours };
+  return { url, method, body, headers: sent, ...(by && { by }) };
 }
 
 export interface Noted {

@@ -93,13 +93,18 @@ export async function refuseOpen(
   throw new AppError("conflict", { detail, members: { existing_id: open["id"] as string } });
 }
 
+export interface ResendDeps extends EnqueueDeps {
+  /** In which lane a delivery of a topic goes, by its topic; all others are in none. */
+  readonly lanes?: Readonly<Record<string, (scope: Scope, subject_id: string) => Promise<Lane>>>;
+}
+
 /**
  * Sends a delivery anew under the same id: one that has ended from the start of the schedule, one that
  * is pending at once. Throws 404, and 409 where another one about the same is open.
  */
 export async function resend(
   scope: Scope<Tx>,
-  { clock, makeId, queue }: EnqueueDeps,
+  { clock, makeId, queue, lanes = {} }: ResendDeps,
   id: string,
 ): Promise<void> {
   const { db, tenantId } = scope;
@@ -113,7 +118,9 @@ export async function resend(
            next_at = to_timestamp(${now_s}), updated_ts = ${now_s}
      where tenant_id = ${tenantId} and id = ${id}`;
   if (isPending) await queue.hasten(db, id);
-  await queue.add(db, [{ tenantId, deliveryId: id, after_s: 0, timeout_s: TIMEOUT_MAX_s }]);
+  const lane = await lanes[delivery.topic]?.(scope, delivery.subject_id);
+  const job = { tenantId, deliveryId: id, after_s: 0, timeout_s: TIMEOUT_MAX_s };
+  await queue.add(db, [{ ...job, ...(lane !== undefined && { lane }) }]);
   await logChange(scope, makeId, {
     subjectType: "delivery",
     subjectId: id,

@@ -8,9 +8,9 @@ import type { Operation } from "../platform/operation.ts";
 import { linkNext } from "../platform/paging.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { LIST_PARAMETERS, listDeliveries, readDelivery } from "./deliveries.ts";
-import { resend, type EnqueueDeps } from "./enqueue.ts";
+import { resend, type ResendDeps } from "./enqueue.ts";
 
-export interface DeliveryRoutesDeps extends EnqueueDeps {
+export interface DeliveryRoutesDeps extends ResendDeps {
   readonly db: Database;
 }
 

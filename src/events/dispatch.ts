@@ -14,7 +14,7 @@ import { EVENT } from "./event-types.ts";
 import { readFeed, type FeedEntry } from "./feed.ts";
 import { FilterTooSlow, promiseEvents, SUBSCRIBER_COLUMNS } from "./promise-events.ts";
 import type { PromiseDeps, Subscriber } from "./promise-events.ts";
-import { replaySome } from "./replay.ts";
+import { createReplays } from "./replay.ts";
 import { disableWebhook } from "./webhooks.ts";
 
 export interface DispatchDeps extends PromiseDeps {
@@ -54,12 +54,12 @@ export interface DispatchLoop {
 export function startDispatch(deps: DispatchDeps): DispatchLoop {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const look = createLook(deps);
+  const [look, replay] = [createLook(deps), createReplays(deps)];
   const run = async (): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = LOOK_ms;
       try {
-        const [hasMore, hasReplayed] = [await look(signal), await replaySome(deps)];
+        const [hasMore, hasReplayed] = [await look(signal), await replay()];
         if (hasMore || hasReplayed) pause_ms = 0;
       } catch (error) {
         deps.log.warn({ err: error }, "Events could not be promised; it is tried again");

@@ -40,6 +40,10 @@ const HEADERS = { "user-agent": "Leadport", "content-type": "application/json" }
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
+/** What tenants are told waits for nothing that partners are told, nor the other way round. */
+export const laneOf = ({ partner_id }: Pick<EventWebhook, "partner_id">): string =>
+  partner_id === null ? "events" : "partners";
+
 function partsOf(subjectId: string) {
   const [webhookId = "", changeId = "", ...words] = subjectId.split(".");
   return { webhookId, changeId, event: words.join(".") };
@@ -60,7 +64,7 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
     if (data === undefined) return "skip";
     const told = { event_id: `${changeId}.${event}`, ...data };
     const secrets = webhook.secrets.map(({ secret }) => secret);
-    return { ...requestOf(webhook.url, { type: event, timestamp: entry.at, data: told }), secrets };
+    return { ...requestOf(webhook, { type: event, timestamp: entry.at, data: told }), secrets };
   },
   onDelivered: async () => {},
   onGivenUp: async (scope, { subject_id }: Told, ended) => {
@@ -81,8 +85,9 @@ async function findEnabled(
   return row === undefined ? undefined : webhookOf(scope, deps, row);
 }
 
-const requestOf = (url: string, payload: JsonObject): OutgoingRequest => ({
+const requestOf = ({ url, partner_id }: EventWebhook, payload: JsonObject): OutgoingRequest => ({
   url,
+  ...(partner_id !== null && { by: "partner" }),
   method: "POST",
   headers: HEADERS,
   body: JSON.stringify(payload),
@@ -96,7 +101,7 @@ async function dataOf(
   { partner_id }: EventWebhook,
   entry: FeedEntry,
 ): Promise<JsonObject | undefined> {
-  const { record_id, action } = entry;
+  const { record_id, action, reason } = entry;
   if (partner_id !== null) {
     const pushed_lead = await pushed.forPartner(scope, partner_id, record_id);
     return pushed_lead && { record_id, action, pushed_lead };
@@ -106,6 +111,7 @@ async function dataOf(
     record_id,
     version: entry.version,
     action,
+    ...(reason !== undefined && { reason }),
     changed_fields: entry.fields,
     record: await recordOf(scope, pushed, entry),
     actor: entry.actor as unknown as JsonObject,
@@ -126,16 +132,30 @@ async function recordOf(
 const NOBODY = "0".repeat(24);
 
 /** What a test sends: the first event that is subscribed to, marked, of no record that there is. */
-export function sampleRequest(webhook: EventWebhook, now_ms: number): OutgoingRequest {
+export function sampleRequest(
+  webhook: EventWebhook,
+  sample: (id: string) => JsonObject,
+  now_ms: number,
+): OutgoingRequest {
   const type = firstOf(webhook.events);
-  const record = { _id: NOBODY, id: NOBODY, name: "Leadport test" };
+  const record = sample(NOBODY);
   const known = { test: true, event_id: `${NOBODY}.${type}`, record_id: NOBODY, action: "created" };
   const data =
     webhook.partner_id === null
       ? { ...known, seq: null, version: 1, changed_fields: {}, record, actor: null }
       : { ...known, pushed_lead: record };
-  return requestOf(webhook.url, { type, timestamp: new Date(now_ms).toISOString(), data });
+  return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
+
+/** The lane of a delivery that is sent anew; of a webhook that is gone nothing is sent. */
+async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
+  const [row] = await db<[Pick<EventWebhook, "partner_id">?]>`
+    select partner_id from event_webhooks
+     where tenant_id = ${tenantId} and id = ${partsOf(subjectId).webhookId}`;
+  return row && laneOf(row);
+}
+
+export const eventLanes = { [EVENT]: laneOfSubject } as const;
 
 /** By its topic's name. */
 export const eventTopics = (deps: EventTopicDeps) => ({ [EVENT]: eventTopic(deps) });

@@ -25,12 +25,20 @@ const RECORD_WORDS: Readonly<Partial<Record<RecordName, readonly string[]>>> = {
   lead: ["converted"],
 };
 
+/** A record is there again: the merge that it went into was undone. The feed tells it as a creation. */
+const RESTORED = "restored";
+
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
 
 /** The names of the events that changes of a type can be. */
 const NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ...recordTypes.map((type): [string, readonly string[]] => {
-    const words = [...FEED_ACTIONS, changedWord(type), ...(RECORD_WORDS[type.name] ?? [])];
+    const words = [
+      ...FEED_ACTIONS,
+      ...(type.sameBy === undefined ? [] : [RESTORED]),
+      changedWord(type),
+      ...(RECORD_WORDS[type.name] ?? []),
+    ];
     return [type.name, words.map((word) => `${type.name}.${word}`)];
   }),
   [PUSHED_LEAD, Object.values(PUSHED_WORDS).map((word) => `${PUSHED_LEAD}.${word}`)],
@@ -58,6 +66,7 @@ export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly 
     return word === undefined ? [] : [`${type}.${word}`];
   }
   const known = RECORD_TYPES[type as RecordName];
+  if (reason === RESTORED) return [`${type}.${RESTORED}`];
   const hasMoved = action === "updated" && known.statusField in fields;
   const words = [
     action,

@@ -1,7 +1,7 @@
 /** What happened to a tenant's records, told in one order: the change feed, its stream, event webhooks. */
 
 export { startDispatch } from "./dispatch.ts";
-export { eventTopics, type PushedLeadViews } from "./event-topic.ts";
+export { eventLanes, eventTopics, type PushedLeadViews } from "./event-topic.ts";
 export { readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
 export { webhookOperations } from "./tenant-webhooks.ts";

@@ -7,7 +7,7 @@ import { isTooCostly } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { matchingIds, type CountryCode } from "../records/index.ts";
 import { EVENT, eventsOf, isSubscribed, soleTypeOf } from "./event-types.ts";
-import { subjectOf, TIMEOUT_s, type PushedLeadViews } from "./event-topic.ts";
+import { laneOf, subjectOf, TIMEOUT_s, type PushedLeadViews } from "./event-topic.ts";
 import type { FeedEntry } from "./feed.ts";
 import type { WebhookDeps } from "./webhook-row.ts";
 
@@ -39,10 +39,6 @@ export const SUBSCRIBER_COLUMNS = [
 
 /** The database stopped the question whether records meet the filter of a webhook. */
 export class FilterTooSlow extends Error {}
-
-/** What tenants are told waits for nothing that partners are told, nor the other way round. */
-const laneOf = ({ partner_id }: Subscriber): string =>
-  partner_id === null ? "events" : "partners";
 
 /**
  * Promises a delivery for each event of these changes that the webhook is told, and answers how many.

@@ -8,7 +8,7 @@ import { countOpen } from "../delivery/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock.ts";
 import { transaction, type Tx } from "../platform/db.ts";
 import { AppError, ValidationError } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
@@ -30,21 +30,26 @@ const DAY_s = 86_400;
 const BATCH = 200;
 const OPEN_MAX = 400;
 
-/** A range that was asked for, in epoch seconds, both ends included. */
-export type Asked = Pick<Range, "start_ts" | "end_ts">;
+/** A range in epoch seconds, both ends included. */
+type Span = Pick<Range, "start_ts" | "end_ts">;
+
+/** One that was asked for, with what was sent for its beginning. */
+export interface Asked extends Span {
+  readonly start_date: Json;
+}
 
 /** Throws 422 for a range that is none, or begins too early. */
-export function refuseRange({ start_ts, end_ts }: Asked, now_s: number): void {
+export function refuseRange({ start_ts, end_ts, start_date }: Asked, now_s: number): void {
   const faults = [
     ...(start_ts > end_ts ? ["start_date must not be after end_date"] : []),
     ...(start_ts < now_s - REPLAY_DAYS_MAX * DAY_s
       ? [`start_date is at most ${REPLAY_DAYS_MAX} days back`]
       : []),
   ];
-  if (faults.length > 0) throw new ValidationError(faults.map((msg) => issueAt(msg, start_ts)));
+  if (faults.length > 0) throw new ValidationError(faults.map((msg) => issueAt(msg, start_date)));
 }
 
-const issueAt = (sentence: string, input: number) => ({
+const issueAt = (sentence: string, input: Json) => ({
   type: "value_error",
   loc: ["body", "start_date"],
   msg: `Value error, ${sentence}`,
@@ -59,7 +64,7 @@ export async function startReplay(
   scope: Scope<Tx>,
   { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
   webhook: EventWebhook,
-  asked: Asked,
+  { start_date, ...asked }: Asked,
 ): Promise<JsonObject> {
   const { db, tenantId } = scope;
   if (!webhook.enabled) {
@@ -69,7 +74,7 @@ export async function startReplay(
   const changes = await countChanges(scope, range, REPLAY_CHANGES_MAX + 1);
   if (changes > REPLAY_CHANGES_MAX) {
     const most = `the range holds more than ${REPLAY_CHANGES_MAX} changes: ask for less at a time`;
-    throw new ValidationError([issueAt(most, asked.start_ts)]);
+    throw new ValidationError([issueAt(most, start_date)]);
   }
   const row = {
     tenant_id: tenantId,
@@ -108,7 +113,7 @@ export async function findReplay({ db, tenantId }: Scope, id: string): Promise<J
   return row === undefined ? null : toldReplay(row as unknown as Told);
 }
 
-interface Told extends Asked {
+interface Told extends Span {
   readonly changes: number;
   readonly events: number;
   readonly created_ts: number;
@@ -125,23 +130,49 @@ const toldReplay = ({ start_ts, end_ts, changes, events, created_ts, finished_ts
     finished_date: finished_ts === null ? null : isoSeconds(finished_ts),
   }) satisfies JsonObject;
 
-/** Replays that are looked at in one go, oldest first. */
-const AT_ONCE = 100;
+/** Replays that are looked at in one go. */
+export const AT_ONCE = 100;
 
-/** Goes on with the replays of all tenants, a batch each; whether any got further. */
-export async function replaySome(deps: PromiseDeps): Promise<boolean> {
-  const open = await deps.db.sql`
-    select tenant_id, webhook_id from event_replays
-     where finished_ts is null order by created_ts limit ${AT_ONCE}`;
-  let hasMoved = false;
-  for (const { tenant_id, webhook_id } of open) {
-    const moved = await replayBatch(deps, tenant_id as TenantId, webhook_id as string);
-    hasMoved = hasMoved || moved;
-  }
-  return hasMoved;
+/**
+ * Goes on with the replays of all tenants, a batch each; whether to go on at once. Each look begins
+ * after the last one's, so that replays whose receiver is away are no obstacle to those behind them.
+ */
+export function createReplays(deps: PromiseDeps): () => Promise<boolean> {
+  let after = FIRST;
+  return async () => {
+    const open = await openReplays(deps, after);
+    const last = open.at(-1);
+    const isRound = last === undefined || open.length < AT_ONCE;
+    after = isRound ? FIRST : last;
+    let hasMoved = false;
+    for (const { tenantId, id } of open) {
+      hasMoved = (await replayBatch(deps, tenantId, id)) || hasMoved;
+    }
+    return hasMoved || !isRound;
+  };
 }
 
-type Replay = Subscriber & { readonly after_id: string } & Asked;
+interface OpenReplay {
+  readonly created_ts: number;
+  readonly tenantId: TenantId;
+  readonly id: string;
+}
+
+const FIRST = { created_ts: 0, id: "" };
+
+/** The next ones, oldest first, whose webhook is switched on. */
+const openReplays = (
+  { db: { sql } }: PromiseDeps,
+  { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
+): Promise<readonly OpenReplay[]> => sql<OpenReplay[]>`
+  select r.created_ts, r.tenant_id as "tenantId", r.webhook_id as id
+    from event_replays r
+    join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
+   where r.finished_ts is null and w.enabled
+     and (r.created_ts, r.webhook_id) > (${created_ts}::bigint, ${id}::text)
+   order by r.created_ts, r.webhook_id limit ${AT_ONCE}`;
+
+type Replay = Subscriber & { readonly after_id: string } & Span;
 
 async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): Promise<boolean> {
   const { sql } = deps.db;

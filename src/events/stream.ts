@@ -4,7 +4,7 @@
  * credential still holds.
  */
 
-import { Readable } from "node:stream";
+import { finished, Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -64,7 +64,8 @@ export function createStreams(deps: StreamDeps): Streams {
     if (own >= TOKEN_MAX) throw tooMany(`This token has ${TOKEN_MAX} streams open already`);
     if (all >= PROCESS_MAX) throw tooMany("This process has as many streams open as it may");
     openOf.set(tokenId, own + 1);
-    reply.raw.once("close", () => {
+    // Of a reader who has left by now, too.
+    finished(reply.raw, () => {
       const left = (openOf.get(tokenId) ?? 1) - 1;
       if (left > 0) openOf.set(tokenId, left);
       else openOf.delete(tokenId);
@@ -78,7 +79,9 @@ export function createStreams(deps: StreamDeps): Streams {
       // Proxies that collect answers would hold the events back.
       reply.header("x-accel-buffering", "no");
       cutWhenStalled(reply, stall_ms);
-      const events = eventsOf(deps, opening, tick, () => isClosing);
+      // Who ends a generator waits for its next word, and there may be none for long.
+      const isOver = (): boolean => isClosing || reply.raw.destroyed;
+      const events = eventsOf(deps, opening, tick, isOver);
       return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
     },
     close: () => {
@@ -113,14 +116,14 @@ async function* eventsOf(
   deps: StreamDeps,
   { caller, reading, types, request }: Opening,
   tick: Tick,
-  isClosing: () => boolean,
+  isOver: () => boolean,
 ): AsyncGenerator<string> {
   const { heartbeat_ms = HEARTBEAT_ms } = deps;
   const cursor = (): string => deps.cursors.write(caller.tenant.id, now.place);
   let now = reading;
   let [sent_ms, checked_ms] = [performance.now(), performance.now()];
   yield `retry: 1000\n${cursorEvent(cursor())}`;
-  while (!isClosing()) {
+  while (!isOver()) {
     let isBehind = false;
     try {
       if (performance.now() - checked_ms >= CHECK_ms) {

@@ -4,6 +4,8 @@ import { scopeOf, type Caller } from "../access/index.ts";
 import type { Operation } from "../platform/operation.ts";
 import { eventWebhookOperations, type EventWebhookDeps } from "./webhook-routes.ts";
 
+const record = (id: string) => ({ _id: id, id, name: "Leadport test" });
+
 /** The operations of a tenant on its own webhooks. */
 export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Caller>[] =>
   eventWebhookOperations<Caller>(deps, {
@@ -14,6 +16,7 @@ export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Ca
     common: { tag: "event webhooks", permission: "admin" },
     create: deps.shapes.create,
     update: deps.shapes.update,
+    trial: { schema: { $ref: "CalloutTest#" }, tellsBody: true, record },
     filters: true,
     scope: scopeOf,
     holder: () => null,

@@ -50,6 +50,18 @@ const request = (title: string, properties: Readonly<Record<string, Schema>>): S
   additionalProperties: false,
 });
 
+/** What GET tells beside the settings: sent back with them it is ignored (D1.7). */
+const READ_ONLY = [
+  "id",
+  "disabled_reason",
+  "secrets",
+  "replay",
+  "created_ts",
+  "created_date",
+  "updated_ts",
+  "updated_date",
+] as const;
+
 /** In a change null stands for what is not said. */
 function update(title: string, properties: Readonly<Record<string, Schema>>): Schema {
   const { url, events } = properties;
@@ -60,6 +72,7 @@ function update(title: string, properties: Readonly<Record<string, Schema>>): Sc
       ...properties,
       url: { ...url, type: ["string", "null"] },
       events: { ...events, type: ["array", "null"] },
+      ...Object.fromEntries(READ_ONLY.map((name) => [name, { description: "Ignored." }])),
     },
     additionalProperties: false,
   };
@@ -72,7 +85,9 @@ const moment: Schema = {
 };
 
 const TENANT = { ...settings(SUBSCRIPTIONS), ...FILTER };
-const PARTNER = settings(PARTNER_SUBSCRIPTIONS);
+/** A partner is told that it has no filter, and may say so. */
+const NO_FILTER: Schema = { type: "null", description: "Partners have none." };
+const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 
 const SCHEMAS = {
   create: request("EventWebhookRequest", TENANT),
@@ -96,9 +111,26 @@ const SCHEMAS = {
 
 export type EventShapes = Readonly<Record<keyof typeof SCHEMAS, BodyShape>>;
 
-/** The shapes of bodies; `allow` is what an installation lets be reached although private (D9.6). */
-export function eventShapes(allow: readonly string[]): EventShapes {
-  const compile = checker({
+/** What an installation lets be reached although private (D9.6), by tenants and by partners. */
+export interface Allowed {
+  readonly allow: readonly string[];
+  readonly partnerAllow: readonly string[];
+}
+
+/** The shapes of bodies. What is open to a tenant is not for that open to its partners. */
+export function eventShapes({ allow, partnerAllow }: Allowed): EventShapes {
+  const [compile, compilePartners] = [checkerFor(allow), checkerFor(partnerAllow)];
+  return Object.fromEntries(
+    Object.entries(SCHEMAS).map(([name, schema]) => {
+      const check = (name.startsWith("partner") ? compilePartners : compile)(schema);
+      const shape = { name: schema.title, schema, check };
+      return [name, name.endsWith("pdate") ? { ...shape, isEmpty: saysNothing } : shape];
+    }),
+  ) as EventShapes;
+}
+
+const checkerFor = (allow: readonly string[]) =>
+  checker({
     url: (value: Json) => {
       const fault = typeof value === "string" ? urlFault(value, { allow }) : undefined;
       return fault === undefined ? [] : [valueError(fault)];
@@ -108,22 +140,20 @@ export function eventShapes(allow: readonly string[]): EventShapes {
         ? [valueError("an ISO date is YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD")]
         : [],
   });
-  return Object.fromEntries(
-    Object.entries(SCHEMAS).map(([name, schema]) => {
-      const shape = { name: schema.title, schema, check: compile(schema) };
-      return [name, name.endsWith("pdate") ? { ...shape, isEmpty: saysNothing } : shape];
-    }),
-  ) as EventShapes;
-}
 
 /** null clears a filter and a description, and of the others says nothing (D1.8). */
 const CLEARED: ReadonlySet<string> = new Set(["filter", "description"]);
 
-/** What of a body says something. */
-export const saidIn = (body: JsonObject): Partial<WebhookSettings> =>
-  Object.fromEntries(
-    Object.entries(body).filter(([name, value]) => value !== null || CLEARED.has(name)),
+const IGNORED: ReadonlySet<string> = new Set(READ_ONLY);
+
+/** What of a body says something; an event that is named twice is one. */
+export function saidIn(body: JsonObject): Partial<WebhookSettings> {
+  const said = Object.entries(body).filter(
+    ([name, value]) => (value !== null || CLEARED.has(name)) && !IGNORED.has(name),
   );
+  const { events, ...others } = Object.fromEntries(said) as Partial<WebhookSettings>;
+  return { ...others, ...(events && { events: [...new Set(events)] }) };
+}
 
 const saysNothing = (body: JsonObject): boolean => Object.keys(saidIn(body)).length === 0;
 

@@ -18,6 +18,7 @@ import type { BodyShape, Call, Operation } from "../platform/operation.ts";
 import type { Outgoing } from "../platform/outgoing.ts";
 import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
 import type { Parameters } from "../platform/parameters.ts";
+import type { Schema } from "../platform/validation.ts";
 import { ValidationError } from "../platform/errors.ts";
 import type { CountryCode } from "../records/index.ts";
 import { EVENT } from "./event-types.ts";
@@ -52,6 +53,13 @@ export interface Side<C> {
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
   readonly create: BodyShape;
   readonly update: BodyShape;
+  /** What a trial answers: whether what came back is shown is not the same for all. */
+  readonly trial: {
+    readonly schema: Schema;
+    readonly tellsBody: boolean;
+    /** A record as its events tell one, of an id that nobody has. */
+    readonly record: (id: string, caller: C) => JsonObject;
+  };
   /** Whether its webhooks have a filter. */
   readonly filters: boolean;
   readonly scope: <D extends Db | Tx>(db: D, caller: C) => Scope<D>;
@@ -193,7 +201,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       id: `test_${word}`,
       summary:
         "Send a marked sample of the first event that is subscribed to, and tell what came back",
-      answer: { $ref: "CalloutTest#" },
+      answer: side.trial.schema,
       run: (call) => testOne(deps, side, call),
     },
     {
@@ -231,7 +239,8 @@ async function testOne<C>(
 ) {
   const scope = side.scope(deps.db.sql, caller);
   const webhook = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
-  const request = sampleRequest(webhook, deps.clock.now_ms());
+  const record = (id: string): JsonObject => side.trial.record(id, caller);
+  const request = sampleRequest(webhook, record, deps.clock.now_ms());
   const headers = webhookHeaders({
     id: `test_${deps.makeId()}`,
     now_s: epochSeconds(deps.clock),
@@ -239,8 +248,9 @@ async function testOne<C>(
     secrets: webhook.secrets.map(({ secret }) => secret),
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
-  const { answer, ...told } = await trySending(deps, signed);
-  return write(async () => ({ ...told, ok: isTaken(answer) }));
+  const { answer, body, ...told } = await trySending(deps, signed);
+  const ok = isTaken(answer);
+  return write(async () => ({ ...told, ...(side.trial.tellsBody && { body }), ok }));
 }
 
 async function replayOne<C>(
@@ -256,8 +266,9 @@ async function replayOne<C>(
       const scope = side.scope(tx, caller);
       const id = idOf(side, path);
       const webhook = await findWebhook(scope, deps, side.holder(caller), id, { lock: true });
-      refuseRange({ start_ts, end_ts }, epochSeconds(deps.clock));
-      return startReplay(scope, deps, webhook, { start_ts, end_ts });
+      const asked = { start_ts, end_ts, start_date: body["start_date"] ?? null };
+      refuseRange(asked, epochSeconds(deps.clock));
+      return startReplay(scope, deps, webhook, asked);
     }),
   );
 }

@@ -62,6 +62,16 @@ const shape = (properties: Readonly<Record<string, Schema>>): Schema => ({
   required: Object.keys(properties),
 });
 
+/** What came of a trial. */
+const TRIAL: Readonly<Record<string, Schema>> = {
+  ok: { type: "boolean" },
+  request: shape({ method: { type: "string" }, url: { type: "string" }, body: MAYBE_TEXT }),
+  status: { type: ["integer", "null"], description: "Of the answer." },
+  duration_ms: { type: "integer" },
+  fault: { ...MAYBE_TEXT, description: "Why there is no answer." },
+  problem: { ...MAYBE_TEXT, description: "The same in a sentence." },
+};
+
 /** Schemas that openapi.json prints by name. */
 export const CALLOUT_SCHEMAS: Readonly<Record<string, Schema>> = {
   ImportWebhookRequest: WEBHOOK_SCHEMA,
@@ -78,22 +88,18 @@ export const CALLOUT_SCHEMAS: Readonly<Record<string, Schema>> = {
     on_error: { type: "string", enum: [...ON_ERROR] },
   }),
   WebhookSecret: SHOWN_SECRET_SCHEMA,
+  PartnerWebhookTest: shape(TRIAL),
   CalloutTest: {
     type: "object",
     properties: {
-      ok: { type: "boolean" },
-      request: shape({ method: { type: "string" }, url: { type: "string" }, body: MAYBE_TEXT }),
-      status: { type: ["integer", "null"], description: "Of the answer." },
+      ...TRIAL,
       body: { ...MAYBE_TEXT, description: "The first 2 KiB of the answer." },
-      duration_ms: { type: "integer" },
-      fault: { ...MAYBE_TEXT, description: "Why there is no answer." },
-      problem: { ...MAYBE_TEXT, description: "The same in a sentence." },
       understood: shape({
         exists: { type: "boolean" },
         name: MAYBE_TEXT,
         active: { type: "boolean" },
       }),
     },
-    required: ["ok", "request", "status", "body", "duration_ms", "fault", "problem"],
+    required: [...Object.keys(TRIAL), "body"],
   },
 };

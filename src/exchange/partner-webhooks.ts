@@ -7,16 +7,19 @@ import {
   type PushedLeadViews,
 } from "../events/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
+import type { JsonObject } from "../platform/json.ts";
 import type { Operation } from "../platform/operation.ts";
 import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
-import { findPushed, readPushed, toldToPartner } from "./pushed-lead.ts";
+import { findPushed, readPushed, toldToPartner, type PushedLead } from "./pushed-lead.ts";
 import { tellTenant } from "./webhook-import.ts";
 
 /** The operations of a partner on its own webhooks. */
 export const partnerWebhookOperations = (
   deps: EventWebhookDeps,
-): readonly Operation<PartnerCaller>[] =>
-  eventWebhookOperations<PartnerCaller>(deps, {
+): readonly Operation<PartnerCaller>[] => {
+  const record = (id: string, { partner }: PartnerCaller): JsonObject =>
+    toldToPartner(sampleLead(id, partner, epochSeconds(deps.clock)));
+  return eventWebhookOperations<PartnerCaller>(deps, {
     url: "/crm/partner/webhooks",
     idName: "partner_webhook_id",
     word: "partner_webhook",
@@ -24,11 +27,41 @@ export const partnerWebhookOperations = (
     common: { tag: "partner exchange", permission: "own", security: "PartnerToken" },
     create: deps.shapes.partnerCreate,
     update: deps.shapes.partnerUpdate,
+    // Whose address it is is known to the partner alone: what answers there is not for its eyes.
+    trial: { schema: { $ref: "PartnerWebhookTest#" }, tellsBody: false, record },
     filters: false,
     scope: partnerScope,
     holder: ({ partner }) => partner.id,
     country: ({ tenant }) => tenant.default_country,
   });
+};
+
+/** A pushed lead for a trial, that nobody pushed. */
+const sampleLead = (
+  id: string,
+  { id: partner_id, name: partner_name }: PartnerCaller["partner"],
+  submitted_ts: number,
+): PushedLead => ({
+  id,
+  partner_id,
+  partner_name,
+  name: "Leadport test",
+  email: null,
+  phone: null,
+  email_key: null,
+  phone_key: null,
+  source: "Referral",
+  status: "pending",
+  possible_duplicate: false,
+  match_preferences: null,
+  comments: null,
+  description: null,
+  submitted_ts,
+  expiration_ts: null,
+  rejection_reason: null,
+  imported_lead_id: null,
+  history: [],
+});
 
 /** What events tell of pushed leads: what GET tells the same reader (D8.5). */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({

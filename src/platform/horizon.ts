@@ -47,7 +47,8 @@ const WAITING_MAX = 64;
 export function createHorizon(sql: Db): Horizon {
   let newest: Settled = { seq: 0, at_s: 0 };
   let waiting: readonly Sample[] = [];
-  let begun_ms = -Infinity;
+  /** When the newest look began that has answered. */
+  let answered_ms = -Infinity;
   let looking: Promise<void> | undefined;
 
   const settle = (oldestRunning: number): void => {
@@ -55,21 +56,22 @@ export function createHorizon(sql: Db): Horizon {
     waiting = waiting.filter(({ xid }) => xid >= oldestRunning);
   };
   const look = async (): Promise<void> => {
-    begun_ms = performance.now();
+    const begun_ms = performance.now();
     const kept = waiting.length < WAITING_MAX ? waiting : waiting.filter((_, at) => at % 2 === 1);
     waiting = [...kept, await takeSample(sql)];
     for (let pause_ms = 1; ; pause_ms *= 2) {
       settle(await readOldestRunning(sql));
       const over_ms = performance.now() + pause_ms - begun_ms;
-      if (waiting.length === 0 || over_ms > PATIENCE_ms) return;
+      if (waiting.length === 0 || over_ms > PATIENCE_ms) break;
       await delay(pause_ms);
     }
+    answered_ms = begun_ms;
   };
   return {
     settled: async ({ maxAge_ms }) => {
       const since_ms = performance.now() - maxAge_ms;
       // One look at a time; one that began too early to answer this is waited for, then another taken.
-      while (begun_ms < since_ms) {
+      while (answered_ms < since_ms) {
         looking ??= look().finally(() => (looking = undefined));
         await looking;
       }

@@ -20,6 +20,8 @@ export interface OutgoingRequest {
   readonly body: string | undefined;
   /** Of the whole request, from the look-up of the host to the last byte of the answer. */
   readonly timeout_s: number;
+  /** Where a partner named the URL: what is opened for tenants is not open to it. */
+  readonly by?: "partner";
 }
 
 export interface OutgoingAnswer {
@@ -44,6 +46,8 @@ export interface Outgoing {
 export interface OutgoingOptions {
   /** Hosts, addresses and ranges that may be reached although private, and by http. */
   readonly allow: readonly string[];
+  /** The same of requests to where a partner named the URL; none where this is not given. */
+  readonly partnerAllow?: readonly string[];
   /** `127.0.0.1:5353`, to ask instead of the machine's name servers. */
   readonly nameServers?: readonly string[];
   /** The look-up, TCP and TLS together. */
@@ -72,7 +76,21 @@ export function urlFault(
   return read instanceof URL ? undefined : read.text;
 }
 
-export function createOutgoing(options: OutgoingOptions): Outgoing {
+/** Two doors that share no connection: each checks the addresses that its own are connected to. */
+export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOptions): Outgoing {
+  const [tenants, partners] = [
+    createDoor(options),
+    createDoor({ ...options, allow: partnerAllow }),
+  ];
+  return {
+    send: (request) => (request.by === "partner" ? partners : tenants).send(request),
+    close: async () => {
+      await Promise.all([tenants.close(), partners.close()]);
+    },
+  };
+}
+
+function createDoor(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing {
   const { allow, nameServers = [], idleTimeout_s = IDLE_TIMEOUT_S } = options;
   const { connectTimeout_s = CONNECT_TIMEOUT_S } = options;
   const gate = createGate(allow);

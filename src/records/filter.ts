@@ -119,18 +119,18 @@ function readField(
 ): Sql {
   const here = below(outer, name);
   const place = fields.get(name);
-  if (place === undefined) return refuse(here, whyNot(name, fields));
+  if (place === undefined) return refuse(here, whyNot(name, fields, here));
   if (name === "_id" && !here.reading.evalObjectId) {
     return refuse(here, "_id is filtered only with eval_object_id=true");
   }
   return conditions(place, operand, here);
 }
 
-function whyNot(name: string, fields: ReadonlyMap<string, Place>): string {
+function whyNot(name: string, fields: ReadonlyMap<string, Place>, { reading }: Here): string {
   if (OPERATORS.has(name)) return "this operator goes below a field's name";
   if (name.startsWith("$")) return `unknown operator; known are ${FILTER_OPERATORS.join(", ")}`;
   const known = [...fields.keys()].map((field) =>
-    field === "_id" ? "_id (with eval_object_id=true)" : field,
+    field === "_id" && !reading.evalObjectId ? "_id (with eval_object_id=true)" : field,
   );
   return `not a field to filter by here; these are: ${known.join(", ")}`;
 }

@@ -168,6 +168,23 @@ test("what has ended is sent anew under its id, what is pending at once; its eff
   );
 });
 
+test("what is sent anew stays in its lane", async () => {
+  const client = await api.tenant();
+  const url = "https://hooks.example.com/";
+  const { id: webhook } = ok(await client.post("/crm/webhooks", { url, events: ["lead.*"] })).body;
+  const about = { topic: "event", subject_id: `${webhook}.x.lead.created` };
+  const laneOf = async (id: string) => {
+    ok(await client.post(`${DELIVERIES}/${id}/resend`));
+    const rows = await api.sql`
+      select data->>'lane' as lane, group_id from pgboss.job where singleton_key = ${id}`;
+    return rows.map(({ lane, group_id }) => [lane, group_id]);
+  };
+  const event = await makeDelivery(api.sql, client.tenantId, { ...about, status: "failed" });
+  assert.deepEqual(await laneOf(event), [["events", `${client.tenantId} events`]]);
+  const other = await makeDelivery(api.sql, client.tenantId, { status: "failed" });
+  assert.deepEqual(await laneOf(other), [[null, client.tenantId]]);
+});
+
 test("nothing is sent anew beside an open delivery about the same", async () => {
   const client = await api.tenant();
   const about = { subject_id: "s" };

@@ -10,6 +10,7 @@ import pino from "pino";
 import { createQueue } from "../../src/delivery/index.ts";
 import { OPEN_MAX } from "../../src/events/dispatch.ts";
 import { startDispatch } from "../../src/events/index.ts";
+import { AT_ONCE, createReplays } from "../../src/events/replay.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
@@ -168,4 +169,45 @@ test("a filter that the database gives up switches its webhook off, and no other
   await loop.stop();
   await queue.close();
   await db.close({ timeout_s: 1 });
+});
+
+test("replays whose receiver is away, or that rest, are no obstacle to those behind them", async (t) => {
+  const api = await startApi(t);
+  const client = await api.tenant();
+  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms: 5000 });
+  const clock = systemClock();
+  const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
+  t.after(async () => {
+    await queue.close();
+    await db.close({ timeout_s: 1 });
+  });
+  const url = "https://hooks.example.com/";
+  const { id } = await makeWebhook(client, { url, events: ["task.*"] });
+  const now_s = Math.floor(Date.now() / 1000);
+  const asked = { start_date: now_s - 60, end_date: now_s + 60 };
+  ok(await client.post(`${WEBHOOKS}/${id}/replay`, asked));
+  await api.sql`update event_replays set created_ts = created_ts + 10`;
+  await api.sql`
+    insert into event_webhooks
+    select (jsonb_populate_record(w, jsonb_build_object('id', lpad(n::text, 24, '0'),
+                                                       'enabled', n % 2 = 0))).*
+      from event_webhooks w, generate_series(1, ${3 * AT_ONCE}::integer) n where w.id = ${id}`;
+  await api.sql`
+    insert into event_replays
+    select (jsonb_populate_record(r, jsonb_build_object('webhook_id', lpad(n::text, 24, '0'),
+                                                       'created_ts', 1))).*
+      from event_replays r, generate_series(1, ${3 * AT_ONCE}::integer) n where r.webhook_id = ${id}`;
+  await api.sql`
+    insert into deliveries (tenant_id, id, topic, subject_id, status, attempts, tries, created_ts, updated_ts)
+    select ${client.tenantId}, lpad(((n - 1) * 400 + k)::text, 24, '0'), 'event',
+           lpad(n::text, 24, '0') || '.' || k, 'pending', 1, 1, ${now_s}, ${now_s}
+      from generate_series(2, ${3 * AT_ONCE}::integer, 2) n, generate_series(1, 400) k`;
+  const makeId = idSource(clock);
+  const replay = createReplays({ db, clock, makeId, queue, pushed: pushedLeadViews(clock) });
+  const finished = async () => {
+    const [row] = await api.sql`select finished_ts from event_replays where webhook_id = ${id}`;
+    return row?.["finished_ts"] !== null;
+  };
+  assert.deepEqual([await replay(), await finished()], [true, false]);
+  assert.deepEqual([await replay(), await finished()], [false, true]);
 });

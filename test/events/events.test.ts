@@ -82,6 +82,20 @@ test("a conversion and a deletion are events; what is gone has no record", async
   assert.ok(!receiver.received.some(({ body }) => body.includes("123-45-6789")));
 });
 
+test("a merge that is undone is a restoration, not a creation", async () => {
+  const { client, told } = await subscribed(["lead.created", "lead.restored"]);
+  const make = async () => ok(await client.post("/crm/leads", { name: "A" })).body._id;
+  const [into, old] = [await make(), await make()];
+  const merged = ok(await client.post(`/crm/leads/${into}/merge`, { ids: [old] }));
+  const merge = merged.headers.get("x-merge-id");
+  ok(await client.post(`/crm/leads/${into}/merges/${merge}/undo`));
+  const all = await until(told, 3);
+  const [restored, ...others] = all.filter(({ type }) => type === "lead.restored");
+  assert.deepEqual(others, []);
+  const { record_id, action, reason, version } = restored.data;
+  assert.deepEqual([record_id, action, reason, version], [old, "created", "restored", 2]);
+});
+
 /** Tenants that look at pushed leads, and partners that pushed them. */
 async function exchangeWorld() {
   const { client, told } = await subscribed(["pushed_lead.*"]);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readFeed } from "../../src/events/index.ts";
@@ -164,6 +165,18 @@ test("one look serves all who ask at once, and memory those who do not mind", as
   assert.equal(statements, 0);
 });
 
+test("who comes while a look is under way gets what it finds, not what an older one found", async () => {
+  const own = createHorizon(api.sql);
+  await own.settled(NOW);
+  await log(api.sql, "i1");
+  const maxAge_ms = 50;
+  await delay(2 * maxAge_ms);
+  const first = own.settled({ maxAge_ms });
+  await delay(0);
+  const [a, b] = await Promise.all([first, own.settled({ maxAge_ms })]);
+  assert.deepEqual(b, a);
+});
+
 test("a look that fails is told to whom it serves, and the next is taken anew", async () => {
   let isDown = true;
   const failing = new Proxy(api.sql, {
@@ -172,6 +185,7 @@ test("a look that fails is told to whom it serves, and the next is taken anew", 
   });
   const own = createHorizon(failing);
   await assert.rejects(own.settled(NOW), /down/);
+  await assert.rejects(own.settled({ maxAge_ms: 60_000 }), /down/);
   isDown = false;
   assert.ok((await own.settled(NOW)).at_s > 0);
 });

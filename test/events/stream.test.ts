@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileApi } from "../api/file-api.ts";
 import { startOwnApp, type OwnAppOptions } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
@@ -138,6 +139,40 @@ test("a token has five streams, and one that ends makes room", async () => {
   assert.equal((await (await acme.token(["admin"])).get("/crm/changes/stream")).status, 200);
   for (const stream of five) stream.cut();
   await until(async () => (await token.get("/crm/changes/stream")).status === 200);
+});
+
+test("readers who leave at once hold no place", async () => {
+  const token = await acme.token(["records:read"]);
+  for (let at = 0; at < 30; at++) {
+    const sent = request(`${api.url}/crm/changes/stream`, {
+      headers: { authorization: `Bearer ${token.bearer}` },
+    });
+    sent.on("error", () => undefined);
+    sent.end();
+    await delay(2);
+    sent.destroy();
+  }
+  await until(async () => (await token.get("/crm/changes/stream")).status === 200);
+});
+
+test("a stream whose reader has left asks nothing more", async () => {
+  const lastAsked = async (): Promise<string> => {
+    const [row] = await api.sql`
+      select max(query_start)::text as at from pg_stat_activity
+       where datname = current_database() and query like '%xmin(pg_current_snapshot())%'
+         and pid <> pg_backend_pid()`;
+    return row?.["at"] as string;
+  };
+  const stream = await listen(acme, { query: "?since=now" });
+  await until(() => stream.events.length > 0);
+  const before = await lastAsked();
+  await until(async () => (await lastAsked()) > before);
+  stream.cut();
+  await until(async () => {
+    const last = await lastAsked();
+    await delay(600);
+    return (await lastAsked()) === last;
+  });
 });
 
 test("a reader that takes nothing is cut", async () => {

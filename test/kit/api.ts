@@ -156,6 +156,8 @@ export interface ApiOptions {
   readonly keys?: MasterKey;
   /** Hosts that may be called although they are private; this machine without it. */
   readonly outgoingAllow?: readonly string[];
+  /** The same of what partners name. */
+  readonly partnerOutgoingAllow?: readonly string[];
   /** Requests a minute of a credential, as an installation has it without. */
   readonly rateLimit?: number;
   /** Whether the background work runs, too. */
@@ -170,9 +172,12 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
   const { keys = { all: [randomBytes(32)] } } = options;
   const { outgoingAllow = ["127.0.0.1", "localhost"] } = options;
-  const outgoing = createOutgoing({ allow: outgoingAllow });
+  const { partnerOutgoingAllow = ["127.0.0.1", "localhost"] } = options;
+  const allowed = { allow: outgoingAllow, partnerAllow: partnerOutgoingAllow };
+  const outgoing = createOutgoing(allowed);
   const { rateLimit = 6000 } = options;
-  const config = { trustedProxies, outgoingAllow, rateLimit, deliveryRetention_days: 30 };
+  const limits = { rateLimit, deliveryRetention_days: 30 };
+  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, ...limits };
   const service = { db, config, clock, keys, log, outgoing };
   const app = await buildApp(service);
   const worker = options.works === true ? await startWorker(service) : undefined;

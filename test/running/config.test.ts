@@ -37,6 +37,7 @@ test("without any variable every setting has its fallback", () =>
       databaseUrl: undefined,
       trustedProxies: [],
       outgoingAllow: [],
+      partnerOutgoingAllow: [],
     },
   ));
 
@@ -54,6 +55,7 @@ test("what outgoing requests may reach is host names, addresses and ranges", () 
     { OUTGOING_ALLOW: "localhost, Hooks.internal.example,10.1.0.0/16, fd12::/32,::1" },
     {
       outgoingAllow: ["localhost", "hooks.internal.example", "10.1.0.0/16", "fd12::/32", "::1"],
+      partnerOutgoingAllow: [],
     },
   ));
 
@@ -83,6 +85,7 @@ const WRONG = [
   { OUTGOING_ALLOW: "10.0.0.0/33" },
   { OUTGOING_ALLOW: "http://localhost" },
   { OUTGOING_ALLOW: "localhost:3000" },
+  { PARTNER_OUTGOING_ALLOW: "localhost:3000" },
   { OUTGOING_ALLOW: "*.internal.example" },
   { OUTGOING_ALLOW: "2130706433" },
   { OUTGOING_ALLOW: "localhost,,10.0.0.1" },
