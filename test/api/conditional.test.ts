@@ -142,6 +142,16 @@ test("a conversion is told like any other change, and one that is not kept as un
   assert.equal(stale(await late(), 2), null);
 });
 
+test("after a merge and its undoing it is told what was changed, as all of it is known", async () => {
+  const [into, from] = [await leadOfThree(), await leadOfThree()];
+  const answer = await acme.post(`${into}/merge`, { ids: [from.split("/").at(-1)] });
+  ok(answer);
+  ok(await acme.post(`${into}/merges/${answer.headers.get("x-merge-id")}/undo`));
+  const late = { "if-match": '"v2"' };
+  assert.deepEqual(stale(await change(into, { comments: "A" }, late), 5), ["tags", "title"]);
+  assert.deepEqual(stale(await change(from, { comments: "B" }, late), 5), ["tags", "title"]);
+});
+
 test("an empty change, a wrong one and a missing record are told before the version", async () => {
   const path = await leadOfThree();
   const late = { "if-match": '"v1"' };
