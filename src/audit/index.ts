@@ -65,5 +65,5 @@ export function changedFields(before: JsonObject, after: JsonObject): ChangedFie
   return Object.fromEntries(changed);
 }
 
-export { ACTOR_SCHEMA, CHANGE_SCHEMA, changesSince, readChanges } from "./read.ts";
+export { ACTOR_SCHEMA, CHANGE_SCHEMA, changesSince, readChanges, type PastChange } from "./read.ts";
 export { auditOperations } from "./routes.ts";

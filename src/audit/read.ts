@@ -44,13 +44,19 @@ export async function readChanges(
   return pageOf(rows.map(entryOf), slice);
 }
 
+/** A change of a record, as far as its next reader asks. */
+export interface PastChange {
+  readonly action: string;
+  readonly fields: ChangedFields;
+}
+
 /** The changes that made the versions after one of a record, in no order. */
 export const changesSince = (
   { db, tenantId }: Scope,
   { subjectType, subjectId }: { readonly subjectType: string; readonly subjectId: string },
   version: number,
-): Promise<readonly { readonly fields: ChangedFields }[]> => db<{ fields: ChangedFields }[]>`
-    select fields from changes
+): Promise<readonly PastChange[]> => db<PastChange[]>`
+    select action, fields from changes
      where tenant_id = ${tenantId} and subject_type = ${subjectType}
        and subject_id = ${subjectId} and version > ${version}`;
 

@@ -100,6 +100,10 @@ async function importOne(
   return { lead: await found(scope, pointed), promised };
 }
 
+const holdLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) => db`
+  select from pushed_leads where tenant_id = ${tenantId} and id = any(${[...ids]}::text[])
+   order by id for update`;
+
 async function found(scope: Scope, { id, now_s }: Pointed): Promise<PushedLead> {
   const lead = await findPushed(scope, now_s, id);
   if (lead === undefined) throw new AppError("not_found");
@@ -131,6 +135,8 @@ export async function decideMany(
   ids: readonly string[],
   decision: Decision,
 ): Promise<readonly BatchResult[]> {
+  // All at once in one order: of two batches with the same leads the second waits here for the first.
+  if (isInTx(scope)) await holdLeads(scope, ids);
   const results: BatchResult[] = [];
   const decideIn = (within: Scope, id: string) => decide(within, deps, author, id, decision);
   for (const id of ids) {

@@ -17,6 +17,9 @@ export interface EntityTag {
 export const CONDITIONS = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const;
 export type Condition = keyof typeof CONDITIONS;
 
+/** What a request says of the version that it means, by header; nothing of one that was not sent. */
+export type Conditions = Partial<Readonly<Record<Condition, EntityTags>>>;
+
 /** One member of the list with what ends it; a member may be empty. */
 const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
 

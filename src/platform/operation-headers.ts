@@ -1,17 +1,25 @@
 /** The headers that say how an operation is to be taken: Idempotency-Key and the conditions. */
 
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { CONDITIONS, entityTagsIn, matchesWeakly, type EntityTags } from "./entity-tags.ts";
+import {
+  CONDITIONS,
+  entityTagsIn,
+  matchesWeakly,
+  type Condition,
+  type Conditions,
+  type EntityTags,
+} from "./entity-tags.ts";
 import type { Issue } from "./errors.ts";
 import { IDEMPOTENCY_KEY, keyIn } from "./idempotency.ts";
 import { LIMIT_HEADERS } from "./limiter.ts";
 import type { Operation } from "./operation.ts";
-import type { Schema } from "./validation.ts";
+import { valueError, type Schema } from "./validation.ts";
 
-/** What the headers of a request say; an operation that does not know one ignores it. */
+/** What the headers of a request say. */
 export interface ReadHeaders {
   readonly key: string | undefined;
-  readonly condition: EntityTags | undefined;
+  readonly conditions: Conditions;
   readonly issues: readonly Issue[];
 }
 
@@ -20,7 +28,7 @@ type Headed = Pick<
   | "method"
   | "streamed"
   | "keyless"
-  | "condition"
+  | "conditions"
   | "requestHeaders"
   | "answersRecord"
   | "answerHeaders"
@@ -33,23 +41,44 @@ const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
 
 export function readHeaders(operation: Headed, { headers }: FastifyRequest): ReadHeaders {
   const key = keyIn(takesKey(operation) ? headers["idempotency-key"] : undefined);
-  const { condition: name } = operation;
-  const condition = name === undefined ? undefined : entityTagsIn(name, headers[name]);
-  return {
-    key: key.value,
-    condition: condition?.value,
-    issues: [...key.issues, ...(condition?.issues ?? [])],
-  };
+  const said = conditionsIn(operation, headers);
+  return { key: key.value, conditions: said.conditions, issues: [...key.issues, ...said.issues] };
 }
+
+/** The conditions that an operation knows; a read ignores the others, a write refuses them. */
+function conditionsIn({ method, conditions: known = [] }: Headed, headers: IncomingHttpHeaders) {
+  const conditions: Partial<Record<Condition, EntityTags>> = {};
+  const issues: Issue[] = [];
+  for (const name of Object.keys(CONDITIONS) as Condition[]) {
+    if (known.includes(name)) {
+      const { value, issues: wrong } = entityTagsIn(name, headers[name]);
+      if (value !== undefined) conditions[name] = value;
+      issues.push(...wrong);
+      // Of a write it asks that there is nothing yet, and of no version that there is.
+      if (method === "GET" || name === "if-match" || value === undefined || value.any) continue;
+      issues.push(conditionIssue(name, headers, "here it can be * alone"));
+    } else if (method !== "GET" && headers[name] !== undefined) {
+      issues.push(conditionIssue(name, headers, "this operation knows no such condition"));
+    }
+  }
+  return { conditions, issues };
+}
+
+const conditionIssue = (name: Condition, headers: IncomingHttpHeaders, fault: string): Issue => ({
+  loc: ["header", CONDITIONS[name]],
+  input: String(headers[name]),
+  ...valueError(fault),
+});
 
 /** Whether the caller has what would be answered already (RFC 9110, 13.1.2). */
 export function isNotModified(
-  { condition: name }: Headed,
-  { condition }: ReadHeaders,
+  { method }: Headed,
+  { conditions }: ReadHeaders,
   reply: FastifyReply,
 ): boolean {
   const etag = reply.getHeader("etag");
-  if (name !== "if-none-match" || condition === undefined || etag === undefined) return false;
+  const condition = conditions["if-none-match"];
+  if (method !== "GET" || condition === undefined || etag === undefined) return false;
   return matchesWeakly(condition, String(etag));
 }
 
@@ -61,14 +90,18 @@ const WORDS: Readonly<Record<string, string>> = {
   "If-None-Match": "The ETag of the version that you have; 304 where it is still the present one.",
 };
 
+const ONLY_NEW = "`*`: 412 where there is a record already.";
+
 /** The request headers as openapi.json lists them. */
 export function headersIn(operation: Headed): Schema | undefined {
-  const { condition, requestHeaders = {} } = operation;
+  const { method, conditions = [], requestHeaders = {} } = operation;
   const names = [
     ...(takesKey(operation) ? [IDEMPOTENCY_KEY] : []),
-    ...(condition === undefined ? [] : [CONDITIONS[condition]]),
+    ...conditions.map((name) => CONDITIONS[name]),
   ];
-  const common = names.map((name) => [name, WORDS[name]] as const);
+  const wordsOf = (name: string) =>
+    name === "If-None-Match" && method !== "GET" ? ONLY_NEW : WORDS[name];
+  const common = names.map((name) => [name, wordsOf(name)] as const);
   const all = [...common, ...Object.entries(requestHeaders)];
   if (all.length === 0) return undefined;
   const properties = all.map(([name, description]) => [name, { type: "string", description }]);
@@ -95,8 +128,8 @@ export function headersOut(operation: Headed): object {
 }
 
 /** The answer to a condition that a read meets. */
-export const notModified = ({ condition }: Headed): object =>
-  condition === "if-none-match"
+export const notModified = ({ method, conditions }: Headed): object =>
+  method === "GET" && conditions?.includes("if-none-match") === true
     ? { 304: { description: "You have the present version", type: "null" } }
     : {};
 
@@ -105,7 +138,7 @@ export const headerFailures = (operation: Headed): Readonly<Record<number, strin
   ...(takesKey(operation) && {
     409: "Conflict; or a request with this Idempotency-Key is still being answered",
   }),
-  ...(operation.condition === "if-match" && {
+  ...(operation.conditions?.includes("if-match") === true && {
     412: "The record was changed since; `changed_fields` names what was",
   }),
   ...(operation.security !== null && {

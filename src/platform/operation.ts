@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Db, Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
-import type { Condition, EntityTags } from "./entity-tags.ts";
+import type { Condition, Conditions } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
 import type { PathConfig } from "./http.ts";
 import { isObject, type Json, type JsonObject } from "./json.ts";
@@ -32,8 +32,8 @@ export interface Call<C, P extends Parameters, Q extends Parameters> {
   readonly path: Required<{ readonly [K in keyof P]: NonNullable<Given<P>[K]> }>;
   readonly query: Given<Q>;
   readonly body: JsonObject;
-  /** What the condition of the operation says, where it was sent. */
-  readonly condition: EntityTags | undefined;
+  /** What the conditions of the operation say, those that were sent. */
+  readonly conditions: Conditions;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly write: Write;
@@ -75,8 +75,11 @@ export interface Operation<
   /** The body is a stream of any size that the operation reads itself, as `request.body`. */
   readonly streamed?: true;
   readonly bodyLimit_bytes?: number;
-  /** The header by which a caller says which version it means; a read that meets it answers 304. */
-  readonly condition?: Condition;
+  /**
+   * The headers by which a caller says which version it means; a read that meets one answers 304. A
+   * write that is sent another one is refused, so that nobody takes it for guarded.
+   */
+  readonly conditions?: readonly Condition[];
   /** The answer is one stored record, and has its ETag. */
   readonly answersRecord?: true;
   /** Further request headers that the operation reads itself: what they say, by their names. */
@@ -172,9 +175,9 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       const said = readHeaders(operation, request);
       const run = async (write: Write): Promise<unknown> => {
         const read = readRequest(operation as never, request, caller, said.issues);
-        const { condition } = said;
+        const { conditions } = said;
         const given = { ...read, path: read.path as never, query: read.query as Given<Q> };
-        return operation.run({ caller, ...given, condition, request, reply, write });
+        return operation.run({ caller, ...given, conditions, request, reply, write });
       };
       const { keyed } = door;
       const answer =

@@ -152,8 +152,10 @@ export function putByKeyOf(
     failures: {
       409: "Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`)",
     },
-    run: async ({ caller, path, body: input, write, reply }) => {
-      const putting = { given: { kind, text: textIn(path) ?? "" }, input, check };
+    conditions: ["if-match", "if-none-match"],
+    run: async ({ caller, path, body: input, conditions, write, reply }) => {
+      const given = { kind, text: textIn(path) ?? "" };
+      const putting = { given, input, check, conditions };
       return write(async (db) => {
         const scope = scopeOf(db, caller);
         return tellWritten(reply, await putByKey(scope, deps, authorOf(caller), type, putting));

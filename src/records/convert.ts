@@ -2,11 +2,13 @@
 
 import type { Scope } from "../audit/index.ts";
 import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
+import type { EntityTags } from "../platform/entity-tags.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { extraForbidden, type Check, type Schema } from "../platform/validation.ts";
 import { currentIds, findByAnyId } from "./old-ids.ts";
 import { draftOf, storedDraft, type Values } from "./present.ts";
+import { refuseStale } from "./precondition.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn } from "./ssn.ts";
 import { findByUnique, findStored, updateRecord, type Stored } from "./store.ts";
@@ -74,12 +76,12 @@ export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
   if (issues.length > 0) throw new ValidationError(issues);
 }
 
-/** Converts a lead, or tells what an earlier conversion made of it. Throws 404, 409 and 422. */
+/** Converts a lead, or tells what an earlier conversion made of it. Throws 404, 409, 412 and 422. */
 export async function convertLead(
   scope: Scope,
   deps: WriteDeps,
   author: Author,
-  leadId: string,
+  { id: leadId, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
   body: JsonObject,
 ): Promise<JsonObject> {
   try {
@@ -90,6 +92,7 @@ export async function convertLead(
         findStored(within, type, id, { lock: true }),
       );
       if (lead === undefined) throw new AppError("not_found");
+      await refuseStale(within, type, lead, { ifMatch, asked: leadId });
       const lead_id = lead.body["_id"] ?? null;
       const earlier = lead.internal.converted;
       if (earlier !== undefined) return { lead_id, ...(await asOfNow(within, lead, earlier)) };

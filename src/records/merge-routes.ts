@@ -92,10 +92,12 @@ const mergeOf = (deps: RecordsDeps, type: RecordType, body: BodyShape): Own => (
   answersRecord: true,
   answerHeaders: { "X-Merge-Id": "The merge, by which it can be undone." },
   failures: { 409: "The records contradict each other, or too many refer to them" },
-  run: async ({ caller, path, body: { ids }, write, reply }) => {
+  conditions: ["if-match"],
+  run: async ({ caller, path, body: { ids }, conditions, write, reply }) => {
     const id = idIn(path, type.idName);
     return write(async (db) => {
-      const merging = { id, ids: ids as readonly string[] };
+      const ifMatch = conditions["if-match"];
+      const merging = { id, ids: ids as readonly string[], ifMatch };
       const scope = scopeOf(db, caller);
       const { record, mergeId } = await mergeRecords(scope, deps, authorOf(caller), type, merging);
       reply.header("etag", etagOf(record, id)).header("x-merge-id", mergeId);

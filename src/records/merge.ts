@@ -6,6 +6,7 @@
 import type { Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Tx } from "../platform/db.ts";
+import type { EntityTags } from "../platform/entity-tags.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Json } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
@@ -14,6 +15,7 @@ import { holdRecords, inTurn } from "./merge-turn.ts";
 import { filledBy, mergedValues, type MergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merges.ts";
 import { currentIds } from "./old-ids.ts";
+import { refuseStale } from "./precondition.ts";
 import { present, type Values } from "./present.ts";
 import { holdReferrers, moveReferences } from "./referrers.ts";
 import { withoutStamps } from "./schemas.ts";
@@ -67,6 +69,8 @@ export interface MergeDeps extends WriteDeps {
 export interface Merging {
   readonly id: string;
   readonly ids: readonly string[];
+  /** The versions of the first that the caller means. */
+  readonly ifMatch?: EntityTags | undefined;
 }
 
 /** The survivor's body as bytes, and the merge's id. */
@@ -75,7 +79,7 @@ export interface Merged {
   readonly mergeId: string;
 }
 
-/** Merges records into one. Throws 404 for it, 422 for the others, 409 where they contradict. */
+/** Merges records into one. Throws 404 and 412 for it, 422 for the others, 409 where they contradict. */
 export function mergeRecords(
   scope: Scope,
   deps: MergeDeps,
@@ -134,7 +138,7 @@ interface MergeParts {
 async function holdParts(
   scope: Scope<Tx>,
   type: RecordType,
-  { id, ids }: Merging,
+  { id, ids, ifMatch }: Merging,
 ): Promise<MergeParts> {
   const current = await currentIds(scope, type, [id, ...ids]);
   const [into = id, ...named] = [id, ...ids].map((given) => current.get(given) ?? given);
@@ -157,6 +161,7 @@ async function holdParts(
     else issues.push(wrongId(at, ids[at] ?? "", fault ?? ""));
   }
   if (issues.length > 0) throw new ValidationError(issues);
+  await refuseStale(scope, type, survivor, { ifMatch, asked: id });
   return { survivor, merged };
 }
 

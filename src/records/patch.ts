@@ -19,7 +19,7 @@ import {
   type Internal,
   type Values,
 } from "./present.ts";
-import { referencesOf, resolveReferences, withCurrentIds } from "./references.ts";
+import { findNames, namesIn, referencesOf, withCurrentIds, withKnownIds } from "./references.ts";
 import { refuseStale } from "./precondition.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { dateFaults } from "./rules.ts";
@@ -123,23 +123,28 @@ export async function patchStored(
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
-  const names = isInTx(scope)
-    ? await resolveReferences(scope, references)
-    : storedNames(type, found);
+  // What is named is held by now: who waited for a merge is told here what it was merged into.
+  const known = isInTx(scope) ? await findNames(scope, references) : undefined;
+  const names = known === undefined ? storedNames(type, found) : namesIn(known, references);
+  const values = known === undefined ? draft.values : withKnownIds(known, type, draft.values);
   const owner =
     "userid" in sent
       ? await ownerOf(scope, draft, author)
       : { userid: String(found.body["userid"]), user_name: found.body["user_name"] as string };
-  const body = present(type, draft, {
-    id,
-    now_s: epochSeconds(deps.clock),
-    country: author.country,
-    owner,
-    createdBy: String(found.body["created_by_userid"]),
-    names,
-    // A close date that is given stands, also where the deal was closed another way before.
-    stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
-  });
+  const body = present(
+    type,
+    { ...draft, values },
+    {
+      id,
+      now_s: epochSeconds(deps.clock),
+      country: author.country,
+      owner,
+      createdBy: String(found.body["created_by_userid"]),
+      names,
+      // A close date that is given stands, also where the deal was closed another way before.
+      stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
+    },
+  );
   const { statusField } = type;
   if (isInTx(scope) && isFollowed(type) && body["name"] !== found.body["name"]) {
     await queueRename(scope, deps.makeId, type, id);

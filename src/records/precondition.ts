@@ -1,6 +1,6 @@
 /** `If-Match` on a change (RFC 9110, 13.1.1): of two editors of one version the second is told, and writes nothing. */
 
-import { changesSince, type Scope } from "../audit/index.ts";
+import { changesSince, type PastChange, type Scope } from "../audit/index.ts";
 import { matchesStrongly, type EntityTags } from "../platform/entity-tags.ts";
 import { AppError } from "../platform/errors.ts";
 import type { RecordType } from "./define.ts";
@@ -30,7 +30,9 @@ export async function refuseStale(
   // A change that is no longer kept may have changed anything.
   const isTold = since !== undefined && changes.length === version - since;
   const changed_fields = isTold
-    ? [...new Set(changes.flatMap(({ fields }) => Object.keys(fields)))].toSorted()
+    ? [...new Set(changes.flatMap((change) => changedBy(type, change)))]
+        .filter((name) => name in body)
+        .toSorted()
     : null;
   throw new AppError("precondition_failed", {
     ...(since === undefined && {
@@ -39,4 +41,12 @@ export async function refuseStale(
     members: { changed_fields, version },
     headers: { etag: tags[0] },
   });
+}
+
+/** The fields that a change may have changed; one that tells all of them brought the record back. */
+function changedBy(type: RecordType, { action, fields }: PastChange): readonly string[] {
+  const names = Object.keys(fields);
+  if (action !== "restored") return names;
+  // As it was, but for references to records that were merged meanwhile.
+  return names.filter((name) => type.fields[name]?.kind === "reference");
 }

@@ -5,14 +5,17 @@
 
 import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
+import type { Conditions } from "../platform/entity-tags.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { valueError, type Check } from "../platform/validation.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
+import { etagOf } from "./etag.ts";
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 import { isPhone, phoneKey, type CountryCode } from "./phone.ts";
+import { findStored } from "./store.ts";
 import { writeAnew } from "./write-anew.ts";
 import { conflictOf, createDrafts, secretDraft, type Author, type WriteDeps } from "./write.ts";
 
@@ -66,11 +69,13 @@ export interface Putting {
   readonly given: GivenKey;
   readonly input: JsonObject;
   readonly check: Check;
+  readonly conditions: Conditions;
 }
 
 /**
- * Makes or changes the record of a key. Throws 409 with `existing_ids` where several have it, 409 and
- * 422 as a PATCH does, and 422 as a creation does where there is none yet.
+ * Makes or changes the record of a key. Throws 409 with `existing_ids` where several have it, 409, 412
+ * and 422 as a PATCH does, and 422 as a creation does where there is none yet; 412 also where there is
+ * none and a version of it is meant, or one and a new one is.
  */
 export async function putByKey(
   scope: Scope,
@@ -93,7 +98,7 @@ async function putOnce(
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { given, input, check }: Putting,
+  { given, input, check, conditions }: Putting,
 ): Promise<Written | undefined> {
   const { country } = author;
   const { kind } = given;
@@ -104,16 +109,34 @@ async function putOnce(
   if (another !== undefined) throw severalHave(kind, ids);
   // The key of a record is not cleared by the request that names it.
   const { [kind]: sent = null, ...rest } = input;
+  const ifMatch = conditions["if-match"];
   if (id !== undefined) {
+    if (conditions["if-none-match"] !== undefined) throw await isThere(scope, type, kind, id);
     const said = sent === null ? rest : input;
-    return changeFound(scope, deps, author, type, { id, key, input: said });
+    return changeFound(scope, deps, author, type, { id, key, input: said, ifMatch });
   }
+  if (ifMatch !== undefined) throw isNotThere(kind);
   const whole = { ...rest, [kind]: sent ?? fieldText(given) };
   const issues = check(whole);
   if (issues.length > 0) throw new ValidationError(issues);
   const [bytes] = await createDrafts(scope, deps, author, type, [secretDraft(type, whole)]);
   return { bytes: bytes as Buffer, result: "created" };
 }
+
+async function isThere(scope: Scope, type: RecordType, kind: KeyKind, id: string) {
+  const stored = await findStored(scope, type, id);
+  return new AppError("precondition_failed", {
+    detail: `There is a record with this ${kind} already`,
+    members: { changed_fields: null, version: stored?.version ?? null, existing_id: id },
+    ...(stored !== undefined && { headers: { etag: etagOf(stored.bytes) } }),
+  });
+}
+
+const isNotThere = (kind: KeyKind): AppError =>
+  new AppError("precondition_failed", {
+    detail: `There is no record with this ${kind}, and so none of this version`,
+    members: { changed_fields: null, version: null },
+  });
 
 const severalHave = (kind: KeyKind, existing_ids: readonly string[]): AppError =>
   new AppError("conflict", {

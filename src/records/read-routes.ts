@@ -103,7 +103,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     ...(hasSecret ? { query: REVEAL } : { query: {} }),
     answer: recordRef(type),
     answersRecord: true,
-    condition: "if-none-match",
+    conditions: ["if-none-match"],
     run: async ({ caller, path: names, query, reply }) => {
       const id = idIn(names, type.idName);
       const scope = scopeOf(deps.db.sql, caller);

@@ -125,13 +125,6 @@ export async function withCurrentIds(
   return values;
 }
 
-/** The names of the records that are named, by field; throws 422 for those that do not exist. */
-export const resolveReferences = async (
-  scope: Scope<Tx>,
-  references: readonly Reference[],
-): Promise<Readonly<Record<string, string | null>>> =>
-  namesIn(await findNames(scope, references), references);
-
 const missing = (field: string, to: RecordName, id: string): Issue => ({
   type: "value_error",
   loc: ["body", field],

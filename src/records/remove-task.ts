@@ -2,18 +2,28 @@
 
 import type { Scope } from "../audit/index.ts";
 import { changedFields } from "../audit/index.ts";
+import { transaction } from "../platform/db.ts";
+import type { EntityTags } from "../platform/entity-tags.ts";
 import { AppError } from "../platform/errors.ts";
+import { refuseStale } from "./precondition.ts";
 import { withoutStamps } from "./schemas.ts";
 import { findStored, removeRecord } from "./store.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 import type { WriteDeps } from "./write.ts";
 
-/** Deletes a task; its history tells what it held. Throws 404. */
-export async function removeTask(scope: Scope, { makeId }: WriteDeps, id: string): Promise<void> {
+/** Deletes a task; its history tells what it held. Throws 404, and 412 as a change does. */
+export async function removeTask(
+  scope: Scope,
+  { makeId }: WriteDeps,
+  { id, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
+): Promise<void> {
   const { task } = RECORD_TYPES;
-  const stored = await findStored(scope, task, id);
-  if (stored === undefined) throw new AppError("not_found");
-  const fields = changedFields(withoutStamps(stored.body), {});
-  const removal = { id, fields, action: "deleted" };
-  if (!(await removeRecord(scope, makeId, task, removal))) throw new AppError("not_found");
+  await transaction(scope.db, async (db) => {
+    const within = { ...scope, db };
+    const stored = await findStored(within, task, id, { lock: true });
+    if (stored === undefined) throw new AppError("not_found");
+    await refuseStale(within, task, stored, { ifMatch, asked: id });
+    const fields = changedFields(withoutStamps(stored.body), {});
+    await removeRecord(within, makeId, task, { id, fields, action: "deleted" });
+  });
 }

@@ -97,11 +97,14 @@ export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, cha
   storeChange(scope, makeId, type, change, UPDATE);
 
 /**
- * Stores a record that was removed and comes back: its body, with the stamps that it had and the next
- * version. A value that must be unique and is taken meanwhile fails as the database tells it (23505).
+ * Stores a record that was removed and comes back: its body, with the stamps that it had and the version
+ * after that of its removal. A value that must be unique and is taken meanwhile fails as the database
+ * tells it (23505).
  */
-export const restoreRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) =>
-  storeChange(scope, makeId, type, change, INSERT);
+export const restoreRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) => {
+  const removed = { ...change.stored, version: change.stored.version + 1 };
+  return storeChange(scope, makeId, type, { ...change, stored: removed }, INSERT);
+};
 
 /** How the body in `next n`, parsed as `x`, gets into the table. */
 type Way = (scope: Scope, type: RecordType, change: Change) => Sql;
@@ -270,7 +273,7 @@ export interface Removal {
   readonly action: string;
 }
 
-/** Removes a record with its change row; false where there was none. */
+/** Removes a record with its change row, which has the next version; false where there was none. */
 export async function removeRecord(
   scope: Scope,
   makeId: MakeId,
@@ -282,7 +285,8 @@ export async function removeRecord(
     sql`
       with logging as (
         delete from ${parts(type).table} where tenant_id = ${scope.tenantId} and id = ${id}
-        returning id, ${makeId()}::text as change_id, ${JSON.stringify(fields)}::text::json as fields, version
+        returning id, ${makeId()}::text as change_id, ${JSON.stringify(fields)}::text::json as fields,
+                  version + 1 as version
       ), logged as (${logged(scope, type, action)})
       select id from logging`,
   );

@@ -143,7 +143,7 @@ async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Pr
   );
 }
 
-/** A merged record is there again: its body, with the next version and a fresh updated_ts. */
+/** A merged record is there again: its body, with the version after its removal's and a fresh updated_ts. */
 async function restore(
   scope: Scope<Tx>,
   { makeId }: MergeDeps,

@@ -75,13 +75,21 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
     body,
     answer: recordRef(type),
     answersRecord: true,
-    condition: "if-match",
-    run: async ({ caller, path, body: input, condition, write, reply }) => {
+    conditions: ["if-match"],
+    run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const id = idIn(path, type.idName);
       return write(async (db) => {
         const scope = scopeOf(db, caller);
         const author = authorOf(caller);
-        const record = await patchRecord(scope, deps, author, type, id, input, condition);
+        const record = await patchRecord(
+          scope,
+          deps,
+          author,
+          type,
+          id,
+          input,
+          conditions["if-match"],
+        );
         reply.header("etag", etagOf(record, id));
         return record;
       });
@@ -106,10 +114,12 @@ export function convertOf(
     body,
     bodyOptional: true,
     answer: CONVERT_ANSWER,
-    run: async ({ caller, path, body: input, write }) => {
+    conditions: ["if-match"],
+    run: async ({ caller, path, body: input, conditions, write }) => {
       checkConversion(input, checks);
       const id = idIn(path, "lead_id");
-      return write((db) => convertLead(scopeOf(db, caller), deps, authorOf(caller), id, input));
+      const asked = { id, ifMatch: conditions["if-match"] };
+      return write((db) => convertLead(scopeOf(db, caller), deps, authorOf(caller), asked, input));
     },
   };
 }
@@ -132,9 +142,11 @@ export function deleteTaskOf(deps: RecordsDeps): RecordOperation {
       },
       required: ["deleted", "ids"],
     },
-    run: async ({ caller, path }) => {
+    conditions: ["if-match"],
+    run: async ({ caller, path, conditions, write }) => {
       const id = idIn(path, "task_id");
-      await removeTask(scopeOf(deps.db.sql, caller), deps, id);
+      const asked = { id, ifMatch: conditions["if-match"] };
+      await write((db) => removeTask(scopeOf(db, caller), deps, asked));
       return { deleted: true, ids: [id] };
     },
   };

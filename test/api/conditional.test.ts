@@ -142,6 +142,16 @@ test("a conversion is told like any other change, and one that is not kept as un
   assert.equal(stale(await late(), 2), null);
 });
 
+test("after a merge and its undoing it is told what was changed, as all of it is known", async () => {
+  const [into, from] = [await leadOfThree(), await leadOfThree()];
+  const answer = await acme.post(`${into}/merge`, { ids: [from.split("/").at(-1)] });
+  ok(answer);
+  ok(await acme.post(`${into}/merges/${answer.headers.get("x-merge-id")}/undo`));
+  const late = { "if-match": '"v2"' };
+  assert.deepEqual(stale(await change(into, { comments: "A" }, late), 5), ["tags", "title"]);
+  assert.deepEqual(stale(await change(from, { comments: "B" }, late), 5), ["tags", "title"]);
+});
+
 test("an empty change, a wrong one and a missing record are told before the version", async () => {
   const path = await leadOfThree();
   const late = { "if-match": '"v1"' };
@@ -204,4 +214,75 @@ test("a change that was answered is repeated by its key, although its version is
   const again = await change(path, body, headers);
   assert.ok(isReplay(again));
   assert.deepEqual([again.text, etagOf(again)], [first.text, '"v4"']);
+});
+
+const send = (method: string, path: string, headers: Record<string, string>, body: unknown = {}) =>
+  acme.request({
+    method,
+    path,
+    headers: { "content-type": "application/json", ...headers },
+    ...(method !== "DELETE" && { body: JSON.stringify(body) }),
+  });
+
+test("a conversion, a merge and a deletion look at the version too", async () => {
+  const other = ok(await acme.post("/crm/leads", { name: "Ada" })).body._id;
+  const path = await leadOfThree();
+  const { _id } = ok(await acme.post("/crm/tasks", { name: "Call" })).body;
+  ok(await acme.patch(`/crm/tasks/${_id}`, { name: "Call now" }));
+  const late = { "if-match": '"v1"' };
+  const merge = { ids: [other] };
+  const changed = ["profession", "tags", "title"];
+  assert.deepEqual(stale(await send("POST", `${path}/convert`, late), 3), changed);
+  assert.deepEqual(stale(await send("POST", `${path}/merge`, late, merge), 3), changed);
+  assert.deepEqual(stale(await send("DELETE", `/crm/tasks/${_id}`, late), 2), ["name"]);
+  ok(await send("POST", `${path}/merge`, { "if-match": '"v3"' }, merge));
+  ok(await send("POST", `${path}/convert`, { "if-match": '"v4"' }));
+  ok(await send("DELETE", `/crm/tasks/${_id}`, { "if-match": '"v2"' }));
+});
+
+test("a PUT by key changes the version that is meant, or makes what is not there yet", async () => {
+  const path = "/crm/leads/by/external_id/guarded";
+  const put = (headers: Record<string, string>) => send("PUT", path, headers, { name: "Ada" });
+  const none = await put({ "if-match": '"v1"' });
+  assert.deepEqual([none.status, none.body.version], [412, null], none.text);
+  const made = ok(await put({ "if-none-match": "*" }));
+  assert.equal(made.headers.get("x-result"), "created");
+  const again = await put({ "if-none-match": "*" });
+  assert.equal(stale(again, 1), null);
+  assert.equal(again.body.existing_id, made.body._id);
+  ok(await acme.patch(`/crm/leads/${made.body._id}`, { title: "Dr" }));
+  assert.deepEqual(stale(await put({ "if-match": '"v1"' }), 2), ["title"]);
+  assert.equal(ok(await put({ "if-match": '"v2"' })).headers.get("x-result"), "unchanged");
+  const tag = await put({ "if-none-match": '"v2"' });
+  assert.deepEqual(tag.body.detail[0].loc, ["header", "If-None-Match"]);
+});
+
+test("of 10 who make what is not there yet one does", async () => {
+  const path = "/crm/leads/by/external_id/once";
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => send("PUT", path, { "if-none-match": "*" }, { name: "A" })),
+  );
+  const statuses = answers.map(({ status }) => status).toSorted();
+  assert.deepEqual(statuses, [200, ...Array.from({ length: 9 }, () => 412)]);
+});
+
+test("a write that knows no such condition is refused, so that nobody takes it for guarded", async () => {
+  const path = await leadOfThree();
+  const writes: readonly (readonly [method: string, path: string, header: string])[] = [
+    ["POST", "/crm/leads", "If-Match"],
+    ["POST", "/crm/leads", "If-None-Match"],
+    ["POST", "/crm/leads/batch", "If-None-Match"],
+    ["PATCH", path, "If-None-Match"],
+    ["POST", `${path}/convert`, "If-None-Match"],
+    ["POST", `${path}/merges/${"0".repeat(24)}/undo`, "If-Match"],
+    ["POST", "/crm/admin/pushed_leads/batch", "If-Match"],
+    ["POST", "/crm/imports", "If-Match"],
+  ];
+  for (const [method, at, header] of writes) {
+    const answer = await send(method, at, { [header]: "*" }, { name: "Ada" });
+    assert.equal(answer.status, 422, `${method} ${at} ${answer.text}`);
+    const fault = answer.body.detail.find(({ loc }: Body) => (loc as string[])[0] === "header");
+    assert.deepEqual([fault?.loc[1], fault?.input], [header, "*"], `${method} ${at}`);
+    assert.match(fault.msg, /this operation knows no such condition/);
+  }
 });

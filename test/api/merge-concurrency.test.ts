@@ -7,7 +7,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { transaction, type Tx } from "../../src/platform/db.ts";
 import { ValidationError } from "../../src/platform/errors.ts";
 import { createSealer } from "../../src/platform/sealing.ts";
-import { RECORD_TYPES } from "../../src/records/index.ts";
+import { RECORD_TYPES, type RecordType } from "../../src/records/index.ts";
 import { mergeRecords } from "../../src/records/merge.ts";
 import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
 import { fileApi } from "./file-api.ts";
@@ -103,17 +103,45 @@ test("a PATCH in the middle of a merge lands, on the record or on the one it wen
   for (const field of FIELDS) assert.match(after[field], /^\d+$/);
 });
 
+/** A merge in a transaction of the test's own. */
+const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) => {
+  const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
+  const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
+  return mergeRecords({ ...scopeOn(api.sql, acme), db }, deps, author, type, { id, ids });
+};
+
+test("a PATCH that names a record while it is merged stores the one that is left", async () => {
+  const [into, from] = await times(2, (at) => create("/crm/accounts", { name: `R${at}` }));
+  const contact = await create("/crm/contacts", { name: "C" });
+  const task = await create("/crm/tasks", { name: "T" });
+  const subject = { subject_type: "account", subject: from._id };
+  const patched = await transaction(api.sql, async (tx) => {
+    await mergeIn(tx, RECORD_TYPES.account, into._id, [from._id]);
+    const answers = Promise.all([
+      acme.patch(`/crm/contacts/${contact._id}`, { account_id: from._id }),
+      acme.patch(`/crm/tasks/${task._id}`, subject),
+    ]);
+    for (let waiting = 0; waiting < 2;) {
+      const [row] = await api.sql`
+        select count(*)::int as count from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'
+           and query like '%for share%'`;
+      waiting = row?.["count"] as number;
+    }
+    return { answers };
+  });
+  const [one, other] = await patched.answers;
+  assert.equal(ok(one).body.account_id, into._id);
+  assert.equal(ok(other).body.subject, into._id);
+});
+
 test("inside a transaction that is given, a merge is a part of it, done or refused", async () => {
   const { lead } = RECORD_TYPES;
   const [into, from, third] = await times(3, (at) => create("/crm/leads", { name: `T${at}` }));
-  const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
-  const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
-  const mergeIn = (db: Tx, ids: readonly string[]) =>
-    mergeRecords({ ...scopeOn(api.sql, acme), db }, deps, author, lead, { id: into._id, ids });
   const undone = transaction(api.sql, async (tx) => {
-    await mergeIn(tx, [from._id]);
-    await assert.rejects(mergeIn(tx, [from._id]), ValidationError);
-    await mergeIn(tx, [third._id]);
+    await mergeIn(tx, lead, into._id, [from._id]);
+    await assert.rejects(mergeIn(tx, lead, into._id, [from._id]), ValidationError);
+    await mergeIn(tx, lead, into._id, [third._id]);
     const [row] = await tx`
       select current_setting('lock_timeout') as "lock", current_setting('statement_timeout') as "all"`;
     assert.deepEqual({ ...row }, { lock: "0", all: "0" });

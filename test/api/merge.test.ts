@@ -51,8 +51,8 @@ for (const type of MERGEABLE) {
     assert.deepEqual(unstamped(undone), unstamped(survivor));
     const restored = await read(path, full._id);
     assert.deepEqual(unstamped(restored), unstamped(full));
-    assert.deepEqual([undone.version, restored.version], [3, 2]);
-    assert.equal((await acme.get(`${path}/${full._id}`)).headers.get("etag"), '"v2"');
+    assert.deepEqual([undone.version, restored.version], [3, 3]);
+    assert.equal((await acme.get(`${path}/${full._id}`)).headers.get("etag"), '"v3"');
     const [last] = ok(await acme.get(`${path}/${full._id}/history`)).body;
     assert.equal(last.action, "restored");
   });

@@ -72,10 +72,10 @@ test("the feed tells a merge as such, and its undoing as a creation of all that 
   assert.deepEqual(told, [
     [into, "created", undefined, 1],
     [old, "created", undefined, 1],
-    [old, "merged", undefined, 1],
+    [old, "merged", undefined, 2],
     [into, "updated", undefined, 2],
     [into, "updated", undefined, 3],
-    [old, "created", "restored", 2],
+    [old, "created", "restored", 3],
   ]);
   const { changed_fields } = changes[5] as never as { changed_fields: Record<string, unknown> };
   assert.deepEqual(changed_fields["external_id"], { old: null, new: "two" });

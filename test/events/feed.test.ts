@@ -70,7 +70,7 @@ test("deletions, conversions, names that follow and imports are told, a look at 
     changes.map((change) => `${brief(change)} ${change.reason ?? ""}`.trim()),
     [
       "task created 1",
-      "task deleted 1",
+      "task deleted 2",
       "lead created 1",
       "contact created 1",
       "lead updated 2 converted",

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileApi } from "../api/file-api.ts";
+import { newKey } from "../api/keyed-samples.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";
 import {
@@ -170,6 +171,38 @@ test("a batch imports, and tells what each lead became", async () => {
   for (const { ok: done, imported_lead_id } of results.filter((one) => one["ok"])) {
     assert.equal(done, true);
     assert.equal((await acme.get(`/crm/leads/${String(imported_lead_id)}`)).status, 200);
+  }
+});
+
+test("two batches over the same leads, each with a key and one reversed, do not block each other", async () => {
+  const ids = await Promise.all(Array.from({ length: 40 }, async () => (await partner.push()).id));
+  const send = (order: readonly string[], action: string) =>
+    acme.request({
+      method: "POST",
+      path: BATCH,
+      headers: { "content-type": "application/json", "idempotency-key": newKey() },
+      body: JSON.stringify({ ids: order, action }),
+    });
+  for (const action of ["accept", "import"]) {
+    const begun = performance.now();
+    const orders = [ids, ids.toReversed()];
+    const answers = await Promise.all(orders.map((order) => send(order, action)));
+    for (const [at, answer] of answers.entries()) {
+      const results = ok(answer).body as Body[];
+      assert.deepEqual(
+        results.map(({ id }) => id),
+        orders[at],
+      );
+      assert.deepEqual(
+        results.filter(({ code = 409 }) => code !== 409),
+        [],
+      );
+    }
+    assert.equal(
+      answers.flatMap(({ body }) => body as Body[]).filter((one) => one["ok"]).length,
+      40,
+    );
+    assert.ok(performance.now() - begun < 10_000);
   }
 });
 
