@@ -4,8 +4,7 @@ import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
-import { currentByExternalIds } from "./old-ids.ts";
-import { hasKey, type RecordKey } from "./find-by-key.ts";
+import { findByKeys, keyText, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import { findStored } from "./store.ts";
 import type { Author, WriteDeps } from "./write.ts";
@@ -38,10 +37,13 @@ export async function changeFound(
   type: RecordType,
   { id, key, input }: Found,
 ): Promise<Written | undefined> {
-  const found = await findStored(scope, type, id, { lock: true });
-  if (found === undefined) return undefined;
-  const isByOld = !hasKey(found.body, key);
-  if (isByOld && !(await wasMergedInto(scope, type, { id, key }))) return undefined;
+  // Sent together and run one after the other: the database compares again, behind the lock.
+  const [found, holders] = await Promise.all([
+    findStored(scope, type, id, { lock: true }),
+    findByKeys(scope, type, [key], { only: id }),
+  ]);
+  if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
+  const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   // Known by the external id of a record that was merged into it, it keeps its own.
   const { external_id: _, ...rest } = input;
   const sent = meaningfulInput(type, isByOld ? rest : input);
@@ -50,14 +52,4 @@ export async function changeFound(
   return done === "unchanged"
     ? { bytes: found.bytes, result: "unchanged" }
     : { bytes: done, result: "updated" };
-}
-
-/** Whether a record that was merged into this one had the key. */
-async function wasMergedInto(
-  scope: Scope,
-  type: RecordType,
-  { id, key: { kind, value } }: Pick<Found, "id" | "key">,
-): Promise<boolean> {
-  if (kind !== "external_id") return false;
-  return (await currentByExternalIds(scope, type, [value])).get(value) === id;
 }

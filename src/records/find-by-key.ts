@@ -49,14 +49,6 @@ export function addressKeys(body: JsonObject, country: CountryCode): readonly Re
 /** A key as a text that no other key has. */
 export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
 
-/** Whether a record has a key. */
-export function hasKey(body: JsonObject, { kind, value }: RecordKey): boolean {
-  if (kind === "external_id") return body["external_id"] === value;
-  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
-  const texts = entries.map((entry) => String(entry[kind]));
-  return texts.some((text) => (kind === "email" ? emailKey(text) : text) === value);
-}
-
 /** How many records are told of one key. */
 export const MATCHES_MAX = 100;
 
@@ -70,15 +62,17 @@ const MATCHES = {
 /**
  * The ids of the records that have a key, newest first and at most MATCHES_MAX, by `keyText`; a key
  * that no record has is left out. `offset 0` keeps the planner at the index of keys: it takes one
- * record in 200 to match and would walk the table by age instead.
+ * record in 200 to match and would walk the table by age instead. `only` asks about one record.
  */
 export async function findByKeys(
   scope: Scope,
   type: RecordType,
   keys: readonly RecordKey[],
+  { only }: { readonly only?: string } = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { db, tenantId } = scope;
   const found = new Map<string, readonly string[]>();
+  const among = only === undefined ? sql`` : sql`and t.id = ${only}`;
   const lookUps = KEY_KINDS.flatMap((kind) => {
     const values = keys.filter((key) => key.kind === kind).map(({ value }) => value);
     if (values.length === 0) return [];
@@ -86,7 +80,8 @@ export async function findByKeys(
       select ${kind} as kind, k.value, r.id
         from unnest(${[...new Set(values)]}::text[]) as k(value),
              lateral (select id from (select id from ${raw(type.table)} t
-                                       where t.tenant_id = ${tenantId} and ${MATCHES[kind]} offset 0) m
+                                       where t.tenant_id = ${tenantId} and ${MATCHES[kind]} ${among}
+                                      offset 0) m
                        order by id desc limit ${raw(String(MATCHES_MAX))}) r`;
   });
   if (lookUps.length === 0) return found;

@@ -39,5 +39,5 @@ export async function writeAnew<T>(
 }
 
 /** A record that others write at the same moment, again and again. */
-const crowded = (): AppError =>
+export const crowded = (): AppError =>
   new AppError("conflict", { detail: "The record is being changed by others; try again" });

@@ -247,3 +247,31 @@ test("a key finds nothing of another tenant, and needs the right to write", asyn
   assert.equal((await reader.put(path, { name: "Mine" })).status, 403);
   assert.equal((await acme.get(path)).status, 405);
 });
+
+test("letters that change their number or their place in lower case are compared one way", async () => {
+  // A final Σ is ς to toLowerCase() and σ to lower(); İ is two letters to one and one to the other.
+  for (const [stored, asked] of [
+    ["ΑΣ@example.com", "ασ@example.com"],
+    ["İREM@example.com", "irem@example.com"],
+  ] as const) {
+    const { _id } = ok(await acme.post("/crm/contacts", { name: "A", email: stored })).body;
+    for (const email of [stored, asked]) {
+      const found = await put("email", email, { comments: email }, "/crm/contacts");
+      assert.deepEqual([resultOf(found)[0], found.body._id], ["updated", _id]);
+      for (const [path, sent] of [
+        ["/crm/contacts", { name: "B", email }],
+        ["/crm/contacts/batch", { items: [{ name: "C", email }] }],
+      ] as const) {
+        const answer = await acme.post(`${path}?on_duplicate=update`, sent);
+        const body = answer.body[0] ?? answer.body;
+        assert.equal(body._id, _id, answer.text);
+      }
+    }
+    const items = [stored, asked].map((email) => ({ name: "D", email: `x${email}` }));
+    const { body } = await acme.post("/crm/contacts/batch?on_duplicate=return", { items });
+    assert.deepEqual(
+      body.map(({ result }: Body) => result),
+      ["created", "existing"],
+    );
+  }
+});
