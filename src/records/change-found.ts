@@ -4,8 +4,10 @@ import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
-import { findByKeys, keyText, type RecordKey } from "./find-by-key.ts";
+import { addressKeys, findByKeys, keyText, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
+import { ENTRY_KEYS } from "./person-keys.ts";
+import type { Values } from "./present.ts";
 import { findStored } from "./store.ts";
 import type { Author, WriteDeps } from "./write.ts";
 
@@ -46,10 +48,29 @@ export async function changeFound(
   const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   // Known by the external id of a record that was merged into it, it keeps its own.
   const { external_id: _, ...rest } = input;
-  const sent = meaningfulInput(type, isByOld ? rest : input);
+  const given = meaningfulInput(type, isByOld ? rest : input);
+  const known = new Set(
+    addressKeys(given, author.country)
+      .filter((one) => isOther(found.body, one))
+      .map(({ kind }) => String(kind)),
+  );
+  const sent: Values = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !known.has(name)),
+  );
   const done = await patchStored(scope, deps, author, type, { found, sent });
   if (done === undefined) throw new Error("A record that is locked was changed");
   return done === "unchanged"
     ? { bytes: found.bytes, result: "unchanged" }
     : { bytes: done, result: "updated" };
+}
+
+/**
+ * Whether a record has this address or number beside its main one. Who writes by a key and says it knows
+ * no better than the record: in the place of the main one it would push that out of the record.
+ */
+function isOther(body: JsonObject, { kind, value }: RecordKey): boolean {
+  if (kind === "external_id") return false;
+  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
+  const same = entries.filter((entry) => ENTRY_KEYS[`${kind}_list`](entry) === value);
+  return same.length > 0 && same.every(({ type }) => type !== "Main");
 }
