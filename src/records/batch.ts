@@ -10,6 +10,7 @@ import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
 import { ValidationError, type AppError, type Issue } from "../platform/errors.ts";
 import { shownIssues } from "../platform/http.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
+import { crowded } from "../platform/patience.ts";
 import type { Check } from "../platform/validation.ts";
 import type { WriteResult } from "./change-found.ts";
 import { uniqueFields } from "./columns.ts";
@@ -17,7 +18,7 @@ import { createMany, firstOfEach, idOf, takenError, type Taken } from "./create-
 import type { RecordType } from "./define.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { duplicateIn, meetDuplicate, takenBy, type Duplicate } from "./on-duplicate.ts";
-import { crowded, writeAnew } from "./write-anew.ts";
+import { writeAnew } from "./write-anew.ts";
 import { conflictOf, secretDraft, takenSentence, type Author, type WriteDeps } from "./write.ts";
 
 /** What is to be created, and how. */

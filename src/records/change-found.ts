@@ -1,7 +1,7 @@
 /** Changing a record that was found by a key, and what a write by key came to. */
 
 import type { Scope } from "../audit/index.ts";
-import type { Tx } from "../platform/db.ts";
+import { inOrder, type Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
 import { addressKeys, findByKeys, keyText, type RecordKey } from "./find-by-key.ts";
@@ -40,10 +40,10 @@ export async function changeFound(
   { id, key, input }: Found,
 ): Promise<Written | undefined> {
   // Sent together and run one after the other: the database compares again, behind the lock.
-  const [found, holders] = await Promise.all([
+  const [found, holders] = await inOrder(
     findStored(scope, type, id, { lock: true }),
     findByKeys(scope, type, [key], { only: id }),
-  ]);
+  );
   if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
   const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   // Known by the external id of a record that was merged into it, it keeps its own.

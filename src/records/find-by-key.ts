@@ -1,12 +1,13 @@
 /**
  * Records by what others know them by: an e-mail address, a telephone number, an external id, as they
- * are compared in D4.3; and the locks under which of two who look for the same one waits for the other.
+ * are compared in D4.3; and the locks under which of two who look for the same one the second comes after.
  */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
-import { run, type Tx } from "../platform/db.ts";
+import { inOrder, isContended, run, type Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { HeldByOthers } from "../platform/patience.ts";
 import { columnOf } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
@@ -117,10 +118,12 @@ async function withMerged(
  */
 const LOCKED_ONE_BY_ONE = 32;
 
+/** How long one who wants all keys of a type waits for those who hold some of them. */
+const GATE_WAIT_ms = 300;
+
 /**
- * Holds keys until the transaction ends: who looks for one of them meanwhile waits here, and then sees
- * what was written. First the gate of the type, shared or for oneself alone, then the keys, in one
- * order everywhere, or two could wait for each other.
+ * Holds keys until the transaction ends; throws where somebody else holds one of them. First the gate
+ * of the type, shared or for oneself alone, then the keys.
  */
 async function lockKeys(
   { db, tenantId }: Scope<Tx>,
@@ -129,30 +132,50 @@ async function lockKeys(
 ): Promise<void> {
   if (keys.length === 0) return;
   const gate = `${tenantId} ${type.name}`;
-  if (keys.length > LOCKED_ONE_BY_ONE) {
-    await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${gate}::text, 0))`);
-    return;
-  }
-  const places = [...new Set(keys.map((key) => `${gate} ${keyText(key)}`))].toSorted();
-  await run(
+  if (keys.length > LOCKED_ONE_BY_ONE) return lockGate(db, gate);
+  const places = [...new Set(keys.map((key) => `${gate} ${keyText(key)}`))];
+  const [row] = await run(
     db,
-    sql`select case when place = ${gate}::text
-                    then pg_advisory_xact_lock_shared(hashtextextended(place, 0))
-                    else pg_advisory_xact_lock(hashtextextended(place, 0)) end
+    sql`select bool_and(case when place = ${gate}::text
+                             then pg_try_advisory_xact_lock_shared(hashtextextended(place, 0))
+                             else pg_try_advisory_xact_lock(hashtextextended(place, 0)) end) as is_held
           from unnest(${[gate, ...places]}::text[]) place`,
   );
+  if (row?.["is_held"] !== true) throw new HeldByOthers();
 }
 
-/** Locks keys and then finds who has some of them, in one round trip. */
+/**
+ * Holds all keys of a type. Trying alone would never find the gate free while single writes come and
+ * go: it is waited for a moment, in which no other passes it, and by one at a time.
+ */
+async function lockGate(db: Tx, gate: string): Promise<void> {
+  try {
+    const [, [row]] = await inOrder(
+      run(db, sql`select set_config('lock_timeout', ${String(GATE_WAIT_ms)}, true)`),
+      run(
+        db,
+        sql`select case when pg_try_advisory_xact_lock(hashtextextended(${`${gate} all`}::text, 0))
+                        then pg_advisory_xact_lock(hashtextextended(${gate}::text, 0)) is not null
+                        else false end as is_held`,
+      ),
+      run(db, sql`set local lock_timeout to default`),
+    );
+    if (row?.["is_held"] !== true) throw new HeldByOthers();
+  } catch (error) {
+    throw isContended(error) ? new HeldByOthers() : error;
+  }
+}
+
+/**
+ * Locks keys and then finds who has some of them, in one round trip. Throws HeldByOthers where a key is
+ * not to be had now: then the transaction is to be let go, and begun anew (`untilFree`).
+ */
 export async function lockAndFind(
   scope: Scope<Tx>,
   type: RecordType,
   { held, sought = held }: { held: readonly RecordKey[]; sought?: readonly RecordKey[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   // Sent together and run one after the other: the second sees what was committed before the lock.
-  const [, found] = await Promise.all([
-    lockKeys(scope, type, held),
-    findByKeys(scope, type, sought),
-  ]);
+  const [, found] = await inOrder(lockKeys(scope, type, held), findByKeys(scope, type, sought));
   return found;
 }
