@@ -136,6 +136,9 @@ test("the field of the key may be left out, null or spelled otherwise, and nothi
     ["phone", "2125550110", { phone: "2125550111" }, ["body", "phone"]],
     ["external_id", "one", { external_id: "One" }, ["body", "external_id"]],
     ["email", "nobody", {}, ["path", "email"]],
+    ["email", "a b@example.com", {}, ["path", "email"]],
+    ["email", "<a@example.com>", {}, ["path", "email"]],
+    ["email", "a@example.com, b@example.com", {}, ["path", "email"]],
     ["phone", "call me", {}, ["path", "phone"]],
     ["phone", "12", {}, ["path", "phone"]],
     ["email", `${"x".repeat(250)}@example.com`, {}, ["path", "email"]],
@@ -158,6 +161,7 @@ test("the field of the key may be left out, null or spelled otherwise, and nothi
       ["body", "nonsense"],
     ],
   );
+  assert.equal((await acme.put("/crm/leads/by/email/%zz@example.com", { name: "A" })).status, 404);
   assert.equal((await acme.put("/crm/leads/by/email/", { name: "A" })).status, 404);
   assert.equal((await acme.put("/crm/leads/by/name/Ada", { name: "A" })).status, 404);
   assert.equal((await acme.put("/crm/opportunities/by/email/a@b.example", {})).status, 404);
