@@ -149,6 +149,17 @@ function guarded(tx: Tx, session: Session): Tx {
 export const run = (db: Db | Tx, { text, values }: Query, { prepare = true } = {}) =>
   db.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare });
 
+/**
+ * What comes of statements that were sent together and run one after the other, when all of them are
+ * done. Of several that fail the first one's error is thrown: the others fail because of it.
+ */
+export async function inOrder<T extends readonly unknown[]>(
+  ...sent: { [K in keyof T]: Promise<T[K]> }
+): Promise<{ -readonly [K in keyof T]: T[K] }> {
+  await Promise.allSettled(sent);
+  return (await Promise.all(sent)) as { -readonly [K in keyof T]: T[K] };
+}
+
 /** What postgres.js and the sockets below it say when there is no database to talk to. */
 const NO_CONNECTION = new Set([
   "CONNECTION_CLOSED",

@@ -8,6 +8,7 @@ import { epochSeconds, type Clock } from "./clock.ts";
 import { transaction, type Db, type Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Write } from "./operation.ts";
+import { untilFree } from "./patience.ts";
 import type { Sealer } from "./sealing.ts";
 
 /** For so long a key is remembered. */
@@ -87,11 +88,12 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
     let stored: Buffer | undefined;
     const write: Write = async (work) => {
       if (stored !== undefined) throw new Error("A keyed request writes once");
-      const written = await transaction(deps.sql, async (tx) => {
+      const attempt = async (tx: Tx) => {
         await lockKey(tx, deps, keyed);
         const result = await work(tx);
         return { result, body: await keep(tx, deps, keyed, { reply, result }) };
-      });
+      };
+      const written = await untilFree(() => transaction(deps.sql, attempt));
       stored = written.body;
       return written.result;
     };

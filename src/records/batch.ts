@@ -10,6 +10,7 @@ import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
 import { ValidationError, type AppError, type Issue } from "../platform/errors.ts";
 import { shownIssues } from "../platform/http.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
+import { crowded } from "../platform/patience.ts";
 import type { Check } from "../platform/validation.ts";
 import type { WriteResult } from "./change-found.ts";
 import { uniqueFields } from "./columns.ts";
@@ -49,7 +50,12 @@ interface Pending {
   readonly input: JsonObject;
   /** By what duplicates of it are found; none where they are allowed. */
   readonly keys: readonly RecordKey[];
+  /** How often a record was found for it that was another one by the time it was held. */
+  readonly misses: number;
 }
+
+/** After as many misses others change the record too often. */
+const MISSES_MAX = 3;
 
 /**
  * Writes a batch; what became of each item, in their order. Throws 422 with all that is wrong with any
@@ -68,7 +74,7 @@ export async function writeBatch(
     if ((judged[index] as readonly Issue[]).length > 0) return [];
     const input = item as JsonObject;
     const keys = onDuplicate === "allow" ? [] : addressKeys(input, author.country);
-    return [{ index, input, keys }];
+    return [{ index, input, keys, misses: 0 }];
   });
   const outcomes = await writeAnew(scope, { looksAgain: true }, async (within) => {
     const written = await writeItems(within, deps, author, type, { pending, onDuplicate });
@@ -116,8 +122,9 @@ async function writeItems(
       if (duplicate === undefined) continue;
       const met = { input: one.input, duplicate, onDuplicate };
       const outcome = await meet(scope, deps, author, type, met);
-      if (outcome === undefined) gone.push(one);
-      else outcomes.set(one.index, outcome);
+      if (outcome !== undefined) outcomes.set(one.index, outcome);
+      else if (one.misses < MISSES_MAX) gone.push({ ...one, misses: one.misses + 1 });
+      else outcomes.set(one.index, { conflict: crowded() });
     }
     waiting = [...gone, ...later];
   }

@@ -1,14 +1,15 @@
 /** Changing a record that was found by a key, and what a write by key came to. */
 
 import type { Scope } from "../audit/index.ts";
-import type { Tx } from "../platform/db.ts";
+import { inOrder, type Tx } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
-import { currentByExternalIds } from "./old-ids.ts";
-import { hasKey, type RecordKey } from "./find-by-key.ts";
+import { addressKeys, findByKeys, keyText, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
+import { ENTRY_KEYS } from "./person-keys.ts";
 import { refuseStale } from "./precondition.ts";
+import type { Values } from "./present.ts";
 import { findStored } from "./store.ts";
 import type { Author, WriteDeps } from "./write.ts";
 
@@ -41,14 +42,25 @@ export async function changeFound(
   type: RecordType,
   { id, key, input, ifMatch }: Found,
 ): Promise<Written | undefined> {
-  const found = await findStored(scope, type, id, { lock: true });
-  if (found === undefined) return undefined;
-  const isByOld = !hasKey(found.body, key);
-  if (isByOld && !(await wasMergedInto(scope, type, { id, key }))) return undefined;
+  // Sent together and run one after the other: the database compares again, behind the lock.
+  const [found, holders] = await inOrder(
+    findStored(scope, type, id, { lock: true }),
+    findByKeys(scope, type, [key], { only: id }),
+  );
+  if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
+  const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
   await refuseStale(scope, type, found, { ifMatch, asked: id });
   // Known by the external id of a record that was merged into it, it keeps its own.
   const { external_id: _, ...rest } = input;
-  const sent = meaningfulInput(type, isByOld ? rest : input);
+  const given = meaningfulInput(type, isByOld ? rest : input);
+  const known = new Set(
+    addressKeys(given, author.country)
+      .filter((one) => isOther(found.body, one))
+      .map(({ kind }) => String(kind)),
+  );
+  const sent: Values = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !known.has(name)),
+  );
   const done = await patchStored(scope, deps, author, type, { found, sent });
   if (done === undefined) throw new Error("A record that is locked was changed");
   return done === "unchanged"
@@ -56,12 +68,13 @@ export async function changeFound(
     : { bytes: done, result: "updated" };
 }
 
-/** Whether a record that was merged into this one had the key. */
-async function wasMergedInto(
-  scope: Scope,
-  type: RecordType,
-  { id, key: { kind, value } }: Pick<Found, "id" | "key">,
-): Promise<boolean> {
-  if (kind !== "external_id") return false;
-  return (await currentByExternalIds(scope, type, [value])).get(value) === id;
+/**
+ * Whether a record has this address or number beside its main one. Who writes by a key and says it knows
+ * no better than the record: in the place of the main one it would push that out of the record.
+ */
+function isOther(body: JsonObject, { kind, value }: RecordKey): boolean {
+  if (kind === "external_id") return false;
+  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
+  const same = entries.filter((entry) => ENTRY_KEYS[`${kind}_list`](entry) === value);
+  return same.length > 0 && same.every(({ type }) => type !== "Main");
 }

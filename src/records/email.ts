@@ -14,8 +14,12 @@ export const emailEntry = (text: string): EmailEntry => ({
   email_validation_dict: { result: looksDeliverable(text) ? 1 : 2 },
 });
 
-/** What two addresses are compared by: case does not count. The column holds the same by `lower()`. */
-export const emailKey = (text: string): string => text.toLowerCase();
+/**
+ * What two addresses are compared by: case does not count. The column holds the same by `lower()`,
+ * which takes letter by letter; toLowerCase() looks at the word around a Σ and makes two letters of İ.
+ */
+export const emailKey = (text: string): string =>
+  text.replaceAll("Σ", "σ").replaceAll("İ", "i").toLowerCase();
 
 // RFC 5321's limits, an unquoted local part (with the letters of RFC 6531), and a domain of at
 // least two labels. Nothing is asked of the network.

@@ -1,12 +1,13 @@
 /**
  * Records by what others know them by: an e-mail address, a telephone number, an external id, as they
- * are compared in D4.3; and the locks under which of two who look for the same one waits for the other.
+ * are compared in D4.3; and the locks under which of two who look for the same one the second comes after.
  */
 
 import sql, { join, raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
-import { run, type Tx } from "../platform/db.ts";
+import { inOrder, isContended, run, type Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { HeldByOthers } from "../platform/patience.ts";
 import { columnOf } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
@@ -49,14 +50,6 @@ export function addressKeys(body: JsonObject, country: CountryCode): readonly Re
 /** A key as a text that no other key has. */
 export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
 
-/** Whether a record has a key. */
-export function hasKey(body: JsonObject, { kind, value }: RecordKey): boolean {
-  if (kind === "external_id") return body["external_id"] === value;
-  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
-  const texts = entries.map((entry) => String(entry[kind]));
-  return texts.some((text) => (kind === "email" ? emailKey(text) : text) === value);
-}
-
 /** How many records are told of one key. */
 export const MATCHES_MAX = 100;
 
@@ -70,15 +63,17 @@ const MATCHES = {
 /**
  * The ids of the records that have a key, newest first and at most MATCHES_MAX, by `keyText`; a key
  * that no record has is left out. `offset 0` keeps the planner at the index of keys: it takes one
- * record in 200 to match and would walk the table by age instead.
+ * record in 200 to match and would walk the table by age instead. `only` asks about one record.
  */
 export async function findByKeys(
   scope: Scope,
   type: RecordType,
   keys: readonly RecordKey[],
+  { only }: { readonly only?: string } = {},
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const { db, tenantId } = scope;
   const found = new Map<string, readonly string[]>();
+  const among = only === undefined ? sql`` : sql`and t.id = ${only}`;
   const lookUps = KEY_KINDS.flatMap((kind) => {
     const values = keys.filter((key) => key.kind === kind).map(({ value }) => value);
     if (values.length === 0) return [];
@@ -86,7 +81,8 @@ export async function findByKeys(
       select ${kind} as kind, k.value, r.id
         from unnest(${[...new Set(values)]}::text[]) as k(value),
              lateral (select id from (select id from ${raw(type.table)} t
-                                       where t.tenant_id = ${tenantId} and ${MATCHES[kind]} offset 0) m
+                                       where t.tenant_id = ${tenantId} and ${MATCHES[kind]} ${among}
+                                      offset 0) m
                        order by id desc limit ${raw(String(MATCHES_MAX))}) r`;
   });
   if (lookUps.length === 0) return found;
@@ -122,10 +118,12 @@ async function withMerged(
  */
 const LOCKED_ONE_BY_ONE = 32;
 
+/** How long one who wants all keys of a type waits for those who hold some of them. */
+const GATE_WAIT_ms = 300;
+
 /**
- * Holds keys until the transaction ends: who looks for one of them meanwhile waits here, and then sees
- * what was written. First the gate of the type, shared or for oneself alone, then the keys, in one
- * order everywhere, or two could wait for each other.
+ * Holds keys until the transaction ends; throws where somebody else holds one of them. First the gate
+ * of the type, shared or for oneself alone, then the keys.
  */
 async function lockKeys(
   { db, tenantId }: Scope<Tx>,
@@ -134,30 +132,50 @@ async function lockKeys(
 ): Promise<void> {
   if (keys.length === 0) return;
   const gate = `${tenantId} ${type.name}`;
-  if (keys.length > LOCKED_ONE_BY_ONE) {
-    await run(db, sql`select pg_advisory_xact_lock(hashtextextended(${gate}::text, 0))`);
-    return;
-  }
-  const places = [...new Set(keys.map((key) => `${gate} ${keyText(key)}`))].toSorted();
-  await run(
+  if (keys.length > LOCKED_ONE_BY_ONE) return lockGate(db, gate);
+  const places = [...new Set(keys.map((key) => `${gate} ${keyText(key)}`))];
+  const [row] = await run(
     db,
-    sql`select case when place = ${gate}::text
-                    then pg_advisory_xact_lock_shared(hashtextextended(place, 0))
-                    else pg_advisory_xact_lock(hashtextextended(place, 0)) end
+    sql`select bool_and(case when place = ${gate}::text
+                             then pg_try_advisory_xact_lock_shared(hashtextextended(place, 0))
+                             else pg_try_advisory_xact_lock(hashtextextended(place, 0)) end) as is_held
           from unnest(${[gate, ...places]}::text[]) place`,
   );
+  if (row?.["is_held"] !== true) throw new HeldByOthers();
 }
 
-/** Locks keys and then finds who has some of them, in one round trip. */
+/**
+ * Holds all keys of a type. Trying alone would never find the gate free while single writes come and
+ * go: it is waited for a moment, in which no other passes it, and by one at a time.
+ */
+async function lockGate(db: Tx, gate: string): Promise<void> {
+  try {
+    const [, [row]] = await inOrder(
+      run(db, sql`select set_config('lock_timeout', ${String(GATE_WAIT_ms)}, true)`),
+      run(
+        db,
+        sql`select case when pg_try_advisory_xact_lock(hashtextextended(${`${gate} all`}::text, 0))
+                        then pg_advisory_xact_lock(hashtextextended(${gate}::text, 0)) is not null
+                        else false end as is_held`,
+      ),
+      run(db, sql`set local lock_timeout to default`),
+    );
+    if (row?.["is_held"] !== true) throw new HeldByOthers();
+  } catch (error) {
+    throw isContended(error) ? new HeldByOthers() : error;
+  }
+}
+
+/**
+ * Locks keys and then finds who has some of them, in one round trip. Throws HeldByOthers where a key is
+ * not to be had now: then the transaction is to be let go, and begun anew (`untilFree`).
+ */
 export async function lockAndFind(
   scope: Scope<Tx>,
   type: RecordType,
   { held, sought = held }: { held: readonly RecordKey[]; sought?: readonly RecordKey[] },
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   // Sent together and run one after the other: the second sees what was committed before the lock.
-  const [, found] = await Promise.all([
-    lockKeys(scope, type, held),
-    findByKeys(scope, type, sought),
-  ]);
+  const [, found] = await inOrder(lockKeys(scope, type, held), findByKeys(scope, type, sought));
   return found;
 }

@@ -6,39 +6,43 @@
  * to them it does not wait at all. Whatever it does not get in time, it lets go of all and begins anew.
  */
 
-import { setTimeout as delay } from "node:timers/promises";
-import type { Scope } from "../audit/index.ts";
+import { isInTx, type Scope } from "../audit/index.ts";
 import { isContended, transaction, type Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
+import { HeldByOthers, untilFree } from "../platform/patience.ts";
 import type { RecordType } from "./define.ts";
 import { holdStored, type Stored } from "./store.ts";
 
 const RECORDS_WAIT_ms = 400;
-/** How long one waits for another merge of its tenant: there is one at a time. */
-const TURN_WAIT_ms = 5000;
-const ATTEMPTS = 12;
-const PAUSE_MAX_ms = 500;
+/** For so long a merge tries: there is one of a tenant at a time, and it gives way to all others. */
+const PATIENCE_ms = 8000;
 
-/** Runs `work` when it is its turn. Throws 409 where the records are too crowded. */
-export async function inTurn<T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> {
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    try {
-      return await transaction(scope.db, async (tx) => {
-        await limit(tx, "lock_timeout", TURN_WAIT_ms);
-        await tx`select pg_advisory_xact_lock(hashtextextended(${`merge ${scope.tenantId}`}, 0))`;
-        // For what is waited for beside records: an external id that somebody is about to store.
-        await limit(tx, "lock_timeout", RECORDS_WAIT_ms);
-        const done = await work({ ...scope, db: tx });
-        await tx`set local lock_timeout to default`;
-        return done;
-      });
-    } catch (error) {
-      if (!isContended(error)) throw error;
-      await delay(Math.random() * Math.min(20 * 2 ** attempt, PAUSE_MAX_ms));
-    }
+/**
+ * Runs `work` when it is its turn. Throws 409 where the records are too crowded; in a transaction that
+ * is given HeldByOthers, for the one who gave it to begin anew.
+ */
+export function inTurn<T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> {
+  const attempt = () => transaction(scope.db, (tx) => attemptIn({ ...scope, db: tx }, work));
+  return isInTx(scope) ? attempt() : untilFree(attempt, PATIENCE_ms);
+}
+
+async function attemptIn<T>(
+  within: Scope<Tx>,
+  work: (within: Scope<Tx>) => Promise<T>,
+): Promise<T> {
+  const { db: tx, tenantId } = within;
+  const turn = `merge ${tenantId}`;
+  const [row] = await tx`
+    select pg_try_advisory_xact_lock(hashtextextended(${turn}, 0)) as is_held`;
+  if (row?.["is_held"] !== true) throw new HeldByOthers();
+  try {
+    // For what is waited for beside records: an external id that somebody is about to store.
+    await limit(tx, "lock_timeout", RECORDS_WAIT_ms);
+    const done = await work(within);
+    await tx`set local lock_timeout to default`;
+    return done;
+  } catch (error) {
+    throw isContended(error) ? new HeldByOthers() : error;
   }
-  const detail = "The records are being changed by others; try again";
-  throw new AppError("conflict", { detail });
 }
 
 /** Holds the records that a merge is about, all of them within the time that it may wait. */

@@ -6,6 +6,7 @@
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import type { Derived, Field, RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
+import { ENTRY_KEYS } from "./person-keys.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 import { storedDraft, type Draft, type Values } from "./present.ts";
 import { LIST_MAX, TAGS_MAX } from "./schemas.ts";
@@ -23,12 +24,6 @@ const TOGETHER: readonly (readonly string[])[] = [
   ["partner_id", "pushed_lead_id"],
   ["converted_to_contact", "contact_id"],
 ];
-
-/** How entries of the lists are compared (D4.3). */
-const ENTRY_KEYS: Readonly<Record<"email_list" | "phone_list", (entry: JsonObject) => string>> = {
-  email_list: ({ email }) => emailKey(String(email)),
-  phone_list: ({ phone }) => String(phone),
-};
 
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined ||

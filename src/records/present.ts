@@ -8,6 +8,7 @@ import Big from "big.js";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { Derived, Field, RecordType, SumOfLines } from "./define.ts";
 import { emailEntry } from "./email.ts";
+import { ENTRY_KEYS } from "./person-keys.ts";
 import { phoneEntry, type CountryCode } from "./phone.ts";
 import { maskSsn } from "./ssn.ts";
 
@@ -224,9 +225,14 @@ function derivedValue(
         ? (values[name] ?? null)
         : namePart(values["name"], derived.part);
     case "email_list":
-      return withMain(stored?.[name], values["email"], emailEntry);
+      return withMain(stored?.[name], values["email"], emailEntry, ENTRY_KEYS.email_list);
     case "phone_list":
-      return withMain(stored?.[name], values["phone"], (phone) => phoneEntry(phone, country));
+      return withMain(
+        stored?.[name],
+        values["phone"],
+        (phone) => phoneEntry(phone, country),
+        ENTRY_KEYS.phone_list,
+      );
     case "name_of":
       return values[derived.reference] === null ? null : (names[derived.reference] ?? null);
     case "product":
@@ -251,16 +257,17 @@ function namePart(name: Json | undefined, part: "first" | "last"): string | null
   return words[part] ?? null;
 }
 
-/** The list with its Main entry made anew; other entries stay (D3.1). */
+/** The list with its Main entry made anew; other entries stay, but one that is the same (D3.1). */
 function withMain(
   list: Json | undefined,
   value: Json | undefined,
   entryOf: (text: string) => object,
+  keyOf: (entry: JsonObject) => string,
 ): Json {
   const others = ((list ?? []) as readonly JsonObject[]).filter(({ type }) => type !== "Main");
-  return value === null || value === undefined || value === ""
-    ? others
-    : [entryOf(value as string) as JsonObject, ...others];
+  if (value === null || value === undefined || value === "") return others;
+  const main = entryOf(value as string) as JsonObject;
+  return [main, ...others.filter((entry) => keyOf(entry) !== keyOf(main))];
 }
 
 /** `of` × `by` (× 1 where `by` is not given), rounded to cents (D3.6, D3.9). */

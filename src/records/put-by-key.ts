@@ -46,8 +46,11 @@ export function keyIssues(
     : [{ loc: ["body", kind], input: sent, ...valueError(`this must be the ${kind} of the path`) }];
 }
 
+/** Looser than what is deliverable, so that what is stored can be found; `<a@x.com>` is no address. */
+const EMAIL_KEY = /^[^\s<>]+@[^\s<>]+$/;
+
 const isUnderstood = ({ kind, text }: GivenKey, country: CountryCode): boolean =>
-  kind === "email" ? /\S@\S/.test(text) : isPhone(text, country);
+  kind === "email" ? EMAIL_KEY.test(text.trim()) : isPhone(text, country);
 
 /** What a record is found by whose field holds this text. */
 function comparedBy(kind: KeyKind, text: string, country: CountryCode): string {

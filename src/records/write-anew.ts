@@ -1,9 +1,10 @@
 /** Writes that first look what is there: run anew where others wrote in between. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { Scope } from "../audit/index.ts";
+import { isInTx, type Scope } from "../audit/index.ts";
 import { isDuplicate, isPassing, transaction, type Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
+import type { AppError } from "../platform/errors.ts";
+import { crowded, untilFree } from "../platform/patience.ts";
 
 const ATTEMPTS = 5;
 
@@ -17,16 +18,18 @@ export interface Failures {
 
 /**
  * Runs `work` in a transaction, and again where it finds nothing to stand on (undefined), or fails in a
- * way that another look may mend. Throws 409 where it never succeeds.
+ * way that another look may mend. Throws 409 where it never succeeds. What others hold is waited for
+ * outside of a transaction: of one that is given, by who gave it (HeldByOthers).
  */
 export async function writeAnew<T>(
   scope: Scope,
   { looksAgain, conflict }: Failures,
   work: (within: Scope<Tx>) => Promise<T | undefined>,
 ): Promise<T> {
+  const attemptOnce = () => transaction(scope.db, (db) => work({ ...scope, db }));
   for (let attempt = 1; ; attempt++) {
     try {
-      const done = await transaction(scope.db, (db) => work({ ...scope, db }));
+      const done = await (isInTx(scope) ? attemptOnce() : untilFree(attemptOnce));
       if (done !== undefined) return done;
       if (attempt === ATTEMPTS) throw crowded();
     } catch (error) {
@@ -37,7 +40,3 @@ export async function writeAnew<T>(
     await delay(Math.random() * 2 ** attempt);
   }
 }
-
-/** A record that others write at the same moment, again and again. */
-const crowded = (): AppError =>
-  new AppError("conflict", { detail: "The record is being changed by others; try again" });

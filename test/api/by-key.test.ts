@@ -136,6 +136,9 @@ test("the field of the key may be left out, null or spelled otherwise, and nothi
     ["phone", "2125550110", { phone: "2125550111" }, ["body", "phone"]],
     ["external_id", "one", { external_id: "One" }, ["body", "external_id"]],
     ["email", "nobody", {}, ["path", "email"]],
+    ["email", "a b@example.com", {}, ["path", "email"]],
+    ["email", "<a@example.com>", {}, ["path", "email"]],
+    ["email", "a@example.com, b@example.com", {}, ["path", "email"]],
     ["phone", "call me", {}, ["path", "phone"]],
     ["phone", "12", {}, ["path", "phone"]],
     ["email", `${"x".repeat(250)}@example.com`, {}, ["path", "email"]],
@@ -158,6 +161,7 @@ test("the field of the key may be left out, null or spelled otherwise, and nothi
       ["body", "nonsense"],
     ],
   );
+  assert.equal((await acme.put("/crm/leads/by/email/%zz@example.com", { name: "A" })).status, 404);
   assert.equal((await acme.put("/crm/leads/by/email/", { name: "A" })).status, 404);
   assert.equal((await acme.put("/crm/leads/by/name/Ada", { name: "A" })).status, 404);
   assert.equal((await acme.put("/crm/opportunities/by/email/a@b.example", {})).status, 404);
@@ -246,4 +250,32 @@ test("a key finds nothing of another tenant, and needs the right to write", asyn
   const reader = await acme.token(["records:read"]);
   assert.equal((await reader.put(path, { name: "Mine" })).status, 403);
   assert.equal((await acme.get(path)).status, 405);
+});
+
+test("letters that change their number or their place in lower case are compared one way", async () => {
+  // A final Σ is ς to toLowerCase() and σ to lower(); İ is two letters to one and one to the other.
+  for (const [stored, asked] of [
+    ["ΑΣ@example.com", "ασ@example.com"],
+    ["İREM@example.com", "irem@example.com"],
+  ] as const) {
+    const { _id } = ok(await acme.post("/crm/contacts", { name: "A", email: stored })).body;
+    for (const email of [stored, asked]) {
+      const found = await put("email", email, { comments: email }, "/crm/contacts");
+      assert.deepEqual([resultOf(found)[0], found.body._id], ["updated", _id]);
+      for (const [path, sent] of [
+        ["/crm/contacts", { name: "B", email }],
+        ["/crm/contacts/batch", { items: [{ name: "C", email }] }],
+      ] as const) {
+        const answer = await acme.post(`${path}?on_duplicate=update`, sent);
+        const body = answer.body[0] ?? answer.body;
+        assert.equal(body._id, _id, answer.text);
+      }
+    }
+    const items = [stored, asked].map((email) => ({ name: "D", email: `x${email}` }));
+    const { body } = await acme.post("/crm/contacts/batch?on_duplicate=return", { items });
+    assert.deepEqual(
+      body.map(({ result }: Body) => result),
+      ["created", "existing"],
+    );
+  }
 });

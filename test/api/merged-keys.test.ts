@@ -81,3 +81,42 @@ test("the feed tells a merge as such, and its undoing as a creation of all that 
   assert.deepEqual(changed_fields["external_id"], { old: null, new: "two" });
   assert.deepEqual(changed_fields["merged_into"], { old: into, new: null });
 });
+
+const textsOf = (list: Readonly<Record<string, string>>[]): string[] =>
+  list.map(({ type, email, phone }) => `${type} ${email ?? phone}`);
+
+test("an address or number that a merge brought finds the record and pushes nothing out of it", async () => {
+  const acme = await api.tenant();
+  const a = { name: "Ada", email: "a@example.com", phone: "+1 212 555 0101" };
+  const b = { name: "Ada", email: "b@example.com", phone: "+1 212 555 0102" };
+  const into = ok(await acme.post(LEADS, a)).body;
+  const old = ok(await acme.post(LEADS, b)).body;
+  const merged = ok(await acme.post(`${LEADS}/${into._id}/merge`, { ids: [old._id] })).body;
+  const { email_list, phone_list } = merged;
+  assert.deepEqual(textsOf(email_list), ["Main a@example.com", "Other b@example.com"]);
+  assert.deepEqual(textsOf(phone_list), ["Main 12125550101", "Other 12125550102"]);
+  const writes = {
+    "PUT by e-mail": (comments: string) =>
+      acme.put(`${LEADS}/by/email/B@example.com`, { ...b, comments }),
+    "PUT by phone": (comments: string) =>
+      acme.put(`${LEADS}/by/phone/2125550102`, { phone: "(212) 555-0102", comments }),
+    POST: (comments: string) => acme.post(`${LEADS}?on_duplicate=update`, { ...b, comments }),
+    batch: (comments: string) =>
+      acme.post(`${LEADS}/batch?on_duplicate=update`, {
+        items: [{ ...b, email: " b@example.com", comments }],
+      }),
+  };
+  for (const [name, write] of Object.entries(writes)) {
+    const { status, text } = await write(name);
+    assert.ok(status === 200 || status === 207, text);
+    const { body } = ok(await acme.get(`${LEADS}/${into._id}`));
+    assert.deepEqual(
+      [body.email, body.email_list, body.phone, body.phone_list, body.comments],
+      [a.email, email_list, a.phone, phone_list, name],
+    );
+  }
+  const patch = { email: "B@example.com", phone: "2125550102" };
+  const { body } = ok(await acme.patch(`${LEADS}/${into._id}`, patch));
+  assert.deepEqual(textsOf(body.email_list), ["Main B@example.com"]);
+  assert.deepEqual(textsOf(body.phone_list), ["Main 12125550102"]);
+});
