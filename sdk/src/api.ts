@@ -4228,6 +4228,21 @@ export interface components {
             /** @description How many secrets sign now. */
             active: number;
         };
+        PartnerWebhookTest: {
+            ok: boolean;
+            request: {
+                method: string;
+                url: string;
+                body: string | null;
+            };
+            /** @description Of the answer. */
+            status: number | null;
+            duration_ms: number;
+            /** @description Why there is no answer. */
+            fault: string | null;
+            /** @description The same in a sentence. */
+            problem: string | null;
+        };
         CalloutTest: {
             ok: boolean;
             request: {
@@ -4237,13 +4252,13 @@ export interface components {
             };
             /** @description Of the answer. */
             status: number | null;
-            /** @description The first 2 KiB of the answer. */
-            body: string | null;
             duration_ms: number;
             /** @description Why there is no answer. */
             fault: string | null;
             /** @description The same in a sentence. */
             problem: string | null;
+            /** @description The first 2 KiB of the answer. */
+            body: string | null;
             understood?: {
                 exists: boolean;
                 name: string | null;
@@ -4455,7 +4470,7 @@ export interface components {
         /** EventWebhookRequest */
         EventWebhookRequest: {
             /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
-            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[];
+            events: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[];
             /** @description https, and no private address. */
             url: string;
             description?: string | null;
@@ -4467,7 +4482,7 @@ export interface components {
         /** EventWebhookUpdateRequest */
         EventWebhookUpdateRequest: {
             /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
-            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
+            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
             /** @description https, and no private address. */
             url?: string | null;
             description?: string | null;
@@ -4475,6 +4490,22 @@ export interface components {
             enabled?: boolean | null;
             /** @description A filter as in match_filter_dict, over the one record type that all events are about. */
             filter?: Record<string, unknown> | null;
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            disabled_reason?: unknown;
+            /** @description Ignored. */
+            secrets?: unknown;
+            /** @description Ignored. */
+            replay?: unknown;
+            /** @description Ignored. */
+            created_ts?: unknown;
+            /** @description Ignored. */
+            created_date?: unknown;
+            /** @description Ignored. */
+            updated_ts?: unknown;
+            /** @description Ignored. */
+            updated_date?: unknown;
         };
         /** PartnerWebhookRequest */
         PartnerWebhookRequest: {
@@ -4485,6 +4516,8 @@ export interface components {
             description?: string | null;
             /** @description True where it is not said. */
             enabled?: boolean | null;
+            /** @description Partners have none. */
+            filter?: null;
         };
         /** PartnerWebhookUpdateRequest */
         PartnerWebhookUpdateRequest: {
@@ -4495,6 +4528,24 @@ export interface components {
             description?: string | null;
             /** @description True where it is not said. */
             enabled?: boolean | null;
+            /** @description Partners have none. */
+            filter?: null;
+            /** @description Ignored. */
+            id?: unknown;
+            /** @description Ignored. */
+            disabled_reason?: unknown;
+            /** @description Ignored. */
+            secrets?: unknown;
+            /** @description Ignored. */
+            replay?: unknown;
+            /** @description Ignored. */
+            created_ts?: unknown;
+            /** @description Ignored. */
+            created_date?: unknown;
+            /** @description Ignored. */
+            updated_ts?: unknown;
+            /** @description Ignored. */
+            updated_date?: unknown;
         };
         /** EventReplayRequest */
         EventReplayRequest: {
@@ -4632,6 +4683,7 @@ export type DuplicateCheckRequest = components['schemas']['DuplicateCheckRequest
 export type ImportWebhook = components['schemas']['ImportWebhook'];
 export type DuplicateCheck = components['schemas']['DuplicateCheck'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
+export type PartnerWebhookTest = components['schemas']['PartnerWebhookTest'];
 export type CalloutTest = components['schemas']['CalloutTest'];
 export type Analytics = components['schemas']['Analytics'];
 export type PartnerLeadResponse = components['schemas']['PartnerLeadResponse'];
@@ -5052,7 +5104,12 @@ export interface operations {
     put_lead_by_email: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description An e-mail address; case does not count. */
                 email: string;
@@ -5118,6 +5175,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             /** @description Validation error */
             422: {
                 headers: {
@@ -5141,7 +5207,12 @@ export interface operations {
     put_lead_by_phone: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A number, compared by its digits with country code. */
                 phone: string;
@@ -5207,6 +5278,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             /** @description Validation error */
             422: {
                 headers: {
@@ -5230,7 +5310,12 @@ export interface operations {
     put_lead_by_external_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The record's id in another system. */
                 external_id: string;
@@ -5289,6 +5374,15 @@ export interface operations {
             };
             /** @description Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5998,7 +6092,12 @@ export interface operations {
     put_contact_by_email: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description An e-mail address; case does not count. */
                 email: string;
@@ -6064,6 +6163,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             /** @description Validation error */
             422: {
                 headers: {
@@ -6087,7 +6195,12 @@ export interface operations {
     put_contact_by_phone: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A number, compared by its digits with country code. */
                 phone: string;
@@ -6153,6 +6266,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             /** @description Validation error */
             422: {
                 headers: {
@@ -6176,7 +6298,12 @@ export interface operations {
     put_contact_by_external_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The record's id in another system. */
                 external_id: string;
@@ -6235,6 +6362,15 @@ export interface operations {
             };
             /** @description Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6786,7 +6922,12 @@ export interface operations {
     put_account_by_email: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description An e-mail address; case does not count. */
                 email: string;
@@ -6852,6 +6993,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             /** @description Validation error */
             422: {
                 headers: {
@@ -6875,7 +7025,12 @@ export interface operations {
     put_account_by_phone: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description A number, compared by its digits with country code. */
                 phone: string;
@@ -6941,6 +7096,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
             /** @description Validation error */
             422: {
                 headers: {
@@ -6964,7 +7128,12 @@ export interface operations {
     put_account_by_external_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The record's id in another system. */
                 external_id: string;
@@ -7023,6 +7192,15 @@ export interface operations {
             };
             /** @description Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7721,7 +7899,12 @@ export interface operations {
     put_opportunity_by_external_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The record's id in another system. */
                 external_id: string;
@@ -7780,6 +7963,15 @@ export interface operations {
             };
             /** @description Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8641,7 +8833,12 @@ export interface operations {
     put_invoice_by_external_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The record's id in another system. */
                 external_id: string;
@@ -8700,6 +8897,15 @@ export interface operations {
             };
             /** @description Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9398,7 +9604,12 @@ export interface operations {
     put_order_by_external_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The record's id in another system. */
                 external_id: string;
@@ -9457,6 +9668,15 @@ export interface operations {
             };
             /** @description Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9997,7 +10217,12 @@ export interface operations {
     put_task_by_external_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+                /** @description `*`: 412 where there is a record already. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The record's id in another system. */
                 external_id: string;
@@ -10056,6 +10281,15 @@ export interface operations {
             };
             /** @description Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`) */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10170,7 +10404,10 @@ export interface operations {
     delete_task: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description The _id of a task. */
                 task_id: string;
@@ -10215,6 +10452,15 @@ export interface operations {
             };
             /** @description No such record */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10439,6 +10685,8 @@ export interface operations {
             header?: {
                 /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The _id of a lead. */
@@ -10501,6 +10749,15 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10612,6 +10869,8 @@ export interface operations {
             header?: {
                 /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The _id of a lead. */
@@ -10673,6 +10932,15 @@ export interface operations {
             };
             /** @description The records contradict each other, or too many refer to them */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10953,6 +11221,8 @@ export interface operations {
             header?: {
                 /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The _id of a contact. */
@@ -11014,6 +11284,15 @@ export interface operations {
             };
             /** @description The records contradict each other, or too many refer to them */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11294,6 +11573,8 @@ export interface operations {
             header?: {
                 /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
                 "Idempotency-Key"?: string;
+                /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The _id of a account. */
@@ -11355,6 +11636,15 @@ export interface operations {
             };
             /** @description The records contradict each other, or too many refer to them */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The record was changed since; `changed_fields` names what was */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12173,7 +12463,10 @@ export interface operations {
                 /** @description Which types, separated by commas: lead, contact, account, deal, invoice, order, task, pushed_lead. All that the token may see without it. */
                 types?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent. */
+                "Last-Event-ID"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16598,7 +16891,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CalloutTest"];
+                    "application/json": components["schemas"]["PartnerWebhookTest"];
                 };
             };
             /** @description No valid token */
