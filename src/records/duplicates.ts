@@ -13,6 +13,8 @@ import type { RecordType } from "./define.ts";
 /** Above this many holders an address or number names nobody. */
 const HOLDERS_MAX = 300;
 const ANSWERED_MAX = 100;
+/** How many of the holders are looked at, the newest: each of many addresses may have hundreds. */
+const READ_MAX = 1000;
 
 /** The score of records that share one of the two, from no likeness of their names to the same name. */
 const ONE_WAY = { from: 0.5, to: 0.9 };
@@ -31,7 +33,8 @@ export async function findDuplicates(
 ): Promise<Duplicates> {
   const { ways, tooCommon } = await findHolders(scope, type, id);
   const own = (await readBodies(scope, type, [id])).get(id);
-  const bodies = await readBodies(scope, type, [...ways.keys()]);
+  const newest = [...ways.keys()].toSorted().slice(-READ_MAX);
+  const bodies = await readBodies(scope, type, newest);
   const count = Object.keys(type.sameBy ?? {}).length;
   const found = [...bodies].map(([other, record]) => {
     const matched_on = ways.get(other) ?? [];

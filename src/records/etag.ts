@@ -1,5 +1,7 @@
 /** The entity tag of a record (RFC 9110, 8.8.3): its version, the same for every token that reads it. */
 
+import { matchesWeakly, type EntityTags } from "../platform/entity-tags.ts";
+
 /** A stored body ends with its version. */
 const VERSION_AT_END = /"version":(?<version>\d+)\}$/;
 const TAIL_bytes = 40;
@@ -13,12 +15,22 @@ const HEAD_bytes = 40;
  * record that was merged into it, so that it cannot be taken for a version of that one.
  */
 export function etagOf(body: Buffer, asked?: string): string {
+  const { id, version } = identityOf(body);
+  return tagsOf({ id, version, asked: asked ?? id })[0];
+}
+
+/** The tag that the caller has, where it is one of this version's; else that which is told. */
+export function knownEtag(body: Buffer, asked: string, had: EntityTags | undefined): string {
+  const tags = tagsOf({ ...identityOf(body), asked });
+  return tags.find((tag) => had !== undefined && matchesWeakly(had, tag)) ?? tags[0];
+}
+
+function identityOf(body: Buffer): Pick<Tagged, "id" | "version"> {
   const tail = body.subarray(-TAIL_bytes).toString("latin1");
   const version = VERSION_AT_END.exec(tail)?.groups?.["version"];
   if (version === undefined) throw new Error("A stored body does not end with its version");
   const id = ID_AT_START.exec(body.subarray(0, HEAD_bytes).toString("latin1"))?.groups?.["id"];
-  const short = `"v${version}"`;
-  return asked === undefined || asked === id ? short : `"${id}-v${version}"`;
+  return { id: String(id), version: Number(version) };
 }
 
 /** A record at one of its versions, and the id by which it was asked for. */

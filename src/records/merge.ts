@@ -153,7 +153,9 @@ async function holdParts(
       found === undefined
         ? `there is no ${type.name} with this id`
         : one === into
-          ? `a ${type.name} cannot be merged into itself`
+          ? ids[at] === id || ids[at] === into
+            ? `${withArticle(type.name)} cannot be merged into itself`
+            : `this ${type.name} is merged into this one already`
           : named.indexOf(one) < at
             ? `this ${type.name} is named twice`
             : undefined;
@@ -164,6 +166,8 @@ async function holdParts(
   await refuseStale(scope, type, survivor, { ifMatch, asked: id });
   return { survivor, merged };
 }
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
 
 const wrongId = (at: number, input: string, fault: string): Issue => ({
   type: "value_error",

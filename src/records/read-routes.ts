@@ -9,7 +9,7 @@ import { idIn } from "../platform/ids.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { answerList } from "./answer-list.ts";
 import type { Listing, RecordType } from "./define.ts";
-import { etagOf } from "./etag.ts";
+import { knownEtag } from "./etag.ts";
 import {
   idPath,
   recordRef,
@@ -104,7 +104,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
     answer: recordRef(type),
     answersRecord: true,
     conditions: ["if-none-match"],
-    run: async ({ caller, path: names, query, reply }) => {
+    run: async ({ caller, path: names, query, conditions, reply }) => {
       const id = idIn(names, type.idName);
       const scope = scopeOf(deps.db.sql, caller);
       if (query["reveal"] !== undefined) {
@@ -113,7 +113,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
       }
       const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));
       if (body === undefined) throw new AppError("not_found");
-      reply.header("etag", etagOf(body, id));
+      reply.header("etag", knownEtag(body, id, conditions["if-none-match"]));
       return body;
     },
   };

@@ -152,6 +152,27 @@ test("after a merge and its undoing it is told what was changed, as all of it is
   assert.deepEqual(stale(await change(from, { comments: "B" }, late), 5), ["tags", "title"]);
 });
 
+test("a record is not modified by its long tag either", async () => {
+  const path = await leadOfThree();
+  const id = path.split("/").at(-1) ?? "";
+  const answer = await read(path, `"${id}-v3"`);
+  assert.deepEqual([answer.status, etagOf(answer)], [304, `"${id}-v3"`]);
+  assert.equal(etagOf(ok(await read(path, `"${id}-v2"`))), '"v3"');
+});
+
+test("what cannot be merged says why", async () => {
+  const [into, from] = await Promise.all(
+    ["A", "B"].map(async (name) => ok(await acme.post("/crm/accounts", { name })).body._id),
+  );
+  const merge = async (id: string) => {
+    const answer = await acme.post(`/crm/accounts/${into}/merge`, { ids: [id] });
+    return answer.status === 422 ? answer.body.detail[0].msg : answer.status;
+  };
+  assert.equal(await merge(into), "Value error, an account cannot be merged into itself");
+  assert.equal(await merge(from), 200);
+  assert.equal(await merge(from), "Value error, this account is merged into this one already");
+});
+
 test("an empty change, a wrong one and a missing record are told before the version", async () => {
   const path = await leadOfThree();
   const late = { "if-match": '"v1"' };
