@@ -157,7 +157,7 @@ export async function inOrder<T extends readonly unknown[]>(
   ...sent: { [K in keyof T]: Promise<T[K]> }
 ): Promise<{ -readonly [K in keyof T]: T[K] }> {
   await Promise.allSettled(sent);
-  return (await Promise.all(sent)) as { -readonly [K in keyof T]: T[K] };
+  return Promise.all(sent);
 }
 
 /** What postgres.js and the sockets below it say when there is no database to talk to. */

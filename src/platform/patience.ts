@@ -15,7 +15,7 @@ export class HeldByOthers extends Error {
 }
 
 const PATIENCE_ms = 20_000;
-const PAUSE_MAX_ms = 200;
+const PAUSE_MAX_ms = 400;
 
 /** The 409 of those who never got their turn. */
 export const crowded = (): AppError =>

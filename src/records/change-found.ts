@@ -53,10 +53,10 @@ export async function changeFound(
   // Known by the external id of a record that was merged into it, it keeps its own.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
-  const known = new Set(
+  const known = new Set<string>(
     addressKeys(given, author.country)
       .filter((one) => isOther(found.body, one))
-      .map(({ kind }) => String(kind)),
+      .map(({ kind }) => kind),
   );
   const sent: Values = Object.fromEntries(
     Object.entries(given).filter(([name]) => !known.has(name)),

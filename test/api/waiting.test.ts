@@ -12,6 +12,8 @@ const WAITERS = 6;
 const times = <T>(count: number, work: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => work(at));
 
+const sent = (at: number) => ({ name: `N${at}`, email: "one@example.com" });
+
 /** What others are told while `place` is held, and what became of those who want it. */
 async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<Answer[]> {
   const rival = await api.tenant();
@@ -35,7 +37,6 @@ async function whileHeld(place: string, want: () => Promise<Answer>[]): Promise<
 
 test("while somebody holds a type's keys, all who write by them wait and all others are answered", async () => {
   const acme = await api.tenant();
-  const sent = (at: number) => ({ name: `N${at}`, email: "one@example.com" });
   const items = times(40, (at) => ({ name: "B", email: `many${at}@example.com` }));
   const keyed = (at: number) =>
     acme.request({
