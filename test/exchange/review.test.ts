@@ -174,19 +174,21 @@ test("a batch imports, and tells what each lead became", async () => {
   }
 });
 
+/** A batch with a key of its own. */
+const sendBatch = (order: readonly string[], action: string) =>
+  acme.request({
+    method: "POST",
+    path: BATCH,
+    headers: { "content-type": "application/json", "idempotency-key": newKey() },
+    body: JSON.stringify({ ids: order, action }),
+  });
+
 test("two batches over the same leads, each with a key and one reversed, do not block each other", async () => {
   const ids = await Promise.all(Array.from({ length: 40 }, async () => (await partner.push()).id));
-  const send = (order: readonly string[], action: string) =>
-    acme.request({
-      method: "POST",
-      path: BATCH,
-      headers: { "content-type": "application/json", "idempotency-key": newKey() },
-      body: JSON.stringify({ ids: order, action }),
-    });
   for (const action of ["accept", "import"]) {
     const begun = performance.now();
     const orders = [ids, ids.toReversed()];
-    const answers = await Promise.all(orders.map((order) => send(order, action)));
+    const answers = await Promise.all(orders.map((order) => sendBatch(order, action)));
     for (const [at, answer] of answers.entries()) {
       const results = ok(answer).body as Body[];
       assert.deepEqual(
