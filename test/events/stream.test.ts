@@ -155,14 +155,16 @@ test("readers who leave at once hold no place", async () => {
   await until(async () => (await token.get("/crm/changes/stream")).status === 200);
 });
 
+/** When the newest look of any process asked which transactions are running. */
+const lastAsked = async (): Promise<string> => {
+  const [row] = await api.sql`
+    select max(query_start)::text as at from pg_stat_activity
+     where datname = current_database() and query like '%xmin(pg_current_snapshot())%'
+       and pid <> pg_backend_pid()`;
+  return row?.["at"] as string;
+};
+
 test("a stream whose reader has left asks nothing more", async () => {
-  const lastAsked = async (): Promise<string> => {
-    const [row] = await api.sql`
-      select max(query_start)::text as at from pg_stat_activity
-       where datname = current_database() and query like '%xmin(pg_current_snapshot())%'
-         and pid <> pg_backend_pid()`;
-    return row?.["at"] as string;
-  };
   const stream = await listen(acme, { query: "?since=now" });
   await until(() => stream.events.length > 0);
   const before = await lastAsked();
