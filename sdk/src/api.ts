@@ -2583,6 +2583,8 @@ export interface components {
             /** @description The records that are merged into the one in the path, the most trusted first. */
             ids: string[];
         };
+        /** MergeUndoRequest */
+        MergeUndoRequest: Record<string, unknown>;
         /** Merge */
         Merge: {
             id: string;
@@ -4617,6 +4619,7 @@ export type HTTPValidationError = components['schemas']['HTTPValidationError'];
 export type LeadConvertRequest = components['schemas']['LeadConvertRequest'];
 export type BatchResults = components['schemas']['BatchResults'];
 export type MergeRequest = components['schemas']['MergeRequest'];
+export type MergeUndoRequest = components['schemas']['MergeUndoRequest'];
 export type Merge = components['schemas']['Merge'];
 export type LeadRequest = components['schemas']['LeadRequest'];
 export type LeadUpdateRequest = components['schemas']['LeadUpdateRequest'];
@@ -11062,7 +11065,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeUndoRequest"];
+            };
+        };
         responses: {
             /** @description Success */
             200: {
@@ -11414,7 +11421,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeUndoRequest"];
+            };
+        };
         responses: {
             /** @description Success */
             200: {
@@ -11766,7 +11777,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MergeUndoRequest"];
+            };
+        };
         responses: {
             /** @description Success */
             200: {

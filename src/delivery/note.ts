@@ -8,6 +8,7 @@ import { transaction, type Db, type Tx } from "../platform/db.ts";
 import type { AttemptDeps, Noted, Outcome } from "./attempt.ts";
 import { findDelivery, type Delivery, type Status } from "./deliveries.ts";
 import { nextGap_s } from "./schedule.ts";
+import { isTaken } from "./try-sending.ts";
 
 /** Of an answer's body. */
 const ANSWER_BYTES_MAX = 2048;
@@ -50,8 +51,7 @@ function beginningOf(body: Buffer): string {
   return text.replaceAll("\0", "\uFFFD");
 }
 
-const isTaken = ({ answer, fault }: Outcome): boolean =>
-  fault === null && answer !== undefined && answer.status >= 200 && answer.status < 300;
+const arrived = ({ answer, fault }: Outcome): boolean => fault === null && isTaken(answer);
 
 async function moveOn(
   scope: Scope<Tx>,
@@ -60,7 +60,7 @@ async function moveOn(
   deps: AttemptDeps,
 ): Promise<void> {
   const { answer } = outcome;
-  if (isTaken(outcome) && answer !== undefined) {
+  if (arrived(outcome) && answer !== undefined) {
     await end(scope, delivery, "delivered", outcome, deps);
     // Sent anew after it was taken: what that caused is not caused again.
     if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);

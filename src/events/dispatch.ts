@@ -11,7 +11,7 @@ import { countOpen } from "../delivery/index.ts";
 import { isUnavailable, transaction, type Tx } from "../platform/db.ts";
 import type { Horizon } from "../platform/horizon.ts";
 import { EVENT } from "./event-types.ts";
-import { readFeed, type FeedEntry } from "./feed.ts";
+import { readFeed, RETENTION_s, type FeedEntry } from "./feed.ts";
 import { FilterTooSlow, promiseEvents, SUBSCRIBER_COLUMNS } from "./promise-events.ts";
 import type { PromiseDeps, Subscriber } from "./promise-events.ts";
 import { createReplays } from "./replay.ts";
@@ -36,8 +36,6 @@ const HANDS = 4;
  * the log of changes, where it costs nothing, however long its receiver is away.
  */
 export const OPEN_MAX = 10_000;
-/** What is older is not told any more: the feed keeps no more either. */
-const TOLD_FOR_ms = 30 * 86_400_000;
 
 /** A webhook with changes after its position. */
 interface Behind {
@@ -162,7 +160,7 @@ const passBatch = (deps: DispatchDeps, { tenantId, id }: Behind, upTo: number): 
   });
 
 const isYoung = ({ at }: FeedEntry, now_ms: number): boolean =>
-  Date.parse(at) > now_ms - TOLD_FOR_ms;
+  Date.parse(at) > now_ms - RETENTION_s * 1000;
 
 async function lockSubscriber(
   { db, tenantId }: Scope<Tx>,

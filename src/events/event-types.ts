@@ -4,12 +4,10 @@
  */
 
 import { recordTypes, RECORD_TYPES, type RecordName, type RecordType } from "../records/index.ts";
-import { FEED_ACTIONS, type FeedEntry } from "./feed.ts";
+import { FEED_ACTIONS, PUSHED_LEAD, type FeedEntry } from "./feed.ts";
 
 /** What deliveries of events are about. */
 export const EVENT = "event";
-
-const PUSHED_LEAD = "pushed_lead";
 
 /** What the log of a pushed lead calls its steps, and what its events are called. */
 const PUSHED_WORDS: Readonly<Record<string, string>> = {

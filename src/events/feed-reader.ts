@@ -8,8 +8,9 @@ import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Horizon, Settled } from "../platform/horizon.ts";
 import type { Json } from "../platform/json.ts";
 import { recordTypes } from "../records/index.ts";
-import { readFeed, type FeedEntry } from "./feed.ts";
+import { PUSHED_LEAD, readFeed, RETENTION_s, type FeedEntry } from "./feed.ts";
 import type { FeedCursors, FeedPlace } from "./feed-cursor.ts";
+import { firstLoggedAt } from "./past-changes.ts";
 
 export interface FeedDeps {
   readonly db: Database;
@@ -18,12 +19,6 @@ export interface FeedDeps {
   readonly cursors: FeedCursors;
 }
 
-/** How long changes are told; the rows stay, for the audit. */
-const RETENTION_s = 30 * 86_400;
-/** An id is made before its statement runs; the oldest change is looked for so much earlier. */
-const SLACK_s = 3600;
-
-const PUSHED_LEAD = "pushed_lead";
 const REVIEWING = "exchange:review";
 export const FEED_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
 
@@ -102,7 +97,7 @@ const expired = (): AppError =>
 
 /** The place before the oldest change that is told. What was logged before the feed has none. */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
-  const before = (now_s - RETENTION_s - SLACK_s).toString(16).padStart(8, "0");
+  const before = firstLoggedAt(now_s - RETENTION_s);
   const [row] = await db`
     select seq from changes where tenant_id = ${tenantId} and id < ${before}
      order by id desc limit 1`;

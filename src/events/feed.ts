@@ -44,8 +44,12 @@ export interface FeedPage {
 
 /** A page ends with the entry that reaches this size, however few it has. */
 const PAGE_BYTES = 1024 * 1024;
+/** How long changes are told; the rows stay, for the audit. */
+export const RETENTION_s = 30 * 86_400;
+/** Pushed leads are told beside the record types. */
+export const PUSHED_LEAD = "pushed_lead";
 /** Logged at a record, but no change of it: that its secret was shown. */
-const NOT_TOLD = "revealed";
+export const NOT_TOLD = "revealed";
 
 /**
  * Reads the next entries. Each type is a range of its index, and PostgreSQL merges them as they are

@@ -1,7 +1,8 @@
 /** Changes that were told before: one by its id, and those of a range of time, for a replay. */
 
 import type { Scope } from "../audit/index.ts";
-import { entryOf, type FeedEntry } from "./feed.ts";
+import { firstIdAt } from "../platform/ids.ts";
+import { entryOf, NOT_TOLD, type FeedEntry } from "./feed.ts";
 
 /** The change of that id; undefined where the tenant has none. */
 export async function findEntry(
@@ -25,17 +26,17 @@ export interface Range {
 /** An id is drawn before the statement that logs under it, which may have waited for a lock so long. */
 const DRAWN_BEFORE_s = 3600;
 
-const idAt = (epoch_s: number): string =>
-  Math.max(0, epoch_s).toString(16).padStart(8, "0").padEnd(24, "0");
+/** An id that is below those of all changes that were logged from a second on. */
+export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - DRAWN_BEFORE_s);
 
-/** What a range begins after: an id that is below all of its changes'. */
-export const beginningOf = ({ start_ts }: Range): string => idAt(start_ts - DRAWN_BEFORE_s);
+/** What a range begins after. */
+export const beginningOf = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
 
 /** The condition of a range, by the primary key; that a number was shown is no change. */
 const within = (db: Scope["db"], { types, start_ts, end_ts }: Range, after_id: string) => db`
-  id > ${after_id} and id < ${idAt(end_ts + 1)} and subject_type = any(${types as string[]}::text[])
+  id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types as string[]}::text[])
   and at >= to_timestamp(${start_ts}::bigint) and at < to_timestamp(${end_ts + 1}::bigint)
-  and action <> 'revealed'`;
+  and action <> ${NOT_TOLD}`;
 
 /** How many changes a range has, at most `most`. */
 export async function countChanges(

@@ -18,13 +18,14 @@ import {
   type PromiseDeps,
   type Subscriber,
 } from "./promise-events.ts";
+import { RETENTION_s } from "./feed.ts";
 import type { EventWebhook, WebhookDeps } from "./webhook-row.ts";
 import { disableWebhook } from "./webhooks.ts";
 
-/** How far back a replay may begin, and how many changes it may go through. */
-export const REPLAY_DAYS_MAX = 30;
+/** How many changes a replay may go through. */
 export const REPLAY_CHANGES_MAX = 100_000;
-const DAY_s = 86_400;
+/** How far back it may begin. */
+export const REPLAY_DAYS_MAX = RETENTION_s / 86_400;
 
 /** Changes read at a time, and deliveries that may be open before the next ones are promised. */
 const BATCH = 200;
@@ -42,7 +43,7 @@ export interface Asked extends Span {
 export function refuseRange({ start_ts, end_ts, start_date }: Asked, now_s: number): void {
   const faults = [
     ...(start_ts > end_ts ? ["start_date must not be after end_date"] : []),
-    ...(start_ts < now_s - REPLAY_DAYS_MAX * DAY_s
+    ...(start_ts < now_s - RETENTION_s
       ? [`start_date is at most ${REPLAY_DAYS_MAX} days back`]
       : []),
   ];

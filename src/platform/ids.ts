@@ -17,6 +17,9 @@ export type MakeId = () => string;
 
 export const isId = (text: string): boolean => ID.test(text);
 
+/** The lowest id of a second. */
+export const firstIdAt = (epoch_s: number): string => hex(Math.max(0, epoch_s), 8).padEnd(24, "0");
+
 /** The id in a path. What is no id of ours names no record (D2.2). */
 export function idIn(path: Readonly<Record<string, unknown>>, name: string): string {
   const id = String(path[name]);

@@ -1,6 +1,5 @@
 /** The headers that say how an operation is to be taken: Idempotency-Key and the conditions. */
 
-import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   CONDITIONS,
@@ -46,7 +45,10 @@ export function readHeaders(operation: Headed, { headers }: FastifyRequest): Rea
 }
 
 /** The conditions that an operation knows; a read ignores the others, a write refuses them. */
-function conditionsIn({ method, conditions: known = [] }: Headed, headers: IncomingHttpHeaders) {
+function conditionsIn(
+  { method, conditions: known = [] }: Headed,
+  headers: FastifyRequest["headers"],
+) {
   const conditions: Partial<Record<Condition, EntityTags>> = {};
   const issues: Issue[] = [];
   for (const name of Object.keys(CONDITIONS) as Condition[]) {
@@ -64,7 +66,11 @@ function conditionsIn({ method, conditions: known = [] }: Headed, headers: Incom
   return { conditions, issues };
 }
 
-const conditionIssue = (name: Condition, headers: IncomingHttpHeaders, fault: string): Issue => ({
+const conditionIssue = (
+  name: Condition,
+  headers: FastifyRequest["headers"],
+  fault: string,
+): Issue => ({
   loc: ["header", CONDITIONS[name]],
   input: String(headers[name]),
   ...valueError(fault),

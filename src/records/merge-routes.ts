@@ -28,7 +28,7 @@ import { undoMerge } from "./undo-merge.ts";
 export function mergeOperations(
   deps: RecordsDeps,
   type: RecordType,
-  body: BodyShape,
+  shapes: { readonly merge: BodyShape; readonly undo: BodyShape },
 ): readonly RecordOperation[] {
   const url = `${type.writePath}/:${type.idName}`;
   const common = { tag: type.table, path: idPath(type.idName, type) };
@@ -42,7 +42,7 @@ export function mergeOperations(
     },
     {
       ...common,
-      ...mergeOf(deps, type, body),
+      ...mergeOf(deps, type, shapes.merge),
       url: `${url}/merge`,
       id: `merge_${wordOf(type.writePath)}`,
     },
@@ -50,6 +50,8 @@ export function mergeOperations(
     {
       ...common,
       ...undoOf(deps, type),
+      body: shapes.undo,
+      bodyOptional: true,
       url: `${url}/merges/:merge_id/undo`,
       id: `undo_${word}_merge`,
       path: {

@@ -42,6 +42,14 @@ export const MERGE_REQUEST: Schema = {
   additionalProperties: false,
 };
 
+/** Nothing is to be said of an undoing. */
+export const UNDO_REQUEST: Schema = {
+  title: "MergeUndoRequest",
+  type: "object",
+  properties: {},
+  additionalProperties: false,
+};
+
 /**
  * What others than the records keep under a record's id, in the transaction of the merge: `move` points
  * it at the survivor and answers what `giveBack` needs to undo that.

@@ -7,7 +7,7 @@ import { BATCH_RESULTS, batchCheck, batchOf, batchSchema, putByKeyOf } from "./b
 import { CONVERT_SCHEMA } from "./convert.ts";
 import type { RecordType } from "./define.ts";
 import { keyKinds } from "./find-by-key.ts";
-import { MERGE_REQUEST } from "./merge.ts";
+import { MERGE_REQUEST, UNDO_REQUEST } from "./merge.ts";
 import { mergeOperations } from "./merge-routes.ts";
 import { MERGE_SCHEMA } from "./merges.ts";
 import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
@@ -30,6 +30,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
     LeadConvertRequest: CONVERT_SCHEMA,
     BatchResults: BATCH_RESULTS,
     MergeRequest: MERGE_REQUEST,
+    MergeUndoRequest: UNDO_REQUEST,
     Merge: MERGE_SCHEMA,
   };
   for (const type of recordTypes) {
@@ -85,7 +86,12 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       patchOf(deps, type, shapeOf(type, "patch")),
     ];
   };
-  const mergeShape = { name: "MergeRequest", schema: MERGE_REQUEST, check: compile(MERGE_REQUEST) };
+  const plainShape = (schema: Schema): BodyShape => ({
+    name: String(schema["title"]),
+    schema,
+    check: compile(schema),
+  });
+  const mergeShapes = { merge: plainShape(MERGE_REQUEST), undo: plainShape(UNDO_REQUEST) };
   return [
     ...recordTypes.flatMap((type) => [
       ...Object.entries(type.lists).map(([name, listing]) => listOf(deps, type, name, listing)),
@@ -99,11 +105,11 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
         account: compile(checkedSchema(RECORD_TYPES.account, "create")),
         deal: compile(checkedSchema(RECORD_TYPES.deal, "create")),
       },
-      { name: "LeadConvertRequest", schema: CONVERT_SCHEMA, check: compile(CONVERT_SCHEMA) },
+      plainShape(CONVERT_SCHEMA),
     ),
     deleteTaskOf(deps),
     ...recordTypes
       .filter(({ sameBy }) => sameBy !== undefined)
-      .flatMap((type) => mergeOperations(deps, type, mergeShape)),
+      .flatMap((type) => mergeOperations(deps, type, mergeShapes)),
   ];
 }

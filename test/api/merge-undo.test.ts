@@ -112,6 +112,15 @@ const refused = async (undo: () => Promise<Answer>) => {
   return answer.body;
 };
 
+test("an undoing takes no members, and says so before anything else", async () => {
+  const [a, b] = await Promise.all(["A", "B"].map((name) => create({ name })));
+  const { undo, mergeId } = await merge(b, [a]);
+  ok(await undo());
+  const answer = await acme.post(`${LEADS}/${b._id}/merges/${mergeId}/undo`, { x: 1 });
+  assert.equal(answer.status, 422);
+  assert.deepEqual(answer.body.detail[0].loc, ["body", "x"]);
+});
+
 test("merges are undone newest first, each once", async () => {
   const [a, b, c, d] = await Promise.all(["A", "B", "C", "D"].map((name) => create({ name })));
   const first = await merge(b, [a]);

@@ -93,7 +93,7 @@ test("a merge that is undone is a restoration, not a creation", async () => {
   const [restored, ...others] = all.filter(({ type }) => type === "lead.restored");
   assert.deepEqual(others, []);
   const { record_id, action, reason, version } = restored.data;
-  assert.deepEqual([record_id, action, reason, version], [old, "created", "restored", 2]);
+  assert.deepEqual([record_id, action, reason, version], [old, "created", "restored", 3]);
 });
 
 /** Tenants that look at pushed leads, and partners that pushed them. */
