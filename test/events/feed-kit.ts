@@ -144,7 +144,7 @@ export const changesIn = ({ events }: Pick<Stream, "events">): Change[] =>
   events.flatMap(({ event, data }) => (event === "change" ? [JSON.parse(data) as Change] : []));
 
 /** Waits until it holds; throws where it does not within so long. */
-export async function until(holds: () => unknown, within_ms = 5000): Promise<void> {
+export async function until(holds: () => unknown, within_ms = 30_000): Promise<void> {
   for (const end = performance.now() + within_ms; performance.now() < end; await delay(10)) {
     if (await holds()) return;
   }

@@ -25,13 +25,16 @@ const CREATED = "/crm/leads/created";
 const secondsOf = (text: string | null): number => Date.parse(text ?? "") / 1000;
 
 test("every window tells it, no other list does", async () => {
+  const isNow = (told: string | null) => Math.abs(secondsOf(told) - Date.now() / 1000) < 60;
+  // Before anything is settled it is the window's beginning: other databases of the server delay that.
+  await until(async () => isNow(ok(await acme.get(CREATED)).headers.get(HEADER)));
   for (const { listing } of LISTS) {
     const answer = ok(await acme.get(listing.path));
     const told = answer.headers.get(HEADER);
     assert.equal(told !== null, listing.windowHours !== undefined, listing.path);
     if (told === null) continue;
     assert.match(told, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
-    assert.ok(Math.abs(secondsOf(told) - Date.now() / 1000) < 60, told);
+    assert.ok(isNow(told), told);
   }
 });
 
