@@ -1,6 +1,6 @@
 /** A tenant's changes in the order of their positions, as the feed and event webhooks tell them. */
 
-import sql, { join } from "sql-template-tag";
+import sql, { join, raw } from "sql-template-tag";
 import type { Actor, Scope } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import type { Json } from "../platform/json.ts";
@@ -27,6 +27,22 @@ export interface FeedEntry {
 
 export const FEED_ACTIONS = ["created", "updated", "deleted", "merged"] as const;
 export type FeedAction = (typeof FEED_ACTIONS)[number];
+
+/** What an entry is made of. */
+export const ENTRY_COLUMNS = [
+  "seq",
+  "id",
+  "at",
+  "subject_type",
+  "subject_id",
+  "action",
+  "version",
+  "actor_kind",
+  "actor_id",
+  "actor_name",
+  "fields",
+  "request_id",
+] as const;
 
 /** What is asked of the feed: positions above `after` up to `upTo`, which has to be settled. */
 export interface FeedQuestion {
@@ -71,8 +87,7 @@ export async function readFeed(
   const rows = await run(
     db,
     sql`
-      select seq, id, at, subject_type, subject_id, action, version,
-             actor_kind, actor_id, actor_name, fields, request_id, found
+      select ${raw(ENTRY_COLUMNS.join(", "))}, found
         from (select n.*, count(*) over () as found,
                      sum(octet_length(fields::text)) over (order by seq)
                        - octet_length(fields::text) as bytes_before

@@ -2,7 +2,7 @@
 
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/ids.ts";
-import { entryOf, NOT_TOLD, type FeedEntry } from "./feed.ts";
+import { ENTRY_COLUMNS, entryOf, NOT_TOLD, type FeedEntry } from "./feed.ts";
 
 /** The change of that id; undefined where the tenant has none. */
 export async function findEntry(
@@ -10,9 +10,7 @@ export async function findEntry(
   id: string,
 ): Promise<FeedEntry | undefined> {
   const [row] = await db`
-    select seq, id, at, subject_type, subject_id, action, version,
-           actor_kind, actor_id, actor_name, fields, request_id
-      from changes where tenant_id = ${tenantId} and id = ${id}`;
+    select ${db([...ENTRY_COLUMNS])} from changes where tenant_id = ${tenantId} and id = ${id}`;
   return row === undefined ? undefined : entryOf(row);
 }
 
@@ -59,9 +57,7 @@ export async function readRange(
   { after_id, limit }: { readonly after_id: string; readonly limit: number },
 ): Promise<readonly FeedEntry[]> {
   const rows = await db`
-    select seq, id, at, subject_type, subject_id, action, version,
-           actor_kind, actor_id, actor_name, fields, request_id
-      from changes
+    select ${db([...ENTRY_COLUMNS])} from changes
      where tenant_id = ${tenantId} and ${within(db, range, after_id)}
      order by id limit ${limit}`;
   return rows.map(entryOf);

@@ -5,7 +5,7 @@
 
 import type { FastifyReply } from "fastify";
 import { epochSeconds, type Clock } from "./clock.ts";
-import { transaction, type Db, type Tx } from "./db.ts";
+import { inOrder, transaction, type Db, type Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Write } from "./operation.ts";
 import { untilFree } from "./patience.ts";
@@ -197,7 +197,7 @@ async function lockKey(tx: Tx, deps: KeeperDeps, keyed: KeyedRequest): Promise<v
   // Sent here, before the row is asked for: a query is otherwise sent when it is awaited.
   const locking =
     tx`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();
-  const [[lock], kept] = await Promise.all([locking, findKept(tx, deps, keyed)]);
+  const [[lock], kept] = await inOrder(locking, findKept(tx, deps, keyed));
   if (kept !== undefined) throw new AnsweredMeanwhile(kept);
   if (lock?.["is_taken"] !== true) {
     throw new AppError("key_in_use", { headers: { "retry-after": "1" } });

@@ -32,8 +32,8 @@ export interface Found {
 
 /**
  * Changes a record that was found, in the caller's transaction; undefined where it is gone, or has the
- * key no more: then it is to be looked for anew. Throws 412, 422, and what the database says of a value that
- * is another's (23505).
+ * key no more: then it is to be looked for anew. Throws 412, 422, and what the database says of a value
+ * that is another's (23505).
  */
 export async function changeFound(
   scope: Scope<Tx>,

@@ -7,13 +7,14 @@ import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { extraForbidden, type Check, type Schema } from "../platform/validation.ts";
 import { currentIds, findByAnyId } from "./old-ids.ts";
+import { bodyOf, idOf } from "./create-many.ts";
 import { draftOf, storedDraft, type Values } from "./present.ts";
 import { refuseStale } from "./precondition.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn } from "./ssn.ts";
 import { findByUnique, findStored, updateRecord, type Stored } from "./store.ts";
 import { RECORD_TYPES } from "./types/index.ts";
-import { createDrafts, secretDraft, type Author, type WriteDeps } from "./write.ts";
+import { createDraft, secretDraft, type Author, type WriteDeps } from "./write.ts";
 
 /** What the conversion takes: an account that exists or one to create, and a deal to create. */
 export const CONVERT_SCHEMA: Schema = {
@@ -116,9 +117,6 @@ async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise
   };
 }
 
-const bodyOf = (bytes: Buffer | undefined): JsonObject => JSON.parse(String(bytes)) as JsonObject;
-const idOf = (bytes: Buffer | undefined): string => String(bodyOf(bytes)["_id"]);
-
 async function createParts(
   scope: Scope<Tx>,
   deps: WriteDeps,
@@ -134,12 +132,10 @@ async function createParts(
       : await createNested(scope, deps, author, "account", newAccount as JsonObject);
   const leadId = String(lead.body["_id"]);
   const sealed = lead.internal.ssn;
-  const [made] = await createDrafts(scope, deps, author, contact, [
-    {
-      draft: contactDraft(lead, given),
-      ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
-    },
-  ]);
+  const made = await createDraft(scope, deps, author, contact, {
+    draft: contactDraft(lead, given),
+    ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
+  });
   const contact_id = idOf(made);
   // An old id leads to the account that is left.
   const account_id = bodyOf(made)["account_id"] ?? null;
@@ -165,8 +161,7 @@ async function createNested(
 ): Promise<string> {
   try {
     const type = RECORD_TYPES[name];
-    const [made] = await createDrafts(scope, deps, author, type, [secretDraft(type, input)]);
-    return idOf(made);
+    return idOf(await createDraft(scope, deps, author, type, secretDraft(type, input)));
   } catch (error) {
     throw error instanceof ValidationError
       ? new ValidationError(error.issues.map(below(name)))

@@ -81,9 +81,11 @@ export async function createMany(
   });
 }
 
+export const bodyOf = (bytes: Buffer): JsonObject =>
+  JSON.parse(bytes.toString("utf8")) as JsonObject;
+
 /** The id of a stored body. */
-export const idOf = (bytes: Buffer): string =>
-  String((JSON.parse(bytes.toString("utf8")) as JsonObject)["_id"]);
+export const idOf = (bytes: Buffer): string => String(bodyOf(bytes)["_id"]);
 
 /** Drafts that name records which do not exist, by their place. */
 async function withoutReferences(

@@ -15,7 +15,7 @@ import { findBody } from "./store.ts";
 import { writeAnew } from "./write-anew.ts";
 import {
   conflictOf,
-  createDrafts,
+  createDraft,
   createRecord,
   secretDraft,
   type Author,
@@ -55,13 +55,14 @@ export async function createGuarded(
   guarded: Guarded,
 ): Promise<Written> {
   const { input, onDuplicate } = guarded;
-  if (onDuplicate === "allow" || addressKeys(input, author.country).length === 0) {
+  const keys = onDuplicate === "allow" ? [] : addressKeys(input, author.country);
+  if (keys.length === 0) {
     const bytes = await createRecord(scope, deps, author, type, input);
     return { bytes, result: "created" };
   }
   const conflict = () => conflictOf(scope, type, [{ ...input }]);
   return writeAnew(scope, { looksAgain: false, conflict }, (within) =>
-    createOnce(within, deps, author, type, guarded),
+    createOnce(within, deps, author, type, { ...guarded, keys }),
   );
 }
 
@@ -70,13 +71,12 @@ async function createOnce(
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { input, onDuplicate }: Guarded,
+  { input, onDuplicate, keys }: Guarded & { readonly keys: readonly RecordKey[] },
 ): Promise<Written | undefined> {
-  const keys = addressKeys(input, author.country);
   const duplicate = duplicateIn(await lockAndFind(scope, type, { held: keys }), keys);
   if (duplicate === undefined) {
-    const [bytes] = await createDrafts(scope, deps, author, type, [secretDraft(type, input)]);
-    return { bytes: bytes as Buffer, result: "created" };
+    const bytes = await createDraft(scope, deps, author, type, secretDraft(type, input));
+    return { bytes, result: "created" };
   }
   if (onDuplicate === "reject") throw takenError([takenBy(duplicate)]);
   return meetDuplicate(scope, deps, author, type, { duplicate, input, onDuplicate });

@@ -7,6 +7,7 @@ import { isDuplicate, transaction } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
+import { crowded } from "../platform/patience.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import type { RecordType } from "./define.ts";
 import { findByAnyId } from "./old-ids.ts";
@@ -85,7 +86,7 @@ export async function patchRecord(
     if (!isDuplicate(error)) throw error;
     throw await conflictOf(scope, type, [sent]);
   }
-  throw new AppError("conflict", { detail: "The record is being changed by others; try again" });
+  throw crowded();
 }
 
 /** Whether a change looks at other records, or others must follow it: then it is a transaction. */

@@ -17,7 +17,7 @@ import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from 
 import { isPhone, phoneKey, type CountryCode } from "./phone.ts";
 import { findStored } from "./store.ts";
 import { writeAnew } from "./write-anew.ts";
-import { conflictOf, createDrafts, secretDraft, type Author, type WriteDeps } from "./write.ts";
+import { conflictOf, createDraft, secretDraft, type Author, type WriteDeps } from "./write.ts";
 
 /** A key as it stands in a path. */
 export interface GivenKey {
@@ -122,8 +122,8 @@ async function putOnce(
   const whole = { ...rest, [kind]: sent ?? fieldText(given) };
   const issues = check(whole);
   if (issues.length > 0) throw new ValidationError(issues);
-  const [bytes] = await createDrafts(scope, deps, author, type, [secretDraft(type, whole)]);
-  return { bytes: bytes as Buffer, result: "created" };
+  const bytes = await createDraft(scope, deps, author, type, secretDraft(type, whole));
+  return { bytes, result: "created" };
 }
 
 async function isThere(scope: Scope, type: RecordType, kind: KeyKind, id: string) {

@@ -60,16 +60,27 @@ export async function createRecord(
   input: JsonObject,
 ): Promise<Buffer> {
   const secret = secretDraft(type, input);
-  const create = (within: Scope) => createDrafts(within, deps, author, type, [secret]);
+  const create = (within: Scope) => createDraft(within, deps, author, type, secret);
   try {
     // Inside a transaction as a part of it, which can fail and the reason still be asked for.
-    const [bytes] = await (isInTx(scope) && hasUnique(type, secret.draft.values)
+    return await (isInTx(scope) && hasUnique(type, secret.draft.values)
       ? transaction(scope.db, (db) => create({ ...scope, db }))
       : create(scope));
-    return bytes as Buffer;
   } catch (error) {
     throw isDuplicate(error) ? await conflictOf(scope, type, [secret.draft.values]) : error;
   }
+}
+
+/** Creates the record of a draft; its body as bytes. Fails as `createDrafts` does. */
+export async function createDraft(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  secret: SecretDraft,
+): Promise<Buffer> {
+  const [bytes] = await createDrafts(scope, deps, author, type, [secret]);
+  return bytes as Buffer;
 }
 
 /** Whether a value is among these that another record may hold already. */

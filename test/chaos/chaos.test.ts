@@ -13,6 +13,7 @@ import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { randomFrom } from "../kit/random.ts";
 import { createAsker } from "./asking.ts";
 import { startFleet, type Fleet } from "./fleet.ts";
 import { listenToChanges, pollChanges, startCursor, type Change, type Reader } from "./readers.ts";
@@ -153,13 +154,4 @@ async function waitFor(isSo: () => boolean): Promise<void> {
   for (const until = performance.now() + 20_000; !isSo(); await sleep(20)) {
     if (performance.now() > until) return;
   }
-}
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
 }

@@ -13,6 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { file, fileApi } from "../api/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
+import { randomFrom } from "../kit/random.ts";
 import { startTestServer } from "../kit/server.ts";
 import { DELIVERIES, newSecret, setWebhook } from "./callout-kit.ts";
 import { partnerOf, REVIEW } from "./exchange-kit.ts";
@@ -278,13 +279,4 @@ async function checkDeliveries(
     assert.deepEqual(ok(await client.get(DELIVERIES, { status: "pending" })).body, []);
     assert.deepEqual(ok(await client.get(DELIVERIES, { status: "failed" })).body, []);
   }
-}
-
-/** Numbers from 0 to 1, the same for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) % 4_294_967_296;
-    return state / 4_294_967_296;
-  };
 }
