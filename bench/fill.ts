@@ -15,6 +15,7 @@ import { createSealer } from "../src/platform/sealing.ts";
 import { draftOf } from "../src/records/present.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
 import { createDrafts, type Author } from "../src/records/write.ts";
+import { grow } from "./grow.ts";
 import { leadAt } from "./leads.ts";
 
 const CHUNK = 500;
@@ -59,26 +60,58 @@ interface Target {
   readonly author: Author;
 }
 
+/** More leads than these are copies of them. */
+const OWN_MAX = 1_000_000;
+
 /** Fills the folder where it is empty; throws where it holds anything but a filling of this size. */
 export async function filled(dataDir: string, rows: number): Promise<Filling> {
   const note = join(dataDir, "bench.json");
+  if (rows > OWN_MAX && rows % OWN_MAX !== 0) throw new Error(`${rows} is no number of millions`);
   if (existsSync(note)) {
     const found = JSON.parse(readFileSync(note, "utf8")) as Filling;
     if (found.rows === rows) return found;
+    if (found.rows === OWN_MAX && rows > OWN_MAX) return grown(dataDir, note, found, rows);
     throw new Error(`${dataDir} holds ${found.rows} leads, not ${rows}: name another folder`);
   }
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new Error(`${dataDir} is not empty, and no filling ended in it: remove it first`);
   }
-  console.log(`Filling ${dataDir} with ${rows.toLocaleString("en")} leads, once.`);
-  const filling = { rows, newest_s: Math.floor(Date.now() / 1000) };
+  const own = Math.min(rows, OWN_MAX);
+  console.log(`Filling ${dataDir} with ${own.toLocaleString("en")} leads, once.`);
+  const filling = { rows: own, newest_s: Math.floor(Date.now() / 1000) };
+  await within(dataDir, (installation) => fill(installation, filling));
+  writeFileSync(note, JSON.stringify(filling));
+  return rows > own ? grown(dataDir, note, filling, rows) : filling;
+}
+
+async function within(
+  dataDir: string,
+  work: (installation: Installation) => Promise<void>,
+): Promise<void> {
   const env = { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", LOG_LEVEL: "warn" };
   const installation = await openInstallation(env, { kind: "command", connections: IN_FLIGHT });
   try {
-    await fill(installation, filling);
+    await work(installation);
   } finally {
     await installation.close();
   }
+}
+
+async function grown(
+  dataDir: string,
+  note: string,
+  { rows: own, newest_s }: Filling,
+  rows: number,
+): Promise<Filling> {
+  console.log(`Growing it to ${rows.toLocaleString("en")} leads.`);
+  const [, took_s] = await timed(() =>
+    within(dataDir, async (installation) => {
+      const { id } = await mustTenant(installation, "default");
+      await grow(installation.db.sql, id, rows / own);
+    }),
+  );
+  console.log(`Grown in ${took_s.toFixed(0)} s.`);
+  const filling = { rows, newest_s };
   writeFileSync(note, JSON.stringify(filling));
   return filling;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Option {
-  /** What stands for the value in the help: `<number>`. */
+  /** What stands for the value in the help: `<number>`; nothing for a flag, whose value is "true". */
   readonly value: string;
   readonly fallback: string;
   readonly doc: string;
@@ -31,7 +31,8 @@ const COMMON: Readonly<Record<string, Option>> = {
   },
 };
 
-function folderOf(rows: string): string {
+/** Where a filling of that size lies without --data. */
+export function folderOf(rows: string): string {
   return join(tmpdir(), `leadport-bench-${rows}`);
 }
 
@@ -45,10 +46,10 @@ export function readOptions(
   const values: Record<string, string> = {};
   try {
     const options = Object.fromEntries(
-      [...Object.keys(known), "help"].map((name) => [
-        name,
-        { type: name === "help" ? ("boolean" as const) : ("string" as const) },
-      ]),
+      [...Object.keys(known), "help"].map((name) => {
+        const isFlag = (known[name]?.value ?? "") === "";
+        return [name, { type: isFlag ? ("boolean" as const) : ("string" as const) }];
+      }),
     );
     const given = parseArgs({ options, strict: true }).values;
     if (given["help"] === true) {

@@ -15,6 +15,12 @@ const SETTINGS = {
   RATE_LIMIT: "off",
 };
 
+export interface StartOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Where its log goes: nowhere, or to this process's own standard error. */
+  readonly log?: "inherit" | number;
+}
+
 export interface Service {
   readonly url: string;
   /** Of the process that serves, which need not be the one that was called. */
@@ -28,12 +34,16 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-export async function startService(dataDir: string): Promise<Service> {
+/** Starts it on a filled folder, with other settings than the loads' own where they are given. */
+export async function startService(
+  dataDir: string,
+  { settings = {}, log = "inherit" }: StartOptions = {},
+): Promise<Service> {
   const begun = performance.now();
   const child = spawn(process.execPath, ["bin/leadport", "start"], {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, ...SETTINGS },
-    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, ...SETTINGS, ...settings },
+    stdio: ["ignore", "pipe", log],
   });
   const url = await addressOf(child);
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);

@@ -1,0 +1,120 @@
+/** The service and the bare server side by side on one database, ready to be compared. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { ownerCalls, type Answered } from "./exchange-calls.ts";
+import { cpuMeterOf, type Cpu } from "./cpu.ts";
+import type { Arm, Ask } from "./load.ts";
+import { connectTo, startService, type Service } from "./service.ts";
+
+export interface Arena {
+  readonly service: Service;
+  readonly bareUrl: string;
+  readonly sql: postgres.Sql;
+  readonly tenantId: string;
+  readonly partnerId: string;
+  /** Who asks the service: the tenant, or the partner. */
+  readonly serviceArm: (next: () => Ask, isPartners?: boolean) => Arm;
+  readonly bareArm: (next: () => Ask) => Arm;
+  /** Takes away what the loads created, and lets the tables be as they were. */
+  readonly tidy: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Everything is on, and a limit is counted that is never met. */
+const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
+
+/** Starts both. The log of requests is written, to nowhere. */
+export async function openArena(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Arena> {
+  const service = await startService(dataDir, {
+    settings: { ...SETTINGS, ...settings },
+    log: openSync("/dev/null", "a"),
+  });
+  const sql = postgres(service.databaseUrl, { max: 2, onnotice: () => {} });
+  const [tenant] = await sql<{ id: string }[]>`select id from tenants where name = 'default'`;
+  const tenantId = tenant?.id ?? "";
+  const { child, url: bareUrl } = await startBare(service, tenantId);
+  const partner = await makePartner(service);
+  const [newest] = await sql<{ id: string | null }[]>`
+    select max(id) as id from leads where tenant_id = ${tenantId}`;
+  await warmUp(service);
+  const meter = await cpuMeterOf(service);
+  const bareMeter = await cpuMeterOf({ ...service, pid: child.pid ?? 0 });
+  return {
+    ...{ service, bareUrl, sql, tenantId, partnerId: partner.id },
+    serviceArm: (next, isPartners = false) => ({
+      ...{ url: service.url, next, cpu_ms: () => sum(meter()) },
+      authorization: isPartners ? `Partner ${partner.token}` : `Bearer ${service.token}`,
+    }),
+    bareArm: (next) => ({ url: bareUrl, next, cpu_ms: () => sum(bareMeter()) }),
+    tidy: () => tidy(sql, tenantId, newest?.id ?? ""),
+    stop: async () => {
+      child.kill();
+      await tidy(sql, tenantId, newest?.id ?? "");
+      await sql.end();
+      await service.stop();
+    },
+  };
+}
+
+const sum = ({ service_ms, database_ms }: Cpu): number => service_ms + database_ms;
+
+async function startBare(
+  { databaseUrl }: Service,
+  tenantId: string,
+): Promise<{ readonly child: ChildProcess; readonly url: string }> {
+  const script = join(import.meta.dirname, "bare.ts");
+  const child = spawn(process.execPath, [script, databaseUrl, tenantId], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];
+  return { child, url: `http://127.0.0.1:${String(line).trim()}` };
+}
+
+interface Told {
+  readonly id: string;
+  readonly access_code: string;
+  readonly access_token: string;
+}
+
+const json = ({ body }: Answered): Told => JSON.parse(body.toString("utf8")) as Told;
+
+async function makePartner(
+  service: Service,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const calls = ownerCalls(service);
+  const made = await calls.post("/crm/admin/partners", {
+    name: `Bench ${Date.now()}`,
+    allowed_marketing_sources: ["Google"],
+  });
+  const { id, access_code } = json(made);
+  const sold = await calls.post("/crm/partner/token", { partner_id: id, access_code });
+  const { access_token: token } = json(sold);
+  calls.close();
+  return { id, token };
+}
+
+async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promise<void> {
+  await sql`delete from leads where tenant_id = ${tenantId} and id > ${newest}`;
+  await sql`delete from pushed_leads where tenant_id = ${tenantId} and id > ${newest}`;
+  await sql`delete from changes where tenant_id = ${tenantId} and id > ${newest}`;
+  for (const table of ["leads", "pushed_leads", "changes"])
+    await sql.unsafe(`vacuum (analyze) ${table}`);
+  await sql.unsafe("checkpoint");
+}
+
+/** A process that joins the counting of requests lets each wait for the database, for 4 s. */
+const JOINING_ms = 5000;
+
+async function warmUp(service: Service): Promise<void> {
+  const connection = connectTo(service);
+  const begun_ms = performance.now();
+  while (performance.now() - begun_ms < JOINING_ms) await connection.get("/crm/leads");
+  connection.close();
+}

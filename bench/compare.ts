@@ -1,0 +1,66 @@
+/** Paired rounds of two arms: both a turn each, by turns the one or the other first. */
+
+import { loop, type Arm, type Loop, type Turn } from "./load.ts";
+import { median, quantile } from "./service.ts";
+
+/** What a load has shown. `ratio` is what its bar is held to. */
+export interface Shown {
+  readonly name: string;
+  readonly what: string;
+  readonly bar: string;
+  readonly ratio: number;
+  /** The lowest and the highest ratio of a round. */
+  readonly spread?: readonly [number, number];
+  readonly isMet: boolean;
+  /** What stands in the row beside the ratio: rates, times, processor time. */
+  readonly own: string;
+  readonly beside: string;
+}
+
+export interface Pair {
+  readonly own: Turn[];
+  readonly beside: Turn[];
+}
+
+/** A warm-up of both, then the rounds. */
+export async function pairedRounds(
+  own: Arm,
+  beside: Arm,
+  { rounds, ...turn }: Loop & { readonly rounds: number },
+): Promise<Pair> {
+  const pair: Pair = { own: [], beside: [] };
+  await loop(own, { ...turn, for_s: 1 });
+  await loop(beside, { ...turn, for_s: 1 });
+  for (let round = 0; round < rounds; round++) {
+    const turns = [
+      async () => pair.own.push(await loop(own, turn)),
+      async () => pair.beside.push(await loop(beside, turn)),
+    ];
+    for (const take of round % 2 === 0 ? turns : turns.toReversed()) await take();
+  }
+  return pair;
+}
+
+/** The median of the rounds' ratios of requests a second. */
+export function shown(
+  { name, what, bar }: { readonly name: string; readonly what: string; readonly bar: number },
+  { own, beside }: Pair,
+): Shown {
+  const ratios = own.map(({ rate }, at) => rate / (beside[at]?.rate ?? Number.NaN));
+  const ratio = median(ratios);
+  return {
+    ...{ name, what, bar: `≥ ${bar.toFixed(2)}`, ratio, isMet: ratio >= bar },
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    own: turnsText(own),
+    beside: turnsText(beside),
+  };
+}
+
+/** Requests a second, p50 and p99 in ms, and processor time of a request in µs. */
+export function turnsText(turns: readonly Turn[]): string {
+  const took_ms = turns.flatMap((turn) => turn.took_ms);
+  const rate = median(turns.map((turn) => turn.rate));
+  const cpu_us = median(turns.map((turn) => turn.cpu_us));
+  const times = [quantile(took_ms, 0.5), quantile(took_ms, 0.99)].map((ms) => ms.toFixed(1));
+  return `${rate.toFixed(0)}/s · ${times.join(" / ")} ms · ${cpu_us.toFixed(0)} µs`;
+}

@@ -1,0 +1,223 @@
+/** The loads of bench/main.ts: what is asked of the service, what of the bare server, and the bar. */
+
+import { randomInt } from "node:crypto";
+import type postgres from "postgres";
+import { leadAt, phoneAt } from "./leads.ts";
+import type { Ask } from "./load.ts";
+import { connectTo, type Service } from "./service.ts";
+
+/** What the requests of a load are made from. */
+export interface Ground {
+  readonly rows: number;
+  readonly tenantId: string;
+  readonly partnerId: string;
+  /** Leads that are there, for changes. */
+  readonly ids: readonly string[];
+  /** The page that is deep: its number, and the path by cursor. */
+  readonly deep: { readonly page: number; readonly path: string };
+}
+
+export interface ClosedLoad {
+  readonly name: string;
+  readonly what: string;
+  /** How many times as many requests a second as the one it is compared with, at least. */
+  readonly bar: number;
+  /** A request of the service. */
+  readonly ask: (ground: Ground) => () => Ask;
+  /** By a partner instead of the tenant. */
+  readonly isPartners?: true;
+  /** One of the bare server; or the service itself, asked the way of another load. */
+  readonly beside: (ground: Ground) => () => Ask;
+  readonly isBesideItself?: true;
+}
+
+const PAGE_SIZE = 50;
+const STATUS = "contacted";
+const STATUSES = ["open", "assigned", "attempted", "contacted", "meeting-setup"] as const;
+const PAIR = ["assigned", "contacted"] as const;
+const SOURCE = "Google";
+/** Of the leads of a filling, one in five is contacted. */
+const SHARE = 0.2;
+const DEEP_PAGE = 2000;
+
+const get = (path: string, check?: Ask["check"]): (() => Ask) => {
+  const ask: Ask = { method: "GET", path, ...(check && { check }) };
+  return () => ask;
+};
+
+interface ListedLead {
+  readonly _id: string;
+  readonly lead_status: string;
+  readonly lead_source: string;
+}
+
+/** Checks a page: whole, of these leads alone, newest first. */
+const pageOf =
+  (statuses: readonly string[], source?: string) =>
+  (body: string): void => {
+    const { leads } = JSON.parse(body) as { leads: readonly ListedLead[] };
+    if (leads.length !== PAGE_SIZE) throw new Error(`A page of ${leads.length} leads`);
+    for (const [at, lead] of leads.entries()) {
+      const isAsked = statuses.includes(lead.lead_status);
+      const isOfSource = source === undefined || lead.lead_source === source;
+      if (!isAsked || !isOfSource) throw new Error(`${lead._id} was not asked for`);
+      if (at > 0 && (leads[at - 1]?._id ?? "") <= lead._id) throw new Error("Not newest first");
+    }
+  };
+
+const listPath = (filter: object, more = ""): string =>
+  `/crm/leads?match_filter_dict=${encodeURIComponent(JSON.stringify(filter))}&page_size=${PAGE_SIZE}${more}`;
+
+const W1_PATH = listPath({ lead_status: STATUS });
+const w1 = get(W1_PATH, pageOf([STATUS]));
+
+let drawn = 0;
+const RUN = Date.now().toString(36);
+
+/** A lead whom nobody knows. */
+function stranger(): Readonly<Record<string, unknown>> {
+  const { external_id: _, ...lead } = leadAt(++drawn) as Record<string, unknown>;
+  return { ...lead, email: `p${drawn}@${RUN}.example.com`, phone: `+1646${2_000_000 + drawn}` };
+}
+
+const post = (path: string, body: unknown, check?: Ask["check"]): Ask => ({
+  method: "POST",
+  path,
+  body: JSON.stringify(body),
+  ...(check && { check }),
+});
+
+const createAt = (path: string) => () => () => {
+  const lead = stranger();
+  return post(path, lead, (body) => {
+    const { _id, email } = JSON.parse(body) as { _id: string; email: string };
+    if (!/^[0-9a-f]{24}$/.test(_id) || email !== lead["email"])
+      throw new Error(`Not created: ${body}`);
+  });
+};
+
+const patchAt =
+  (path: (id: string) => string) =>
+  ({ ids }: Ground) => {
+    let at = randomInt(ids.length);
+    const turns = new Map<string, number>();
+    return (): Ask => {
+      const id = ids[at++ % ids.length] as string;
+      const turn = (turns.get(id) ?? randomInt(STATUSES.length)) + 1;
+      turns.set(id, turn);
+      const status = STATUSES[turn % STATUSES.length];
+      const check = (body: string): void => {
+        if (!body.includes(`"lead_status":"${status}"`)) throw new Error(`Not patched: ${body}`);
+      };
+      return { method: "PATCH", path: path(id), body: JSON.stringify({ status }), check };
+    };
+  };
+
+const lookUpAt =
+  (path: string) =>
+  ({ rows }: Ground) =>
+  (): Ask => {
+    const { email } = leadAt(randomInt(rows)) as { email: string };
+    return post(path, { email }, (body) => {
+      if (!/"exists":true/.test(body)) throw new Error(`Not found: ${body}`);
+    });
+  };
+
+const pushAt =
+  (path: string) =>
+  ({ partnerId }: Ground) =>
+  (): Ask => {
+    drawn += 1;
+    const partner = path === "/push" && { partner_id: partnerId };
+    const phone = phoneAt(drawn).replace("(212)", "(917)");
+    const person = {
+      name: `Person ${drawn}`,
+      ...{ email: `q${drawn}@${RUN}.example.net`, phone, source: SOURCE },
+    };
+    return post(path, { ...person, comments: "Wants prices for two sites.", ...partner });
+  };
+
+export const CLOSED_LOADS: readonly ClosedLoad[] = [
+  {
+    name: "W1",
+    what: "list: one status, newest first, page of 50",
+    bar: 0.85,
+    ask: () => w1,
+    beside: () => get(`/list?status=${STATUS}`, pageOf([STATUS])),
+  },
+  {
+    name: "W2",
+    what: "list: status in two values and one source, page of 50",
+    bar: 0.85,
+    ask: () =>
+      get(listPath({ lead_status: { $in: PAIR }, lead_source: SOURCE }), pageOf(PAIR, SOURCE)),
+    beside: () =>
+      get(`/list?status=${PAIR[0]}&status=${PAIR[1]}&source=${SOURCE}`, pageOf(PAIR, SOURCE)),
+  },
+  {
+    name: "W3",
+    what: "the deep page of W1 by cursor, beside W1 itself",
+    bar: 0.9,
+    ask: ({ deep }) => get(deep.path, pageOf([STATUS])),
+    beside: () => w1,
+    isBesideItself: true,
+  },
+  {
+    name: "W3n",
+    what: "the same page by page_num, beside bare's plain offset",
+    bar: 4,
+    ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, pageOf([STATUS])),
+    beside: ({ deep }) =>
+      get(`/list?status=${STATUS}&offset=${(deep.page - 1) * PAGE_SIZE}`, pageOf([STATUS])),
+  },
+  {
+    name: "W4",
+    what: "create a lead",
+    bar: 0.6,
+    ask: createAt("/crm/leads"),
+    beside: createAt("/create"),
+  },
+  {
+    name: "W5",
+    what: "patch a status",
+    bar: 0.5,
+    ask: patchAt((id) => `/crm/leads/${id}`),
+    beside: patchAt((id) => `/update/${id}`),
+  },
+  {
+    name: "W6",
+    what: "partner lookup by e-mail",
+    bar: 0.8,
+    isPartners: true,
+    ask: lookUpAt("/crm/partner/lookup"),
+    beside: lookUpAt("/lookup"),
+  },
+  {
+    name: "W9",
+    what: "push by a partner",
+    bar: 0.5,
+    isPartners: true,
+    ask: pushAt("/crm/partner/push"),
+    beside: pushAt("/push"),
+  },
+];
+
+/** Finds out on what the loads stand. The partner is one of their own. */
+export async function groundOf(
+  service: Service,
+  sql: postgres.Sql,
+  { rows, tenantId, partnerId }: Pick<Ground, "rows" | "tenantId" | "partnerId">,
+): Promise<Ground> {
+  const ids = await sql<{ id: string }[]>`
+    select id from leads tablesample system (${Math.min(100, 2_000_000 / rows)})
+     where tenant_id = ${tenantId} order by hashtext(id) limit 10000`;
+  const page = Math.min(DEEP_PAGE, Math.floor((rows * SHARE * 0.9) / PAGE_SIZE));
+  const connection = connectTo(service);
+  const before = await connection.get(`${W1_PATH}&page_num=${page - 1}`);
+  connection.close();
+  if (before.next === undefined) throw new Error(`There is no page ${page}`);
+  return {
+    ...{ rows, tenantId, partnerId, ids: ids.map(({ id }) => id) },
+    deep: { page, path: before.next },
+  };
+}

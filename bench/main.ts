@@ -1,0 +1,98 @@
+/**
+ * How close to the limit the service is: `npm run bench -- --help`. Each load is asked of the service
+ * and of a bare server by turns; prints a table, keeps it in bench/results/ and, where the run was
+ * whole, puts it into bench/README.md. Ends with 1 where a bar is missed.
+ */
+
+import { openArena, type Arena } from "./arena.ts";
+import { pairedRounds, shown, type Shown } from "./compare.ts";
+import { filled } from "./fill.ts";
+import { compareSizes } from "./growth.ts";
+import { compareImports } from "./imports.ts";
+import { CLOSED_LOADS, groundOf } from "./loads.ts";
+import { machineOf } from "./machine.ts";
+import { compareMixed } from "./mixed.ts";
+import { folderOf, readOptions } from "./options.ts";
+import { HEAD, keep, publish, rowText } from "./results.ts";
+import { compareStarts } from "./starts.ts";
+import { compareWindows } from "./windows.ts";
+
+interface Extent {
+  readonly rounds: number;
+  readonly for_s: number;
+  readonly windows: readonly number[];
+  readonly imported: number;
+  readonly importRounds: number;
+  readonly sizes: readonly number[];
+  readonly mixed_s: number;
+}
+
+const WHOLE: Omit<Extent, "windows"> = {
+  ...{ rounds: 7, for_s: 3, imported: 100_000, importRounds: 5 },
+  ...{ sizes: [10_000, 1_000_000, 5_000_000], mixed_s: 300 },
+};
+const QUICK: Omit<Extent, "windows"> = {
+  ...{ rounds: 3, for_s: 1, imported: 5000, importRounds: 1 },
+  ...{ sizes: [10_000, 100_000], mixed_s: 10 },
+};
+const QUICK_ROWS = 100_000;
+const CONNECTIONS = 16;
+
+const { rows: asked, values } = readOptions(
+  "bench",
+  "How many requests a second the service answers, beside a bare server on the same tables.",
+  {
+    only: { value: "<name>", fallback: "", doc: "W1 … W9, growth, mixed or start alone." },
+    quick: { value: "", fallback: "", doc: "Under 3 minutes, on 100,000 leads: less exact." },
+  },
+);
+const isQuick = values["quick"] === "true";
+const rows = isQuick ? Math.min(asked, QUICK_ROWS) : asked;
+const dataDir = values["data"] || folderOf(String(rows));
+const extent: Extent = {
+  ...(isQuick ? QUICK : WHOLE),
+  windows: isQuick ? [rows / 10, rows] : [100_000, rows],
+};
+const only = values["only"] ?? "";
+const isAsked = (name: string): boolean => only === "" || only === name;
+
+const all: Shown[] = [];
+const tell = (more: readonly Shown[]): void => {
+  for (const one of more) console.log(rowText(one));
+  all.push(...more);
+};
+
+async function closedLoads(arena: Arena): Promise<void> {
+  const ground = await groundOf(arena.service, arena.sql, { rows, ...arena });
+  for (const load of CLOSED_LOADS.filter(({ name }) => isAsked(name.replace(/n$/, "")))) {
+    const beside = load.beside(ground);
+    const pair = await pairedRounds(
+      arena.serviceArm(load.ask(ground), load.isPartners),
+      load.isBesideItself === true ? arena.serviceArm(beside) : arena.bareArm(beside),
+      { connections: CONNECTIONS, for_s: extent.for_s, rounds: extent.rounds },
+    );
+    tell([shown(load, pair)]);
+  }
+  if (isAsked("W7")) tell(await compareWindows(arena, extent.windows, extent.rounds));
+  if (isAsked("W8")) tell(await compareImports(arena, extent.imported, extent.importRounds));
+  if (isAsked("mixed")) tell(await compareMixed(arena, ground, extent.mixed_s));
+}
+
+await filled(dataDir, rows);
+const arena = await openArena(dataDir);
+let machine = "";
+try {
+  machine = await machineOf(arena.service);
+  console.log(`${machine}.\n\n${HEAD}`);
+  if (only !== "start" && only !== "growth") await closedLoads(arena);
+} finally {
+  await arena.stop();
+}
+if (isAsked("start")) tell(await compareStarts(dataDir));
+if (isAsked("growth")) tell(await compareSizes(extent.sizes, extent));
+const flags = [isQuick ? "--quick" : "", only === "" ? "" : `--only ${only}`].filter(Boolean);
+const command = ["npm run bench", ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ");
+const run = { machine, command, shown: all };
+const file = keep(run, new Date());
+if (!isQuick && only === "") publish(run, file);
+process.exitCode = all.every(({ isMet }) => isMet) ? 0 : 1;

@@ -1,0 +1,98 @@
+/** A day's traffic at once: 70 % pages, 25 % writes, 5 % windows of 1,000 records. */
+
+import { setInterval } from "node:timers";
+import type { Arena } from "./arena.ts";
+import type { Shown } from "./compare.ts";
+import { loop, type Ask } from "./load.ts";
+import { CLOSED_LOADS, type Ground } from "./loads.ts";
+import { memoryOf, quantile } from "./service.ts";
+
+const CONNECTIONS = 64;
+const WINDOW = 1000;
+/** How many times its median the slowest of a hundred may take. */
+const BAR = 5;
+const MEMORY_BAR = 1.1;
+const SAMPLE_ms = 1000;
+
+/** The kinds, and how many of twenty requests they are. */
+const SHARES = [
+  ["page", 14],
+  ["write", 5],
+  ["window", 1],
+] as const;
+
+export async function compareMixed(
+  arena: Arena,
+  ground: Ground,
+  for_s: number,
+): Promise<readonly Shown[]> {
+  const next = await mixOf(arena, ground);
+  const arm = arena.serviceArm(next);
+  await loop(arm, { connections: CONNECTIONS, for_s: Math.min(20, for_s) });
+  const samples_MB: number[] = [];
+  const sampling = setInterval(() => samples_MB.push(memoryOf(arena.service).now_MB), SAMPLE_ms);
+  const { byKind, rate } = await loop(arm, { connections: CONNECTIONS, for_s });
+  clearInterval(sampling);
+  const kinds = SHARES.map(([kind, share]): Shown => {
+    const took_ms = byKind.get(kind) ?? [];
+    const [p50, p99] = [quantile(took_ms, 0.5), quantile(took_ms, 0.99)];
+    return {
+      name: "mixed",
+      what: `${kind}s, ${share * 5} % of ${Math.round(rate)}/s: p99 in p50s`,
+      bar: `≤ ${BAR.toFixed(2)}`,
+      ratio: p99 / p50,
+      isMet: p99 <= BAR * p50,
+      own: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+      beside: "",
+    };
+  });
+  return [...kinds, memory(samples_MB)];
+}
+
+/** Flat is what the second half has at most beside the first. */
+function memory(samples_MB: readonly number[]): Shown {
+  const half = Math.floor(samples_MB.length / 2);
+  const [first, second] = [samples_MB.slice(0, half), samples_MB.slice(half)];
+  const ratio = Math.max(...second) / Math.max(...first);
+  return {
+    name: "mixed",
+    what: "memory: its most in the second half beside the first",
+    bar: `≤ ${MEMORY_BAR.toFixed(2)}`,
+    ratio,
+    isMet: ratio <= MEMORY_BAR,
+    own: `${Math.max(...first).toFixed(0)} MB, then ${Math.max(...second).toFixed(0)} MB`,
+    beside: "",
+  };
+}
+
+const iso = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
+
+async function mixOf({ sql, tenantId }: Arena, ground: Ground): Promise<() => Ask> {
+  const askOf = (name: string) => CLOSED_LOADS.find((load) => load.name === name)?.ask(ground);
+  const [pages, writes] = [["W1", "W2", "W3"].map(askOf), ["W4", "W5"].map(askOf)];
+  const [row] = await sql<{ created_ts: number | string }[]>`
+    select created_ts from leads where tenant_id = ${tenantId}
+     order by created_ts desc, id desc limit 1 offset ${WINDOW}`;
+  const to_s = Number(row?.created_ts);
+  const [from] = await sql<{ created_ts: number | string }[]>`
+    select created_ts from leads where tenant_id = ${tenantId} and created_ts <= ${to_s}
+     order by created_ts desc, id desc limit 1 offset ${WINDOW - 1}`;
+  const span = `start_date=${iso(Number(from?.created_ts))}&end_date=${iso(to_s)}`;
+  const window: Ask = { method: "GET", path: `/crm/leads/created?${span}`, check: whole };
+  const kinds = SHARES.flatMap(([kind, share]) => Array<string>(share).fill(kind));
+  let n = 0;
+  return () => {
+    // Seven and twenty have no common factor: the kinds come mixed, each by its share.
+    const kind = kinds[(n++ * 7) % kinds.length] ?? "";
+    if (kind === "window") return { ...window, kind };
+    const of = kind === "page" ? pages : writes;
+    const ask = of[n % of.length]?.();
+    if (ask === undefined) throw new Error("No such load");
+    return { ...ask, kind };
+  };
+}
+
+function whole(body: string): void {
+  const { length } = JSON.parse(body) as readonly unknown[];
+  if (length < WINDOW) throw new Error(`A window of ${length} records`);
+}

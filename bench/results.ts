@@ -1,0 +1,54 @@
+/** What a run has shown: printed, kept in bench/results/, and put into bench/README.md. */
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Shown } from "./compare.ts";
+
+const README = join(import.meta.dirname, "README.md");
+const RESULTS = join(import.meta.dirname, "results");
+/** The table stands between these two lines. */
+const [BEGIN, END] = ["<!-- npm run bench -->", "<!-- end of npm run bench -->"];
+
+const number = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 0 : 2);
+
+/** One row: what its bar is held to, the rounds' range, and what both did. */
+export function rowText({ name, what, bar, ratio, spread, isMet, own, beside }: Shown): string {
+  const range = spread === undefined ? "" : ` (${spread.map(number).join(" to ")})`;
+  const verdict = isMet ? "met" : "**missed**";
+  const cells = [name, what, bar, `${number(ratio)}${range}`, verdict, own, beside];
+  return `| ${cells.join(" | ")} |`;
+}
+
+export const HEAD = [
+  "| load | what | bar | measured (rounds) | | the service | bare |",
+  "|---|---|---|---|---|---|---|",
+].join("\n");
+
+export interface Run {
+  readonly machine: string;
+  readonly command: string;
+  readonly shown: readonly Shown[];
+}
+
+/** Appends a run to bench/results/, as a file of its own; its name. */
+export function keep(run: Run, now: Date): string {
+  mkdirSync(RESULTS, { recursive: true });
+  const name = `${now.toISOString().slice(0, 19).replaceAll(":", "-")}Z.json`;
+  const told = { ...run, at: `${now.toISOString().slice(0, 19)}Z` };
+  writeFileSync(join(RESULTS, name), `${JSON.stringify(told, null, 2)}\n`);
+  return name;
+}
+
+/** Puts the table of a whole run into bench/README.md. */
+export function publish({ machine, command, shown }: Run, file: string): void {
+  const text = readFileSync(README, "utf8");
+  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (begin === -1 || end < begin) throw new Error(`${README} has no place for the table`);
+  const table = [
+    BEGIN,
+    `\`${command}\`, kept in [results/${file}](results/${file}). ${machine}.`,
+    [HEAD, ...shown.map(rowText)].join("\n"),
+    "",
+  ].join("\n\n");
+  writeFileSync(README, text.slice(0, begin) + table + text.slice(end));
+}
