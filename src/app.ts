@@ -56,6 +56,8 @@ export interface AppDeps {
     readonly partnerOutgoingAllow?: readonly string[];
     /** Requests a minute of a credential; 0 is no limit. */
     readonly rateLimit: number;
+    /** Whether every answer tells its times. */
+    readonly serverTiming?: boolean;
   };
   readonly outgoing: Outgoing;
   readonly clock: Clock;
@@ -144,18 +146,19 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer, clock });
   const token = { credentialOf: tokenCredential };
+  const isTimed = config.serverTiming ?? false;
   const forTenants = {
-    ...{ recognise, permit: refuseWithout, sql },
+    ...{ recognise, permit: refuseWithout, sql, isTimed },
     ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
-    ...{ ...exchange.partnerDoor, sql },
+    ...{ ...exchange.partnerDoor, sql, isTimed },
     ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
-  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql };
+  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   refuseOthers();
   await app.ready();
@@ -204,7 +207,9 @@ async function describe(app: FastifyInstance): Promise<void> {
       info: {
         title: "Leadport",
         version: INTERFACE_VERSION,
-        description: "CRM records and partner lead exchange. See docs/ for guides.",
+        description:
+          "CRM records and partner lead exchange. See docs/ for guides. Asked with " +
+          "`Prefer: timing`, every operation tells in `Server-Timing` where its time went.",
       },
       components: {
         securitySchemes: {

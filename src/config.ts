@@ -63,6 +63,8 @@ const oneOf =
     throw new Error(`must be one of ${values.join(", ")}`);
   };
 
+const isOn = (text: string): boolean => oneOf("off", "on")(text) === "on";
+
 function key(text: string): Buffer {
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
   throw new Error("must be 32 bytes in base64, as `leadport key` prints them");
@@ -194,6 +196,14 @@ export const SETTINGS = {
       "no limit. See rate-limits.md.",
     parse: limit,
     fallback: "6000",
+  },
+  serverTiming: {
+    env: "SERVER_TIMING",
+    doc:
+      "`on` tells in every answer how long its stages took (`Server-Timing`), `off` only where " +
+      "the request asks with `Prefer: timing`. See operating.md.",
+    parse: isOn,
+    fallback: "off",
   },
   deliveryRetention_days: {
     env: "DELIVERY_RETENTION_DAYS",
