@@ -33,6 +33,7 @@ import {
 } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
+import { addCompression } from "./platform/compression.ts";
 import { aside, type Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
@@ -58,6 +59,8 @@ export interface AppDeps {
     readonly rateLimit: number;
     /** Whether every answer tells its times. */
     readonly serverTiming?: boolean;
+    /** Whether answers are packed for clients that ask for it. */
+    readonly compression?: boolean;
   };
   readonly outgoing: Outgoing;
   readonly clock: Clock;
@@ -104,6 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
+  if (config.compression === true) await addCompression(app);
   await describe(app);
   addMetrics(app);
   addHealth(app, db);

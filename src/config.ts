@@ -205,6 +205,14 @@ export const SETTINGS = {
     parse: isOn,
     fallback: "off",
   },
+  compression: {
+    env: "COMPRESSION",
+    doc:
+      "`on` packs lists and other large answers for clients that ask for it (`Accept-Encoding`: " +
+      "zstd, br, gzip), which pays over slow networks. See operating.md.",
+    parse: isOn,
+    fallback: "off",
+  },
   deliveryRetention_days: {
     env: "DELIVERY_RETENTION_DAYS",
     doc: "For how many days deliveries that have ended are kept, with their attempts.",

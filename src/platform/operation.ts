@@ -159,6 +159,8 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     url: operation.url,
     schema: documentation(operation as never),
     config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
+    // Its ETag names the bytes of one record as they are.
+    ...(operation.answersRecord === true && { compress: false as const }),
     ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
     onRequest: async (request, reply) => {
       beginTiming(request, reply, door.isTimed);

@@ -42,8 +42,8 @@ test("without any variable every setting has its fallback", () =>
   ));
 
 test("a switch is on or off, and off without", () => {
-  read({ SERVER_TIMING: "on" }, { serverTiming: true });
-  read({}, { serverTiming: false });
+  read({ SERVER_TIMING: "on", COMPRESSION: "on" }, { serverTiming: true, compression: true });
+  read({}, { serverTiming: false, compression: false });
   refuse({ SERVER_TIMING: "yes" }, [/SERVER_TIMING must be one of off, on, not "yes"/]);
 });
 
