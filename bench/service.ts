@@ -28,11 +28,15 @@ export interface Service {
   readonly stop: () => Promise<void>;
 }
 
-export async function startService(dataDir: string): Promise<Service> {
+/** Starts it, with further settings where some are given. */
+export async function startService(
+  dataDir: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   const begun = performance.now();
   const child = spawn(process.execPath, ["bin/leadport", "start"], {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, ...SETTINGS },
+    env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, ...SETTINGS, ...more },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const url = await addressOf(child);

@@ -1,5 +1,5 @@
 /**
- * Answers packed as the client says that it can read them (Accept-Encoding: zstd, br, gzip), where the
+ * Answers packed as the client says that it can read them (Accept-Encoding: br, zstd, gzip), where the
  * installation wants it. At levels that cost little: over a fast network packing costs more than it
  * saves, and over a slow one the lowest level saves nearly all that there is (bench/README.md).
  */
@@ -19,7 +19,7 @@ export async function addCompression(app: FastifyInstance): Promise<void> {
   // Only those who want it pay for loading it.
   const { default: compress } = await import("@fastify/compress");
   await app.register(compress, {
-    encodings: ["zstd", "br", "gzip"],
+    encodings: ["br", "zstd", "gzip"],
     globalDecompression: false,
     threshold: THRESHOLD_bytes,
     syncThreshold: AT_ONCE_bytes,

@@ -108,8 +108,8 @@ const WISHES: readonly (readonly [string | undefined, string | undefined])[] = [
   ["identity", undefined],
   ["deflate", undefined],
   ["gzip;q=0", undefined],
-  ["gzip, deflate, br, zstd", "zstd"],
-  ["gzip, br", "br"],
+  ["gzip, deflate, br, zstd", "br"],
+  ["gzip, zstd", "zstd"],
   ["gzip, br;q=0", "gzip"],
   ["br;q=0.5, gzip;q=0.9", "gzip"],
 ];
