@@ -33,6 +33,7 @@ import {
 } from "./exchange/index.ts";
 import { fileOperations, fileSchemas } from "./files/index.ts";
 import type { Clock } from "./platform/clock.ts";
+import { addCompression } from "./platform/compression.ts";
 import { aside, type Database } from "./platform/db.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
@@ -56,6 +57,10 @@ export interface AppDeps {
     readonly partnerOutgoingAllow?: readonly string[];
     /** Requests a minute of a credential; 0 is no limit. */
     readonly rateLimit: number;
+    /** Whether every answer tells its times. */
+    readonly serverTiming?: boolean;
+    /** Whether answers are packed for clients that ask for it. */
+    readonly compression?: boolean;
   };
   readonly outgoing: Outgoing;
   readonly clock: Clock;
@@ -102,6 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
+  if (config.compression === true) await addCompression(app);
   await describe(app);
   addMetrics(app);
   addHealth(app, db);
@@ -144,18 +150,19 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer, clock });
   const token = { credentialOf: tokenCredential };
+  const isTimed = config.serverTiming ?? false;
   const forTenants = {
-    ...{ recognise, permit: refuseWithout, sql },
+    ...{ recognise, permit: refuseWithout, sql, isTimed },
     ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
-    ...{ ...exchange.partnerDoor, sql },
+    ...{ ...exchange.partnerDoor, sql, isTimed },
     ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
-  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql };
+  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   refuseOthers();
   await app.ready();
@@ -204,7 +211,9 @@ async function describe(app: FastifyInstance): Promise<void> {
       info: {
         title: "Leadport",
         version: INTERFACE_VERSION,
-        description: "CRM records and partner lead exchange. See docs/ for guides.",
+        description:
+          "CRM records and partner lead exchange. See docs/ for guides. Asked with " +
+          "`Prefer: timing`, every operation tells in `Server-Timing` where its time went.",
       },
       components: {
         securitySchemes: {

@@ -3,10 +3,19 @@
  * it. Read once at start and frozen; docs/configuration.md is printed from this table.
  */
 
-import { isIP } from "node:net";
-import { resolve } from "node:path";
-import { RATE_LIMIT_MAX } from "./platform/limiter.ts";
-import { isAllowEntry } from "./platform/outgoing-gate.ts";
+import {
+  addressRanges,
+  allowed,
+  host,
+  integer,
+  isOn,
+  key,
+  keys,
+  limit,
+  oneOf,
+  path,
+  url,
+} from "./platform/setting-texts.ts";
 import { StartError } from "./platform/start-error.ts";
 
 interface Setting<T> {
@@ -21,71 +30,6 @@ interface Setting<T> {
   readonly optional?: true;
   /** The value is never repeated in a message. */
   readonly secret?: true;
-}
-
-function url(text: string): string {
-  const { protocol } = URL.parse(text) ?? {};
-  if (protocol === "postgres:" || protocol === "postgresql:") return text;
-  throw new Error("must look like postgres://user:password@host:5432/database");
-}
-
-function path(text: string): string {
-  if (text.includes("\0")) throw new Error("must be a path");
-  return resolve(text);
-}
-
-const host = (text: string): string => {
-  if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
-  throw new Error("must be an address or a host name");
-};
-
-const integer =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new Error(`must be a whole number from ${min} to ${max}`);
-  };
-
-/** A whole number from 1, or `off`, which is 0. */
-function limit(text: string): number {
-  if (text === "off") return 0;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= RATE_LIMIT_MAX) return value;
-  throw new Error(`must be a whole number from 1 to ${RATE_LIMIT_MAX}, or off`);
-}
-
-const oneOf =
-  <T extends string>(...values: readonly T[]) =>
-  (text: string): T => {
-    const found = values.find((value) => value === text);
-    if (found !== undefined) return found;
-    throw new Error(`must be one of ${values.join(", ")}`);
-  };
-
-function key(text: string): Buffer {
-  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
-  throw new Error("must be 32 bytes in base64, as `leadport key` prints them");
-}
-
-const items = (text: string): readonly string[] => text.split(",").map((item) => item.trim());
-const keys = (text: string): readonly Buffer[] => items(text).map(key);
-
-function addressRanges(text: string): readonly string[] {
-  for (const item of items(text)) {
-    const [address = "", prefix = "0", ...rest] = item.split("/");
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    if (rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) {
-      throw new Error("must list addresses or ranges such as 10.0.0.0/8, with commas between");
-    }
-  }
-  return items(text);
-}
-
-function allowed(text: string): readonly string[] {
-  const names = items(text.toLowerCase());
-  if (names.every(isAllowEntry)) return names;
-  throw new Error("must list host names, addresses or ranges, with commas between");
 }
 
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -194,6 +138,22 @@ export const SETTINGS = {
       "no limit. See rate-limits.md.",
     parse: limit,
     fallback: "6000",
+  },
+  serverTiming: {
+    env: "SERVER_TIMING",
+    doc:
+      "`on` tells in every answer how long its stages took (`Server-Timing`), `off` only where " +
+      "the request asks with `Prefer: timing`. See operating.md.",
+    parse: isOn,
+    fallback: "off",
+  },
+  compression: {
+    env: "COMPRESSION",
+    doc:
+      "`on` packs lists and other large answers for clients that ask for it (`Accept-Encoding`: " +
+      "br, zstd, gzip), which pays over slow networks. See operating.md.",
+    parse: isOn,
+    fallback: "off",
   },
   deliveryRetention_days: {
     env: "DELIVERY_RETENTION_DAYS",

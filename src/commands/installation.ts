@@ -13,6 +13,7 @@ import { attachEmbedded, type Embedded, startEmbedded } from "../platform/embedd
 import { createLog } from "../platform/log.ts";
 import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
 import { migrate, mustBeMigrated } from "../platform/migrate.ts";
+import { warnOfSlowSettings } from "../platform/postgres-advice.ts";
 import { createOutgoing, type Outgoing } from "../platform/outgoing.ts";
 import { readTls, type Tls } from "../platform/tls.ts";
 
@@ -66,6 +67,7 @@ export async function openInstallation(
     await prepare(db, url, options, embedded);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
+    if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
     return { config, tls, db, keys, clock, log, outgoing, embedded, close };
   } catch (error) {
     await close();

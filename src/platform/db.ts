@@ -7,6 +7,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Sql as Query } from "sql-template-tag";
+import { noted, notedTransaction } from "./server-timing.ts";
 
 export type Db = postgres.Sql;
 
@@ -40,15 +41,17 @@ export function connect({ url, connections, listTimeout_ms }: DatabaseOptions): 
     // bigint columns hold epoch seconds and counters: safe integers.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
-  const sql = postgres(url, { ...common, connection: { application_name: "leadport" } });
-  const lists = postgres(url, {
-    ...common,
-    connection: {
-      application_name: "leadport lists",
-      statement_timeout: listTimeout_ms,
-      plan_cache_mode: "force_custom_plan",
-    },
-  });
+  const sql = timedPool(postgres(url, { ...common, connection: { application_name: "leadport" } }));
+  const lists = timedPool(
+    postgres(url, {
+      ...common,
+      connection: {
+        application_name: "leadport lists",
+        statement_timeout: listTimeout_ms,
+        plan_cache_mode: "force_custom_plan",
+      },
+    }),
+  );
   return {
     sql,
     lists,
@@ -58,9 +61,15 @@ export function connect({ url, connections, listTimeout_ms }: DatabaseOptions): 
   };
 }
 
+/** A pool whose statements are noted for the requests that want to know their times. */
+const timedPool = (pool: Db): Db =>
+  Object.assign((...given: Parameters<Db>) => noted(pool(...given)), pool, {
+    unsafe: (...given: Parameters<Db["unsafe"]>) => noted(pool.unsafe(...given)),
+  }) as Db;
+
 /** One more connection beside a pool, for what must not wait for it; opened when it is used. */
 export const aside = (sql: Db): Db =>
-  postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 });
+  timedPool(postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 }));
 
 /**
  * Runs `work` in one transaction, of a `mode` such as "read only": all of it commits, or none. Inside a
@@ -92,9 +101,9 @@ export async function transaction<T>(
     return new Promise<never>(() => {});
   };
   try {
-    return (await (isTx(db)
-      ? db.savepoint((part) => settle(part as Tx))
-      : db.begin(mode, (tx) => settle(tx as Tx)))) as T;
+    return await notedTransaction(settle, (part) =>
+      isTx(db) ? db.savepoint((tx) => part(tx as Tx)) : db.begin(mode, (tx) => part(tx as Tx)),
+    );
   } catch (error) {
     if (whole === undefined || isUnavailable(error)) session.suspected ??= error as Error;
     session.isOver ||= whole === undefined;
@@ -126,7 +135,7 @@ function guarded(tx: Tx, session: Session): Tx {
         if (isUnavailable(error)) session.suspected ??= error as Error;
       });
     }
-    return query;
+    return noted(query);
   };
   const proxy = new Proxy(tx, {
     apply: (target, self, given) => {

@@ -15,6 +15,7 @@ import { settle, type CountedCall, type LimitedCredential, type Limiter } from "
 import { documentation } from "./operation-document.ts";
 import { isNotModified, readHeaders } from "./operation-headers.ts";
 import { readParameters, type Given, type Parameters } from "./parameters.ts";
+import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
 /** What a body is checked against, and the schema of it that openapi.json prints. */
@@ -121,6 +122,8 @@ export interface Door<C> {
     readonly limiter: Limiter;
     readonly credentialOf: (caller: C) => LimitedCredential;
   };
+  /** Whether every answer tells its times, not only those that are asked to. */
+  readonly isTimed?: boolean;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -156,8 +159,11 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     url: operation.url,
     schema: documentation(operation as never),
     config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
+    // Its ETag names the bytes of one record as they are.
+    ...(operation.answersRecord === true && { compress: false as const }),
     ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
     onRequest: async (request, reply) => {
+      beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
       const caller = await door.recognise(request);
       callers.set(request, caller);
@@ -165,12 +171,14 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       calls.set(request, call);
       if (call !== undefined) reply.headers(call.headers());
       door.permit(caller, operation.permission);
+      noteAdmitted(request);
     },
     onSend: (request, reply, _payload, done) => {
       settle(calls.get(request), reply);
+      tellTiming(request, reply, callers.get(request) !== undefined);
       done();
     },
-    handler: async (request, reply) => {
+    handler: timed(async (request, reply) => {
       const caller = callers.get(request) as C;
       const said = readHeaders(operation, request);
       const run = async (write: Write): Promise<unknown> => {
@@ -196,11 +204,12 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
               reply,
               run,
             );
+      noteAnswered(request);
       if (isNotModified(operation, said, reply)) return reply.code(304).send();
       if (operation.status !== undefined) reply.code(operation.status);
       if (!reply.hasHeader("content-type")) reply.type("application/json");
       return reply.send(answer);
-    },
+    }),
   });
 }
 

@@ -105,7 +105,7 @@ test("without a service a command starts the database for as long as it needs", 
 });
 
 test("on your own PostgreSQL: start, migrate, serve and worker, and one master key", async (t) => {
-  const { url } = await testDatabase(t);
+  const { url, sql } = await testDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY: KEY };
   const early = await leadport(t, ["serve"], { env });
   assert.equal(early.code, 1);
@@ -119,12 +119,23 @@ test("on your own PostgreSQL: start, migrate, serve and worker, and one master k
   const wrong = await leadport(t, ["serve"], { env: other });
   assert.equal(wrong.code, 1);
   assert.match(wrong.err, /written with another master key/);
-  for (const name of ["serve", "worker"]) {
+  for (const [name, cost] of [
+    ["serve", 4],
+    ["worker", 3.9],
+  ] as const) {
+    await sql.unsafe(
+      `alter database ${new URL(url).pathname.slice(1)} set random_page_cost = ${cost}`,
+    );
     const running = spawnLeadport(t, [name], { env });
     while (running.out() === "" && running.child.exitCode === null) await sleep(20);
     assert.match(running.out(), name === "serve" ? /The API listens/ : /The background work runs/);
     kill(running.pid, "SIGTERM");
-    assert.equal((await running.ended).code, 0);
+    const { code, err } = await running.ended;
+    assert.equal(code, 0);
+    const warning =
+      /random_page_cost of this PostgreSQL is 4: .* run `alter database t_\w+ set random_page_cost = 1.1`/;
+    assert.equal(warning.test(err), cost === 4, err);
+    assert.equal(err.includes("random_page_cost"), cost === 4, err);
   }
 });
 

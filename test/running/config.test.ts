@@ -41,6 +41,12 @@ test("without any variable every setting has its fallback", () =>
     },
   ));
 
+test("a switch is on or off, and off without", () => {
+  read({ SERVER_TIMING: "on", COMPRESSION: "on" }, { serverTiming: true, compression: true });
+  read({}, { serverTiming: false, compression: false });
+  refuse({ SERVER_TIMING: "yes" }, [/SERVER_TIMING must be one of off, on, not "yes"/]);
+});
+
 test("an empty value counts as not set", () =>
   read({ PORT: " ", DATABASE_URL: "" }, { port: 8080 }));
 

@@ -1,0 +1,219 @@
+/** COMPRESSION=on: what is packed for whom, and that all that hangs on an answer's bytes holds. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
+import { after, test } from "node:test";
+import * as zlib from "node:zlib";
+import { fileApi } from "./file-api.ts";
+import { newKey } from "./keyed-samples.ts";
+import { startOwnApp } from "./own-app.ts";
+import { recordsIn } from "./samples.ts";
+
+const RECORDS = 400;
+const api = await fileApi();
+const acme = await api.tenant();
+const items = Array.from({ length: RECORDS }, (_, at) => ({
+  name: `Lead ${at}`,
+  comments: newKey().repeat(20),
+}));
+const made = await acme.post("/crm/leads/batch", { items });
+const [{ _id }] = made.body as [{ _id: string }];
+const app = await startOwnApp({ url: api.databaseUrl, compression: true });
+after(() => app.stop());
+
+interface Asked {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+  readonly url?: string;
+}
+
+interface Got {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly isBroken: boolean;
+}
+
+/** An answer from its first byte on, as it comes. */
+async function open(
+  path: string,
+  encoding: string | undefined,
+  { method = "GET", headers = {}, body, url = app.url }: Asked = {},
+): Promise<IncomingMessage> {
+  const sent = request(url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${acme.bearer}`,
+      ...(encoding !== undefined && { "accept-encoding": encoding }),
+      ...headers,
+    },
+  });
+  sent.end(body);
+  const [answer] = (await once(sent, "response")) as [IncomingMessage];
+  return answer;
+}
+
+async function ask(path: string, encoding: string | undefined, asked: Asked = {}): Promise<Got> {
+  return readAll(await open(path, encoding, asked));
+}
+
+async function readAll(answer: IncomingMessage): Promise<Got> {
+  const { statusCode: status, headers } = answer;
+  const chunks: Buffer[] = [];
+  let isBroken = false;
+  try {
+    for await (const chunk of answer) chunks.push(chunk as Buffer);
+  } catch {
+    isBroken = true;
+  }
+  return { status, headers, bytes: Buffer.concat(chunks), isBroken };
+}
+
+const UNPACK: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  zstd: zlib.zstdDecompressSync,
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+};
+const encodingOf = ({ headers }: Got): string | undefined => headers["content-encoding"];
+const unpacked = (got: Got): string =>
+  (UNPACK[encodingOf(got) ?? ""]?.(got.bytes) ?? got.bytes).toString();
+
+const PAGES = {
+  "a page": "/crm/leads?page_size=50",
+  "a page that is packed piece by piece": `/crm/leads?page_size=${RECORDS}`,
+  "a window": "/crm/leads/created",
+};
+
+for (const [what, path] of Object.entries(PAGES)) {
+  test(`${what} is packed in each way that the client reads, and is the same unpacked`, async () => {
+    const plain = await ask(path, undefined);
+    assert.equal(encodingOf(plain), undefined);
+    for (const encoding of Object.keys(UNPACK)) {
+      const got = await ask(path, encoding);
+      assert.deepEqual([got.status, encodingOf(got)], [200, encoding]);
+      assert.equal(got.headers.vary, "accept-encoding");
+      assert.equal(got.headers["content-type"], plain.headers["content-type"]);
+      assert.equal(unpacked(got), plain.bytes.toString());
+      assert.ok(got.bytes.length < plain.bytes.length / 2, `${got.bytes.length}`);
+      const length = got.headers["content-length"];
+      if (length !== undefined) assert.equal(Number(length), got.bytes.length);
+    }
+  });
+}
+
+const WISHES: readonly (readonly [string | undefined, string | undefined])[] = [
+  [undefined, undefined],
+  ["identity", undefined],
+  ["deflate", undefined],
+  ["gzip;q=0", undefined],
+  ["gzip, deflate, br, zstd", "br"],
+  ["gzip, zstd", "zstd"],
+  ["gzip, br;q=0", "gzip"],
+  ["br;q=0.5, gzip;q=0.9", "gzip"],
+];
+
+test("of what a client reads the best is taken, and nothing else", async () => {
+  for (const [wish, encoding] of WISHES) {
+    assert.equal(encodingOf(await ask(PAGES["a page"], wish)), encoding, wish);
+  }
+});
+
+test("without the setting nothing is packed for anybody", async () => {
+  const got = await ask(PAGES["a page"], "gzip", { url: api.url });
+  assert.deepEqual([encodingOf(got), got.headers.vary], [undefined, undefined]);
+});
+
+test("one record stays as it is, with its ETag and its 304", async () => {
+  const path = `/crm/leads/${_id}`;
+  const got = await ask(path, "gzip");
+  assert.deepEqual([got.status, encodingOf(got), got.headers.etag], [200, undefined, '"v1"']);
+  assert.ok(got.bytes.length > 1024);
+  const again = await ask(path, "gzip", { headers: { "if-none-match": '"v1"' } });
+  assert.deepEqual([again.status, again.bytes.length, again.headers.etag], [304, 0, '"v1"']);
+});
+
+test("HEAD says what GET would, without a body", async () => {
+  const [got, head] = await Promise.all([
+    ask(PAGES["a page"], "gzip"),
+    ask(PAGES["a page"], "gzip", { method: "HEAD" }),
+  ]);
+  assert.deepEqual([head.status, head.bytes.length, head.isBroken], [200, 0, false]);
+  assert.equal(head.headers["content-type"], got.headers["content-type"]);
+  assert.equal(head.headers.link, got.headers.link);
+  assert.equal(head.headers["content-length"], undefined);
+  const plain = await ask(PAGES["a page"], undefined, { method: "HEAD" });
+  const { bytes } = await ask(PAGES["a page"], undefined);
+  assert.equal(Number(plain.headers["content-length"]), bytes.length);
+});
+
+test("a range is not known, packed or not: the whole is answered", async () => {
+  const got = await ask(PAGES["a page"], "gzip", { headers: { range: "bytes=0-99" } });
+  assert.deepEqual([got.status, encodingOf(got)], [200, "gzip"]);
+  assert.equal(recordsIn({ body: JSON.parse(unpacked(got)) } as never).length, 50);
+});
+
+test("a repeated answer is packed as its repeat asks, whatever the first one asked", async () => {
+  const batch = {
+    method: "POST",
+    headers: { "content-type": "application/json", "idempotency-key": newKey() },
+    body: JSON.stringify({ items: items.slice(0, 30) }),
+  };
+  const first = await ask("/crm/leads/batch", "gzip", batch);
+  const repeats = [
+    await ask("/crm/leads/batch", undefined, batch),
+    await ask("/crm/leads/batch", "br", batch),
+  ];
+  assert.deepEqual([first, ...repeats].map(encodingOf), ["gzip", undefined, "br"]);
+  for (const repeat of repeats) {
+    assert.equal(repeat.status, 207);
+    assert.equal(repeat.headers["idempotency-replayed"], "true");
+    assert.equal(unpacked(repeat), unpacked(first));
+  }
+});
+
+test("a stream of changes comes at once and unpacked; small answers stay small", async () => {
+  const stream = await open("/crm/changes/stream", "gzip");
+  assert.match(String(stream.headers["content-type"]), /^text\/event-stream/);
+  assert.equal(stream.headers["content-encoding"], undefined);
+  await once(stream, "data");
+  stream.destroy();
+  const none = await ask(`/crm/leads/${"0".repeat(24)}`, "gzip");
+  assert.deepEqual([none.status, encodingOf(none)], [404, undefined]);
+});
+
+test("bodies of requests are read as before: a packed one is not unpacked", async () => {
+  const sent = {
+    method: "POST",
+    headers: { "content-type": "application/json", "content-encoding": "gzip" },
+    body: zlib.gzipSync('{"name":"Bo"}'),
+  };
+  const [packing, plain] = await Promise.all([
+    ask("/crm/leads", "gzip", sent),
+    ask("/crm/leads", undefined, { ...sent, url: api.url }),
+  ]);
+  assert.equal(packing.status, plain.status);
+  assert.notEqual(packing.status, 200);
+  assert.equal(unpacked(packing), plain.bytes.toString());
+});
+
+test("a window that fails in the middle is broken, and cannot be unpacked to the end", async () => {
+  const other = await api.tenant();
+  const rich = { name: "Rich", comments: newKey().repeat(400) };
+  const wealth = Array.from({ length: 500 }, (_, at) => ({ ...rich, name: `Rich ${at}` }));
+  for (const status of [207, 207, 207]) {
+    assert.equal((await other.post("/crm/leads/batch", { items: wealth })).status, status);
+  }
+  const headers = { authorization: `Bearer ${other.bearer}` };
+  const answer = await open("/crm/leads/created", "gzip", { headers });
+  await api.sql`alter table leads rename to leads_gone`;
+  try {
+    const got = await readAll(answer);
+    assert.equal(encodingOf(got), "gzip");
+    assert.ok(got.isBroken);
+    assert.throws(() => zlib.gunzipSync(got.bytes));
+  } finally {
+    await api.sql`alter table leads_gone rename to leads`;
+  }
+});

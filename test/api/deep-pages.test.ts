@@ -1,0 +1,124 @@
+/** Pages by number far from the front: found another way, they hold what a plain reading holds. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type postgres from "postgres";
+import type { TenantId } from "../../src/audit/index.ts";
+import { readParameters } from "../../src/platform/parameters.ts";
+import { RECORD_TYPES } from "../../src/records/index.ts";
+import type { Listing } from "../../src/records/define.ts";
+import { LIST_PARAMETERS, pageSql, planList } from "../../src/records/plan.ts";
+import { partnerOf } from "../exchange/partner-kit.ts";
+import { fileApi } from "./file-api.ts";
+import { ok, recordsIn } from "./samples.ts";
+
+const { lead } = RECORD_TYPES;
+const RECORDS = 1400;
+const BATCH = 700;
+/** From here on a page is a deep one, if it is small. */
+const DEEP = 1000;
+
+const api = await fileApi({ rateLimit: 0 });
+const acme = await api.tenant();
+const partner = await partnerOf(acme, {
+  permissions: ["read_leads"],
+  allowed_marketing_sources: ["Google"],
+});
+for (let from = 0; from < RECORDS; from += BATCH) {
+  const items = Array.from({ length: BATCH }, (_, at) => ({
+    name: `Lead ${(from + at) % 11}`,
+    source: "Google",
+    status: at % 20 === 0 ? "open" : "assigned",
+    ...(at % 30 === 0 ? {} : { email: "many@example.com", tags: [`t${at % 2}`, "all"] }),
+  }));
+  const { status } = await acme.post("/crm/leads/batch", { items });
+  assert.equal(status, 207);
+}
+await api.sql`vacuum (analyze) leads`;
+
+const QUESTIONS: readonly object[] = [
+  {},
+  { match_filter_dict: { lead_status: "assigned" } },
+  { match_filter_dict: { lead_status: { $in: ["assigned", "open"] }, lead_source: "Google" } },
+  { match_filter_dict: { tags: "all" } },
+  { match_filter_dict: { $or: [{ name: { $ne: "Lead 3" } }, { lead_status: "open" }] } },
+  { sort_dict: { name: 1 } },
+  { sort_dict: { lead_status: -1, name: 1, _id: -1 } },
+  { sort_dict: { title: -1 } },
+  { start_date: "2020-01-01", sort_dict: { created_ts: 1 } },
+];
+/** More than are looked up first: it is walked. */
+const BY_ADDRESS = { match_filter_dict: { email_list: "many@example.com" } };
+
+type Reader = Pick<typeof acme, "get">;
+const LISTS: readonly (readonly [string, Reader, readonly object[]])[] = [
+  ["/crm/leads", acme, [...QUESTIONS, BY_ADDRESS]],
+  ["/crm/leads/created", acme, QUESTIONS.filter((asked) => !("start_date" in asked))],
+  ["/crm/partner/leads", partner, QUESTIONS],
+];
+
+for (const [path, reader, questions] of LISTS) {
+  test(`pages of ${path} behind ${DEEP} records go on as those before them do`, async () => {
+    const plain = await Promise.all(
+      questions.map(async (asked) => {
+        const pages = [1, 2, 3].map((page_num) =>
+          reader.get(path, { ...asked, page_size: 500, page_num }),
+        );
+        return (await Promise.all(pages)).flatMap((page) => recordsIn(ok(page)));
+      }),
+    );
+    for (const records of plain) assert.ok(records.length > DEEP, `only ${records.length}`);
+    const which = fc.nat(questions.length - 1);
+    const place = fc.integer({ min: DEEP, max: RECORDS + 50 });
+    const holds = fc.asyncProperty(which, place, fc.nat(59), async (at, offset, less) => {
+      const page_size = less + 1;
+      const page_num = Math.ceil(offset / page_size) + 1;
+      const from = (page_num - 1) * page_size;
+      const answer = ok(await reader.get(path, { ...questions[at], page_size, page_num }));
+      const expected = plain[at]?.slice(from, from + page_size);
+      assert.deepEqual(recordsIn(answer), expected);
+      const next = /<([^>]*)>; rel="next"/.exec(answer.headers.get("link") ?? "")?.[1];
+      const rest = next === undefined ? [] : recordsIn(ok(await reader.get(next)));
+      assert.deepEqual(rest, plain[at]?.slice(from + page_size, from + 2 * page_size));
+    });
+    await fc.assert(holds, { numRuns: 30 });
+  });
+}
+
+/** The plan of a page of the leads of one status, as PostgreSQL has it for a table of a size. */
+async function explained(page_size: number, page_num: number): Promise<string> {
+  const asked = {
+    match_filter_dict: JSON.stringify({ lead_status: "assigned" }),
+    page_size: String(page_size),
+    page_num: String(page_num),
+  };
+  const { values: query } = readParameters("query", LIST_PARAMETERS, asked);
+  const plan = planList({
+    type: lead,
+    listing: lead.lists.all as Listing,
+    query,
+    country: "US",
+    now_s: 0,
+  });
+  const page = pageSql(acme.tenantId as TenantId, plan, page_size + 1, undefined);
+  return api.sql.begin(async (tx) => {
+    await tx`set local enable_seqscan = off`;
+    await tx`set local enable_bitmapscan = off`;
+    const text = `explain (analyze) ${page.text}`;
+    const rows = await tx.unsafe(text, page.values as postgres.ParameterOrJSON<never>[]);
+    return rows.map((row) => String(row["QUERY PLAN"])).join("\n");
+  });
+}
+
+test("a deep page reads no record that it skips; one near the front is read in one go", async () => {
+  for (const [size, page, isDeep] of [
+    [50, 1, false],
+    [50, 20, false],
+    [50, 21, true],
+    [500, 3, false],
+  ] as const) {
+    const plan = await explained(size, page);
+    assert.equal(/Index Only Scan.*leads_lead_status[^]*Heap Fetches: 0/.test(plan), isDeep, plan);
+  }
+});
