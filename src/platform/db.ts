@@ -155,8 +155,11 @@ function guarded(tx: Tx, session: Session): Tx {
 }
 
 /** Runs a composed query. Only shapes that recur should be prepared: each stays in the session. */
-export const run = (db: Db | Tx, { text, values }: Query, { prepare = true } = {}) =>
-  db.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare });
+export const run = (
+  db: Db | Tx,
+  { text, values }: Pick<Query, "text" | "values">,
+  { prepare = true } = {},
+) => db.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare });
 
 /**
  * What comes of statements that were sent together and run one after the other, when all of them are

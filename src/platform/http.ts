@@ -57,8 +57,10 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
   }
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.addHook("onRequest", async (request, reply) => {
+  app.decorateRequest("standing", undefined);
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
   app.addHook("onResponse", logRequest);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
@@ -69,10 +71,13 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
 }
 
 /** One line a request; without the query string, which may hold what people look for. */
-async function logRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const [path] = request.url.split("?");
+function logRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { method, url } = request;
+  const end = url.indexOf("?");
+  const path = end === -1 ? url : url.slice(0, end);
   const ms = Math.round(reply.elapsedTime * 10) / 10;
-  request.log.info({ method: request.method, path, status: reply.statusCode, ms }, "request");
+  request.log.info({ method, path, status: reply.statusCode, ms }, "request");
+  done();
 }
 
 const saneRequestId = (given: string | string[] | undefined): string | undefined =>

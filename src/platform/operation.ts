@@ -126,6 +126,14 @@ export interface Door<C> {
   readonly isTimed?: boolean;
 }
 
+/** Who asks, and that the call was counted. */
+interface Standing<C> {
+  readonly caller: C;
+  counted: CountedCall | undefined;
+}
+
+type Known<C> = FastifyRequest & { standing?: Standing<C> };
+
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const NONE: Parameters = {};
 
@@ -152,8 +160,6 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
   door: Door<C>,
   operation: Operation<C, P, Q>,
 ): void {
-  const callers = new WeakMap<FastifyRequest, C>();
-  const calls = new WeakMap<FastifyRequest, CountedCall | undefined>();
   app.route({
     method: operation.method,
     url: operation.url,
@@ -166,20 +172,23 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
       const caller = await door.recognise(request);
-      callers.set(request, caller);
-      const call = await door.limited?.limiter.take(door.limited.credentialOf(caller));
-      calls.set(request, call);
-      if (call !== undefined) reply.headers(call.headers());
+      const standing: Standing<C> = { caller, counted: undefined };
+      (request as Known<C>).standing = standing;
+      if (door.limited !== undefined) {
+        standing.counted = await door.limited.limiter.take(door.limited.credentialOf(caller));
+        if (standing.counted !== undefined) reply.headers(standing.counted.headers());
+      }
       door.permit(caller, operation.permission);
       noteAdmitted(request);
     },
     onSend: (request, reply, _payload, done) => {
-      settle(calls.get(request), reply);
-      tellTiming(request, reply, callers.get(request) !== undefined);
+      const { standing } = request as Known<C>;
+      settle(standing?.counted, reply);
+      tellTiming(request, reply, standing !== undefined && standing.caller !== undefined);
       done();
     },
     handler: timed(async (request, reply) => {
-      const caller = callers.get(request) as C;
+      const { caller } = (request as Required<Known<C>>).standing;
       const said = readHeaders(operation, request);
       const run = async (write: Write): Promise<unknown> => {
         const read = readRequest(operation as never, request, caller, said.issues);

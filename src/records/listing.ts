@@ -5,7 +5,7 @@
 
 import { Readable } from "node:stream";
 import type { Sql } from "sql-template-tag";
-import type { Scope } from "../audit/index.ts";
+import type { Scope, TenantId } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
 import { batchSql, countSql, cursorAfter, pageSql, type ListPlan } from "./plan.ts";
@@ -32,14 +32,16 @@ type Row = readonly [body: Buffer, ...keys: (Buffer | null)[]];
 const shapes = new Set<string>();
 
 /** Whether this shape is worth a prepared statement: the first ones that are asked for are. */
-function isKnownShape({ text }: Sql): boolean {
+function isKnownShape({ text }: Statement): boolean {
   if (shapes.has(text)) return true;
   if (shapes.size >= SHAPES_MAX) return false;
   shapes.add(text);
   return true;
 }
 
-async function rowsOf(scope: Scope, query: Sql): Promise<readonly Row[]> {
+type Statement = Pick<Sql, "text" | "values">;
+
+async function rowsOf(scope: Scope, query: Statement): Promise<readonly Row[]> {
   try {
     const rows = await run(scope.db, query, { prepare: isKnownShape(query) }).raw();
     return rows as unknown as readonly Row[];
@@ -51,10 +53,22 @@ async function rowsOf(scope: Scope, query: Sql): Promise<readonly Row[]> {
 const placeOf = ([, ...keys]: Row): KeyValue[] =>
   keys.map((key) => (key === null ? null : key.toString("utf8")));
 
+/** What a plan that is asked for again says in SQL to the tenant that asked for it last. */
+const pages = new WeakMap<ListPlan, Statement & { readonly tenantId: TenantId }>();
+
+function pageOf(tenantId: TenantId, plan: ListPlan, limit: number): Statement {
+  const known = pages.get(plan);
+  if (known?.tenantId === tenantId) return known;
+  const { text, values } = pageSql(tenantId, plan, limit, plan.place);
+  const made = { tenantId, text, values };
+  pages.set(plan, made);
+  return made;
+}
+
 /** One page. `scope.db` is the pool of composed queries. */
 export async function readPage(scope: Scope, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
-  const rows = await rowsOf(scope, pageSql(scope.tenantId, plan, size + 1, plan.place));
+  const rows = await rowsOf(scope, pageOf(scope.tenantId, plan, size + 1));
   const bodies = rows.slice(0, size).map(([body]) => body);
   const last = rows[size - 1];
   return rows.length > size && last !== undefined

@@ -7,6 +7,7 @@ import { AppError } from "../platform/errors.ts";
 import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
 import { idIn } from "../platform/ids.ts";
 import type { Parameters } from "../platform/parameters.ts";
+import { remember } from "../platform/remember.ts";
 import { answerList } from "./answer-list.ts";
 import type { Listing, RecordType } from "./define.ts";
 import { knownEtag } from "./etag.ts";
@@ -19,13 +20,17 @@ import {
   type RecordsDeps,
 } from "./operation-parts.ts";
 import { findByAnyId } from "./old-ids.ts";
-import { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
+import type { CountryCode } from "./phone.ts";
+import { LIST_PARAMETERS, planList, type ListPlan, type ListQuery } from "./plan.ts";
 import { revealSsn } from "./reveal.ts";
 import { findBody, findId } from "./stored.ts";
 import { nextStart } from "./window.ts";
 
 /** How old what is known of the settled moment may be when a window is read. */
 const SETTLED_ms = 1000;
+
+/** Lists that are remembered: who polls asks the same again, and planning is a third of the work. */
+const PLANS_MAX = 200;
 
 const NEXT_START_HEADER = {
   "X-Next-Start-Date": "The start_date from which the next poll misses nothing.",
@@ -42,6 +47,16 @@ export function listOf(
     listing.windowHours === undefined
       ? ""
       : ` of the last ${listing.windowHours} h by ${listing.on}`;
+  const plans = remember<ListPlan>(PLANS_MAX);
+  const planOf = (query: ListQuery, country: CountryCode, url: string): ListPlan => {
+    const make = () => planList({ type, listing, query, country, now_s: epochSeconds(deps.clock) });
+    // What depends on the clock is another question each time.
+    const isTimeless =
+      listing.windowHours === undefined &&
+      query.start_date === undefined &&
+      query.end_date === undefined;
+    return isTimeless ? plans(`${country} ${url}`, make) : make();
+  };
   return {
     method: "GET",
     url: listing.path,
@@ -56,13 +71,7 @@ export function listOf(
         : { $ref: `${type.schemaName}ResponseList#` },
     ...(listing.windowHours !== undefined && { answerHeaders: NEXT_START_HEADER }),
     run: async ({ caller, query, request, reply }) => {
-      const plan = planList({
-        type,
-        listing,
-        query: query as ListQuery,
-        country: caller.tenant.default_country,
-        now_s: epochSeconds(deps.clock),
-      });
+      const plan = planOf(query as ListQuery, caller.tenant.default_country, request.url);
       const { stall_ms } = deps;
       // Asked before the list is read: what is settled holds for snapshots that are taken later.
       const isBegin = listing.windowHours !== undefined && plan.place === undefined;
@@ -70,13 +79,9 @@ export function listOf(
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return answerList(
         scopeOf(deps.db.lists, caller),
-        { ...plan, next_s },
-        {
-          envelope,
-          request,
-          reply,
-          stall_ms,
-        },
+        // The very plan where it can be: what is known of it is remembered.
+        next_s === plan.next_s ? plan : { ...plan, next_s },
+        { envelope, request, reply, stall_ms },
       );
     },
   };
