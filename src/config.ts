@@ -4,6 +4,7 @@
  */
 
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { RATE_LIMIT_MAX } from "./platform/limiter.ts";
 import { isAllowEntry } from "./platform/outgoing-gate.ts";
@@ -46,6 +47,15 @@ const integer =
     if (/^\d+$/.test(text) && value >= min && value <= max) return value;
     throw new Error(`must be a whole number from ${min} to ${max}`);
   };
+
+const PROCESSES_MAX = 128;
+
+/** How many processes serve; `auto` is one for each core that this process may use. */
+export function processesOf(text: string): number {
+  const value = text === "auto" ? availableParallelism() : Number(text);
+  if (/^(\d+|auto)$/.test(text) && value >= 1 && value <= PROCESSES_MAX) return value;
+  throw new Error(`must be a whole number from 1 to ${PROCESSES_MAX}, or auto`);
+}
 
 /** A whole number from 1, or `off`, which is 0. */
 function limit(text: string): number {
@@ -116,6 +126,15 @@ export const SETTINGS = {
     parse: integer(0, 65_535),
     fallback: "8080",
   },
+  processes: {
+    env: "PROCESSES",
+    doc:
+      "How many processes serve on the port; `auto` is one for each core. With more than one the first " +
+      "process serves nothing itself: it has the database, the background work and the others. See " +
+      "operating.md.",
+    parse: processesOf,
+    fallback: "1",
+  },
   masterKey: {
     env: "MASTER_KEY",
     doc:
@@ -177,7 +196,7 @@ export const SETTINGS = {
   },
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
-    doc: "Connections to PostgreSQL of each of a process's two pools.",
+    doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",
     parse: integer(1, 500),
     fallback: "10",
   },

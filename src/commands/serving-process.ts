@@ -1,0 +1,86 @@
+/** A process that serves on the port of this one (node:cluster), as the first process sees it. */
+
+import cluster, { type Worker } from "node:cluster";
+import { join } from "node:path";
+import type { Figures } from "../platform/metrics-sum.ts";
+import { StartError } from "../platform/start-error.ts";
+import { environmentOfServing, type FromServing, type ToServing } from "./process-talk.ts";
+
+const MAIN = join(import.meta.dirname, "../main.ts");
+
+export interface ServingProcess {
+  readonly pid: number;
+  /** The port that it listens on. Throws a StartError where it ends before, with its reason. */
+  readonly listens: Promise<number>;
+  readonly isListening: () => boolean;
+  /** How it ended, in words. */
+  readonly ended: Promise<string>;
+  /** What it has counted; undefined where it does not answer within `patience_ms`, or has ended. */
+  readonly figures: (patience_ms: number) => Promise<Figures | undefined>;
+  readonly signal: (name: NodeJS.Signals) => void;
+}
+
+/** Starts one. `onAsked` is called when it is asked for the metrics of all, and answers it. */
+export function startServing(port: number, onAsked: () => Promise<string>): ServingProcess {
+  // In turn: kept connections, of which a client has few, are spread evenly.
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
+  const worker = cluster.fork(environmentOfServing(port));
+  const tell = (message: ToServing): void => {
+    // One that is ending hears nothing any more.
+    if (worker.isConnected()) worker.send(message, () => {});
+  };
+  const waiting = new Map<number, (figures: Figures) => void>();
+  let reason: string | undefined;
+  let isListening = false;
+  worker.on("message", (message: FromServing) => {
+    if (message.kind === "cannot start") reason = message.reason;
+    if (message.kind === "figures") waiting.get(message.id)?.(message.figures);
+    if (message.kind === "metrics?") {
+      const { id } = message;
+      void onAsked().then(
+        (text) => tell({ kind: "metrics", id, text }),
+        (error: Error) => tell({ kind: "no metrics", id, reason: error.message }),
+      );
+    }
+  });
+  const ended = endOf(worker);
+  const listens = new Promise<number>((resolve, reject) => {
+    worker.once("listening", ({ port }) => {
+      isListening = true;
+      resolve(port);
+    });
+    const early = "A process that serves ended before it listened";
+    void ended.then((how) => reject(new StartError(reason ?? `${early}: ${how}.`)));
+  });
+  // Of one that is started anew nobody waits for this.
+  listens.catch(() => {});
+  let lastId = 0;
+  return {
+    pid: worker.process.pid ?? 0,
+    listens,
+    isListening: () => isListening,
+    ended: ended.then((how) => reason ?? how),
+    figures: (patience_ms) =>
+      new Promise((resolve) => {
+        const id = ++lastId;
+        const done = (figures?: Figures): void => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          resolve(figures);
+        };
+        const timer = setTimeout(done, patience_ms);
+        void ended.then(() => done());
+        waiting.set(id, done);
+        tell({ kind: "figures?", id });
+      }),
+    signal: (name) => void worker.process.kill(name),
+  };
+}
+
+/** Settles when the process is gone, or could not be started at all. */
+const endOf = (worker: Worker): Promise<string> =>
+  new Promise((resolve) => {
+    worker.once("error", (error) => resolve(error.message));
+    worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
