@@ -2,6 +2,7 @@
 
 import cluster, { type Worker } from "node:cluster";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Figures } from "../platform/metrics-sum.ts";
 import { StartError } from "../platform/start-error.ts";
 import { environmentOfServing, type FromServing, type ToServing } from "./process-talk.ts";
@@ -61,19 +62,17 @@ export function startServing(port: number, onAsked: () => Promise<string>): Serv
     listens,
     isListening: () => isListening,
     ended: ended.then((how) => reason ?? how),
-    figures: (patience_ms) =>
-      new Promise((resolve) => {
-        const id = ++lastId;
-        const done = (figures?: Figures): void => {
-          clearTimeout(timer);
-          waiting.delete(id);
-          resolve(figures);
-        };
-        const timer = setTimeout(done, patience_ms);
-        void ended.then(() => done());
-        waiting.set(id, done);
-        tell({ kind: "figures?", id });
-      }),
+    figures: async (patience_ms) => {
+      const id = ++lastId;
+      const answer = Promise.withResolvers<Figures>();
+      waiting.set(id, answer.resolve);
+      tell({ kind: "figures?", id });
+      const late = sleep(patience_ms, undefined, { ref: false });
+      const never = ended.then(() => undefined);
+      const figures = await Promise.race([answer.promise, late, never]);
+      waiting.delete(id);
+      return figures;
+    },
     signal: (name) => void worker.process.kill(name),
   };
 }
