@@ -10,7 +10,7 @@ import { RATE_LIMIT_MAX } from "./platform/limiter.ts";
 import { isAllowEntry } from "./platform/outgoing-gate.ts";
 import { StartError } from "./platform/start-error.ts";
 
-interface Setting<T> {
+export interface Setting<T> {
   /** The name of the environment variable. */
   readonly env: string;
   readonly doc: string;
@@ -279,24 +279,4 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     throw new StartError(["Some settings are wrong:", ...wrong].join("\n  "));
   }
   return Object.freeze(values as Config);
-}
-
-/** docs/configuration.md. */
-export function configurationMarkdown(): string {
-  const rows = Object.values<Setting<unknown>>(SETTINGS).map(
-    ({ env, doc, fallback }) => `| \`${env}\` | ${fallback ? `\`${fallback}\`` : ""} | ${doc} |`,
-  );
-  return [
-    "# Configuration",
-    "",
-    "Every setting is an environment variable. All have a fallback or may be left out; an empty",
-    "value counts as not set. They are read once, at start; one message names every wrong one.",
-    "",
-    "This page is printed from `src/config.ts` by `leadport docs configuration`.",
-    "",
-    "| variable | without it | meaning |",
-    "|---|---|---|",
-    ...rows,
-    "",
-  ].join("\n");
 }

@@ -46,7 +46,7 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
   };
   const keep = async (first: ServingProcess): Promise<void> => {
     let pause_ms = FIRST_PAUSE_ms;
-    for (let one = first; ; one = start()) {
+    for (let one = first; ;) {
       const began_ms = performance.now();
       const how = await one.ended;
       if (performance.now() - began_ms > SETTLED_ms) pause_ms = FIRST_PAUSE_ms;
@@ -56,6 +56,12 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
       pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_ms);
       // With the last of them the port was given back; of PORT=0 it must be had again.
       if (serving.size === 0) port = taken;
+      try {
+        one = start();
+      } catch (error) {
+        // The machine has no room for it at this moment.
+        log.warn((error as Error).message);
+      }
     }
   };
   const stop = async (kept: readonly Promise<unknown>[]): Promise<void> => {

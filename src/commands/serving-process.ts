@@ -1,6 +1,7 @@
 /** A process that serves on the port of this one (node:cluster), as the first process sees it. */
 
 import cluster, { type Worker } from "node:cluster";
+import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Figures } from "../platform/metrics-sum.ts";
@@ -77,9 +78,15 @@ export function startServing(port: number, onAsked: () => Promise<string>): Serv
   };
 }
 
-/** Settles when the process is gone, or could not be started at all. */
-const endOf = (worker: Worker): Promise<string> =>
-  new Promise((resolve) => {
-    worker.once("error", (error) => resolve(error.message));
+/** Settles when the process is gone and has said its last word, or could not be started at all. */
+async function endOf(worker: Worker): Promise<string> {
+  const how = await new Promise<string>((resolve) => {
+    worker.on("error", (error) => {
+      // Of one that runs: something could not be sent to it, as it is about to end.
+      if (worker.process.pid === undefined) resolve(error.message);
+    });
     worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
+  if (worker.process.pid !== undefined && worker.isConnected()) await once(worker, "disconnect");
+  return how;
+}

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Config, configurationMarkdown, loadConfig, SETTINGS } from "../../src/config.ts";
+import { configurationMarkdown } from "../../src/config-page.ts";
+import { type Config, loadConfig, SETTINGS } from "../../src/config.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 
