@@ -22,25 +22,26 @@ const add = (all: readonly Figures[]) =>
 
 const isCount = ({ type }: Figures[number]): boolean => type === "counter" || type === "histogram";
 
+/** What is gone already, and what a process told last of what it counted. */
+async function addGone(gone: Promise<Figures>, last: Figures): Promise<Figures> {
+  return add([await gone, last.filter(isCount)]).getMetricsAsJSON();
+}
+
 export function createMetricsSum(): MetricsSum {
   const alive = new Map<number, Figures>();
-  /** Of those that are gone; put together when they are read. */
-  let gone: Figures[] = [];
+  let gone: Promise<Figures> = Promise.resolve([]);
   return {
     put: (processId, figures) => {
       alive.set(processId, figures);
     },
     end: (processId) => {
-      const last = alive.get(processId) ?? [];
+      const last = alive.get(processId);
       alive.delete(processId);
-      gone.push(last.filter(isCount));
+      if (last !== undefined) gone = addGone(gone, last);
     },
     text: async () => {
-      const before = gone;
-      gone = [];
-      const together = (await add(before).getMetricsAsJSON()) as unknown as Figures;
-      gone.unshift(together);
-      return add([...alive.values(), together]).metrics();
+      const all = [...alive.values()];
+      return add([...all, await gone]).metrics();
     },
   };
 }
