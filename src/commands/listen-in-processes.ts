@@ -31,10 +31,8 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
   const serving = new Set<ServingProcess>();
   const metrics = metricsOf(serving);
   const stopping = new AbortController();
-  let { port } = config;
-
   const start = (): ServingProcess => {
-    const one = startServing(port, metrics.text);
+    const one = startServing(metrics.text);
     serving.add(one);
     void forget(one);
     return one;
@@ -54,8 +52,6 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
       if (stopping.signal.aborted) return;
       log.warn(`Process ${one.pid}, which served, has ended (${how}); another takes its place`);
       pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_ms);
-      // With the last of them the port was given back; of PORT=0 it must be had again.
-      if (serving.size === 0) port = taken;
       try {
         one = start();
       } catch (error) {
@@ -73,15 +69,12 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
   };
 
   const first = Array.from({ length: config.processes }, start);
-  let taken: number;
-  try {
-    [taken = port] = await Promise.all(first.map(({ listens }) => listens));
-  } catch (error) {
+  const ports = await Promise.all(first.map(({ listens }) => listens)).catch(async (error) => {
     await stop(first.map(({ ended }) => ended));
     throw error;
-  }
+  });
   const kept = first.map(keep);
-  return { port: taken, close: () => stop(kept) };
+  return { port: ports[0] ?? config.port, close: () => stop(kept) };
 }
 
 /** The metrics of this process and of all that serve, or have served. */

@@ -23,10 +23,9 @@ const MARK = "LEADPORT_SERVES_FOR";
 
 export const servesForAnother = (env: NodeJS.ProcessEnv): boolean => env[MARK] !== undefined;
 
-/** What differs for a process that serves on the port of this one. Its parent is this process. */
-export const environmentOfServing = (port: number): NodeJS.ProcessEnv => ({
+/** What differs for a process that serves on the port of this one, which is its parent. */
+export const environmentOfServing = (): NodeJS.ProcessEnv => ({
   [MARK]: String(process.pid),
-  PORT: String(port),
   PROCESSES: "1",
   LEADPORT_LAUNCHER: undefined,
   npm_lifecycle_event: undefined,

@@ -7,8 +7,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Figures } from "../platform/metrics-sum.ts";
 import { StartError } from "../platform/start-error.ts";
 import { environmentOfServing, type FromServing, type ToServing } from "./process-talk.ts";
+import { within } from "./stopping.ts";
 
 const MAIN = join(import.meta.dirname, "../main.ts");
+
+/** How long what a process said last may be on its way after its end. */
+const LAST_WORD_ms = 500;
 
 export interface ServingProcess {
   readonly pid: number;
@@ -23,11 +27,11 @@ export interface ServingProcess {
 }
 
 /** Starts one. `onAsked` is called when it is asked for the metrics of all, and answers it. */
-export function startServing(port: number, onAsked: () => Promise<string>): ServingProcess {
+export function startServing(onAsked: () => Promise<string>): ServingProcess {
   // In turn: kept connections, of which a client has few, are spread evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
-  const worker = cluster.fork(environmentOfServing(port));
+  const worker = cluster.fork(environmentOfServing());
   const tell = (message: ToServing): void => {
     // One that is ending hears nothing any more.
     if (worker.isConnected()) worker.send(message, () => {});
@@ -47,6 +51,7 @@ export function startServing(port: number, onAsked: () => Promise<string>): Serv
     }
   });
   const ended = endOf(worker);
+  void closeLastGiven(worker, ended);
   const listens = new Promise<number>((resolve, reject) => {
     worker.once("listening", ({ port }) => {
       isListening = true;
@@ -87,6 +92,27 @@ async function endOf(worker: Worker): Promise<string> {
     });
     worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  if (worker.process.pid !== undefined && worker.isConnected()) await once(worker, "disconnect");
+  // Not for long: the event is left out where a connection was on its way.
+  if (worker.isConnected()) await within(LAST_WORD_ms, once(worker, "disconnect"));
   return how;
+}
+
+/**
+ * Closes the connection that was on its way to a process when that died. node:cluster (Node 24) gives
+ * it to no other and does not close it, so that its client would wait for ever; a process is given one
+ * at a time, so it is the last.
+ */
+async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown>): Promise<void> {
+  const send = child.send.bind(child) as (...given: unknown[]) => boolean;
+  let last: { close: () => void } | undefined;
+  child.send = (...given: unknown[]): boolean => {
+    const [, handle] = given;
+    if (typeof handle === "object" && handle !== null && "close" in handle) {
+      last = handle as typeof last;
+    }
+    return send(...given);
+  };
+  await ended;
+  // One that was taken is closed here already, and left alone.
+  last?.close();
 }
