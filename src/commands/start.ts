@@ -11,7 +11,9 @@ export const command: Command = {
   options: PROCESSES,
   notes:
     "Without DATABASE_URL it runs a PostgreSQL of its own in DATA_DIR (./data). The first start\n" +
-    "makes the tenant `default` and keeps its owner's token in DATA_DIR/owner-token.",
+    "makes the tenant `default` and keeps its owner's token in DATA_DIR/owner-token.\n" +
+    "With more than one process the first has the database and the background work, and the\n" +
+    "others serve. See docs/operating.md.",
   mindsSignals: true,
   run: (given) =>
     runParts(withProcesses(given), {
