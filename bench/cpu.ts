@@ -1,6 +1,6 @@
 /**
- * The processor time of a service and its database: what a request costs, however busy the machine is
- * with other work. Linux alone.
+ * The processor time of a service, in all its processes, and of its database: what a request costs,
+ * however busy the machine is with other work. Linux alone.
  */
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -33,8 +33,11 @@ export interface Cpu {
   readonly database_ms: number;
 }
 
+const sumOf = (all: readonly (Used | undefined)[]): number =>
+  all.reduce((sum, used) => sum + (used?.ms ?? 0), 0);
+
 /** A meter of a service that runs. */
-export async function cpuMeterOf({ pid, databaseUrl }: Service): Promise<() => Cpu> {
+export async function cpuMeterOf({ pids, databaseUrl }: Service): Promise<() => Cpu> {
   const sql = postgres(databaseUrl, { max: 1 });
   const [row] = await sql`select pg_backend_pid() as pid`;
   const postmaster = usedBy(Number(row?.["pid"]))?.parent;
@@ -43,8 +46,8 @@ export async function cpuMeterOf({ pid, databaseUrl }: Service): Promise<() => C
     const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     const backends = all.map(usedBy).filter((used) => used?.parent === postmaster);
     return {
-      service_ms: usedBy(pid)?.ms ?? 0,
-      database_ms: backends.reduce((sum, used) => sum + (used?.ms ?? 0), 0),
+      service_ms: sumOf(pids.map(usedBy)),
+      database_ms: sumOf(backends),
     };
   };
 }

@@ -1,4 +1,4 @@
-/** The service in a process of its own, as a user starts it, and one connection that asks it things. */
+/** The service in processes of its own, as a user starts it, and one connection that asks it things. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -17,14 +17,18 @@ const SETTINGS = {
 
 export interface StartOptions {
   readonly settings?: Readonly<Record<string, string>>;
+  /** How many processes serve; one without it. */
+  readonly processes?: number;
   /** Where its log goes: nowhere, or to this process's own standard error. */
   readonly log?: "inherit" | number;
 }
 
 export interface Service {
   readonly url: string;
-  /** Of the process that serves, which need not be the one that was called. */
+  /** Of its first process, which need not be the one that was called. */
   readonly pid: number;
+  /** Of that one and, where several serve, of those that do. */
+  readonly pids: readonly number[];
   /** Of the tenant `default`. */
   readonly token: string;
   /** From its call to its first answer of /readyz. */
@@ -37,21 +41,29 @@ export interface Service {
 /** Starts it on a filled folder, with other settings than the loads' own where they are given. */
 export async function startService(
   dataDir: string,
-  { settings = {}, log = "inherit" }: StartOptions = {},
+  { settings = {}, processes = 1, log = "inherit" }: StartOptions = {},
 ): Promise<Service> {
   const begun = performance.now();
   const child = spawn(process.execPath, ["bin/leadport", "start"], {
     cwd: ROOT,
-    env: { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, ...SETTINGS, ...settings },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      DATA_DIR: dataDir,
+      PROCESSES: String(processes),
+      ...SETTINGS,
+      ...settings,
+    },
     stdio: ["ignore", "pipe", log],
   });
   const url = await addressOf(child);
   while (!(await fetch(`${url}/readyz`)).ok) await sleep(5);
   const startedIn_ms = performance.now() - begun;
   const secret = (name: string): string => readFileSync(join(dataDir, name), "utf8").trim();
+  const { pid } = JSON.parse(secret("holder.json")) as { pid: number };
   return {
     url,
-    pid: (JSON.parse(secret("holder.json")) as { pid: number }).pid,
+    pid,
+    pids: [pid, ...childrenServing(pid)],
     token: secret("owner-token"),
     startedIn_ms,
     databaseUrl: secret("database-url"),
@@ -62,6 +74,15 @@ export async function startService(
     },
   };
 }
+
+/** Of the children of a process those that are ours; the other is its database. */
+function childrenServing(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").match(/\d+/g) ?? [];
+  return children.filter(isOurs).map(Number);
+}
+
+const isOurs = (pid: string): boolean =>
+  readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("src/main.ts");
 
 function addressOf(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
@@ -117,16 +138,21 @@ export function connectTo({ url, token }: Service): Connection {
   return { get, open, close: () => agent.destroy() };
 }
 
-/** The memory of the service's process, without what its database has: now, and the most it had. */
-export function memoryOf({ pid }: Service): { readonly now_MB: number; readonly peak_MB: number } {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+/** The memory of the service's processes, without what its database has: now, and the most each had. */
+export function memoryOf({ pids }: Service): { readonly now_MB: number; readonly peak_MB: number } {
+  const all = pids.map((pid) => readFileSync(`/proc/${pid}/status`, "utf8"));
   const read_MB = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
+    all.reduce(
+      (sum, status) =>
+        sum + Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024,
+      0,
+    );
   return { now_MB: read_MB("VmRSS"), peak_MB: read_MB("VmHWM") };
 }
 
 /** Lets the peak begin at what there is now. */
-export const forgetPeak = ({ pid }: Service): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
+export const forgetPeak = ({ pids }: Service): void =>
+  pids.forEach((pid) => writeFileSync(`/proc/${pid}/clear_refs`, "5"));
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 

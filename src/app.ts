@@ -41,7 +41,7 @@ import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
-import { addMetrics } from "./platform/metrics.ts";
+import { addMetrics, type SharedMetrics } from "./platform/metrics.ts";
 import { migrationState } from "./platform/migrate.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
@@ -71,6 +71,8 @@ export interface AppDeps {
   /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
   readonly heartbeat_ms?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
+  /** Where several processes serve on one port. */
+  readonly metrics?: SharedMetrics | undefined;
 }
 
 /** The version of the interface (spec 9). */
@@ -109,7 +111,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
-  addMetrics(app);
+  addMetrics(app, deps.metrics);
   addHealth(app, db);
   const limiter = startLimiter(app, deps);
   const recognise: Recognise<Caller> = ({ headers, ip, id }) =>

@@ -14,11 +14,12 @@ import {
   limit,
   oneOf,
   path,
+  processes,
   url,
 } from "./platform/setting-texts.ts";
 import { StartError } from "./platform/start-error.ts";
 
-interface Setting<T> {
+export interface Setting<T> {
   /** The name of the environment variable. */
   readonly env: string;
   readonly doc: string;
@@ -59,6 +60,15 @@ export const SETTINGS = {
     doc: "The port to listen on; 0 takes a free one.",
     parse: integer(0, 65_535),
     fallback: "8080",
+  },
+  processes: {
+    env: "PROCESSES",
+    doc:
+      "How many processes serve on the port; `auto` is one for each core. With more than one the first " +
+      "process serves nothing itself: it has the database, the background work and the others. See " +
+      "operating.md.",
+    parse: processes,
+    fallback: "1",
   },
   masterKey: {
     env: "MASTER_KEY",
@@ -121,7 +131,7 @@ export const SETTINGS = {
   },
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
-    doc: "Connections to PostgreSQL of each of a process's two pools.",
+    doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",
     parse: integer(1, 500),
     fallback: "10",
   },
@@ -220,24 +230,4 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     throw new StartError(["Some settings are wrong:", ...wrong].join("\n  "));
   }
   return Object.freeze(values as Config);
-}
-
-/** docs/configuration.md. */
-export function configurationMarkdown(): string {
-  const rows = Object.values<Setting<unknown>>(SETTINGS).map(
-    ({ env, doc, fallback }) => `| \`${env}\` | ${fallback ? `\`${fallback}\`` : ""} | ${doc} |`,
-  );
-  return [
-    "# Configuration",
-    "",
-    "Every setting is an environment variable. All have a fallback or may be left out; an empty",
-    "value counts as not set. They are read once, at start; one message names every wrong one.",
-    "",
-    "This page is printed from `src/config.ts` by `leadport docs configuration`.",
-    "",
-    "| variable | without it | meaning |",
-    "|---|---|---|",
-    ...rows,
-    "",
-  ].join("\n");
 }

@@ -14,7 +14,7 @@ interface Entry {
 
 const COMMANDS: Readonly<Record<string, Entry>> = {
   start: {
-    summary: "Database, API and background work in one process.",
+    summary: "Database, API and background work together.",
     load: () => import("./commands/start.ts"),
   },
   serve: {

@@ -1,6 +1,6 @@
 /** `leadport docs`: the pages of docs/ that are printed from the code; tests keep them fresh. */
 
-import { configurationMarkdown } from "../config.ts";
+import { configurationMarkdown } from "../config-page.ts";
 import { errorsMarkdown } from "../platform/errors-page.ts";
 import { recordsMarkdown } from "../records/index.ts";
 import { type Command, UsageError } from "./command.ts";

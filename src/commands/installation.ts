@@ -9,7 +9,12 @@ import { type Clock, epochSeconds, systemClock } from "../platform/clock.ts";
 import { openDataFolder, type Holder } from "../platform/data-folder.ts";
 import { asStartError } from "../platform/database-refusal.ts";
 import { connect, type Database } from "../platform/db.ts";
-import { attachEmbedded, type Embedded, startEmbedded } from "../platform/embedded-postgres.ts";
+import {
+  attachEmbedded,
+  type Embedded,
+  joinEmbedded,
+  startEmbedded,
+} from "../platform/embedded-postgres.ts";
 import { createLog } from "../platform/log.ts";
 import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
 import { migrate, mustBeMigrated } from "../platform/migrate.ts";
@@ -35,11 +40,16 @@ export interface OpenOptions {
   readonly kind: Holder["kind"];
   /** Be the one that runs the folder's database, or end with a message where another does. */
   readonly alone?: boolean;
+  /** The process that started this one runs the folder's database. */
+  readonly joins?: boolean;
   /** Migrate a database of DATABASE_URL too; without it, one that is not migrated is refused. */
   readonly migrate?: boolean;
   /** Connections of each pool; the setting where this is not given. */
   readonly connections?: number;
 }
+
+/** What a process opens beside its pools: for counts of requests, and for what is settled. */
+const SINGLE_CONNECTIONS = 4;
 
 /** Opens the installation that the environment names. Every failure is a StartError. */
 export async function openInstallation(
@@ -76,12 +86,15 @@ export async function openInstallation(
 }
 
 async function openEmbedded(
-  { databaseUrl, dataDir, databaseConnections }: Config,
-  { kind, alone = false }: OpenOptions,
+  { databaseUrl, dataDir, databaseConnections, processes }: Config,
+  { kind, alone = false, joins = false }: OpenOptions,
   log: Logger,
 ): Promise<Embedded | undefined> {
   if (databaseUrl !== undefined) return undefined;
-  const connections = 2 * databaseConnections;
+  if (joins) return joinEmbedded(dataDir);
+  // Two pools each; of several processes each has single connections, too, and so has the first.
+  const each = 2 * databaseConnections;
+  const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log: { warn: (text: string) => log.warn(text) } };
   return alone ? startEmbedded(options) : attachEmbedded(options);
 }

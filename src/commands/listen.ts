@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../app.ts";
+import type { SharedMetrics } from "../platform/metrics.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Installation } from "./installation.ts";
 import { within } from "./stopping.ts";
@@ -16,8 +17,11 @@ export interface Listening {
 }
 
 /** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
-export async function listen(installation: Installation): Promise<Listening> {
-  const app = await buildApp(installation);
+export async function listen(
+  installation: Installation,
+  metrics?: SharedMetrics,
+): Promise<Listening> {
+  const app = await buildApp({ ...installation, metrics });
   const { host, port } = installation.config;
   try {
     await app.listen({ host, port });

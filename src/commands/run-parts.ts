@@ -2,9 +2,11 @@
  * The three ways to run the service, which are one: open, start the parts, wait, stop the parts.
  */
 
+import type { SharedMetrics } from "../platform/metrics.ts";
 import { startWorker } from "../worker.ts";
 import { type Installation, openInstallation, type OpenOptions } from "./installation.ts";
 import { type Listening, listen } from "./listen.ts";
+import { listenInProcesses } from "./listen-in-processes.ts";
 import { askedToStop, within } from "./stopping.ts";
 
 /** How long background work may take to put down what it holds; the rest is picked up later. */
@@ -14,6 +16,8 @@ export interface ServiceParts {
   readonly open: OpenOptions;
   readonly api: boolean;
   readonly work: boolean;
+  /** Where this process is one of several. */
+  readonly metrics?: SharedMetrics;
   /** Before anything listens. */
   readonly prepare?: (installation: Installation) => Promise<void>;
   /** What to print when all of it runs. */
@@ -28,19 +32,28 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   // From the first moment: a signal while the database starts must not leave it behind.
   const asked = askedToStop(env);
   // Recovery of a large database may take minutes: nobody waits for it who has asked to stop.
-  let isOpen = false;
-  void asked.then(() => !isOpen && process.exit(0));
+  let [isOpen, isAsked] = [false, false];
+  const endWhenAsked = async (): Promise<void> => {
+    await asked;
+    isAsked = true;
+    if (!isOpen) process.exit(0);
+  };
+  void endWhenAsked();
   const installation = await openInstallation(env, parts.open);
   isOpen = true;
   let api: Listening | undefined;
   let work: { stop(): Promise<void> } | undefined;
   try {
     await parts.prepare?.(installation);
-    if (parts.api) api = await listen(installation);
+    if (parts.api) api = await listenAsSet(installation, parts.metrics);
     if (parts.work) work = await startWorker(installation);
-    console.log(parts.announce(installation, api?.port ?? 0).join("\n"));
+    const lines = parts.announce(installation, api?.port ?? 0);
+    if (lines.length > 0) console.log(lines.join("\n"));
     const reason = await asked;
     installation.log.info(`Stopping: ${reason}`);
+  } catch (error) {
+    // The signal may have gone to processes that were to serve, too, before they did.
+    if (!isAsked) throw error;
   } finally {
     await Promise.all([api?.close(), within(WORK_WITHIN_MS, Promise.resolve(work?.stop()))]);
     await installation.close();
@@ -48,3 +61,8 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   // Nothing that is left over, a timer or a socket, keeps a stopped service alive.
   process.exit(0);
 }
+
+const listenAsSet = (installation: Installation, metrics?: SharedMetrics): Promise<Listening> =>
+  installation.config.processes > 1
+    ? listenInProcesses(installation)
+    : listen(installation, metrics);

@@ -1,18 +1,22 @@
-/** `leadport start`: everything in one process; what `npm start` runs (D11.1). */
+/** `leadport start`: everything, in one process where not told otherwise; what `npm start` runs (D11.1). */
 
 import { openDataFolder } from "../platform/data-folder.ts";
 import type { Command } from "./command.ts";
 import { ensureOwnerToken } from "./owner-token.ts";
+import { PROCESSES, withProcesses } from "./processes-option.ts";
 import { runParts } from "./run-parts.ts";
 import { welcome } from "./welcome.ts";
 
 export const command: Command = {
+  options: PROCESSES,
   notes:
     "Without DATABASE_URL it runs a PostgreSQL of its own in DATA_DIR (./data). The first start\n" +
-    "makes the tenant `default` and keeps its owner's token in DATA_DIR/owner-token.",
+    "makes the tenant `default` and keeps its owner's token in DATA_DIR/owner-token.\n" +
+    "With more than one process the first has the database and the background work, and the\n" +
+    "others serve. See docs/operating.md.",
   mindsSignals: true,
-  run: ({ env }) =>
-    runParts(env, {
+  run: (given) =>
+    runParts(withProcesses(given), {
       open: { kind: "service", alone: true, migrate: true },
       api: true,
       work: true,

@@ -48,6 +48,7 @@ export function welcome(installation: Installation, port: number): readonly stri
     `Leadport runs on ${base}`,
     `  Documentation  ${base}/docs`,
     ...(embedded === undefined ? [] : databaseLines(installation)),
+    ...(config.processes === 1 ? [] : [`  Processes      ${config.processes} serve`]),
     ...(existsSync(file)
       ? [
           `  Owner token    ${shown}`,

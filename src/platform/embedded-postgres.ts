@@ -26,7 +26,7 @@ export interface EmbeddedOptions {
   readonly log?: { warn(message: string): void };
   /** What the caller is: others wait for a command, and are refused by a service. */
   readonly kind?: Holder["kind"];
-  /** Connections that this process may open; 20 without it. */
+  /** Connections that the service's processes may open; 20 without it. */
   readonly connections?: number;
   /** Memory to reckon with; the machine's or container's without it. */
   readonly memory_bytes?: number;
@@ -85,16 +85,28 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
     // A service that is just starting has not written it yet.
     const url = readSecret(join(dataDir, "database-url"));
     if (holderOf(dataDir)?.kind === "service" && url !== undefined && (await answers(url))) {
-      return {
-        ...{ url, adopted: false, attached: true, elsewhere: undefined, runsAs: undefined },
-        stop: () => Promise.resolve(),
-      };
+      return attachedTo(url);
     }
   }
   throw new StartError(
     `Process ${holderOf(dataDir)?.pid ?? "unknown"} has ${dataDir}, and its database does not answer.`,
   );
 }
+
+/**
+ * The database that the process which started this one runs. Never takes the folder: should that
+ * process be killed, this one ends, too.
+ */
+export function joinEmbedded(dataDir: string): Embedded {
+  const url = readSecret(join(dataDir, "database-url"));
+  if (url === undefined) throw new StartError(`No database runs on ${dataDir} any more.`);
+  return attachedTo(url);
+}
+
+const attachedTo = (url: string): Embedded => ({
+  ...{ url, adopted: false, attached: true, elsewhere: undefined, runsAs: undefined },
+  stop: () => Promise.resolve(),
+});
 
 function inUse(dataDir: string): StartError {
   const { pid, since } = holderOf(dataDir) ?? {};

@@ -2,16 +2,36 @@
 
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import type { Figures } from "./metrics-sum.ts";
+
+/** How a process that is one of several answers for all of them. */
+export interface SharedMetrics {
+  /** Is given where this process's own figures are read. */
+  readonly share: (own: () => Promise<Figures>) => void;
+  /** The figures of all processes together, in Prometheus' text format. */
+  readonly ofAll: () => Promise<string>;
+}
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 /** What a refused request is told of its limit; other 429s have requests left, or no limit. */
 const NONE_LEFT = /;r=0;/;
 
-/** Counts the requests of an app and answers the counts. */
-export function addMetrics(app: FastifyInstance): void {
+/** Memory, processor time and event loop of this process. */
+export function processRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix: "leadport_" });
+  return register;
+}
+
+/** What a registry holds now, to be added to what other processes hold. */
+export const figuresOf = async (register: Registry): Promise<Figures> =>
+  register.getMetricsAsJSON();
+
+/** Counts the requests of an app and answers the counts: its own, or those of all processes. */
+export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): void {
+  const register = processRegistry();
+  shared?.share(() => figuresOf(register));
   const requests = new Histogram({
     name: "leadport_http_request_duration_seconds",
     help: "Time from a request's arrival to its answer's last byte.",
@@ -30,20 +50,25 @@ export function addMetrics(app: FastifyInstance): void {
     labelNames: ["api"],
     registers: [register],
   });
-  app.addHook("onRequest", async (_request, reply) => {
+  const left = (): void => open.dec();
+  app.addHook("onRequest", (_request, reply, done) => {
     open.inc();
     // Closed, not answered: a reader who hangs up in the middle is gone too.
-    reply.raw.once("close", () => open.dec());
+    reply.raw.once("close", left);
+    done();
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     const status = String(reply.statusCode);
     if (reply.statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
     }
     requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
+    done();
   });
   app.get("/metrics", { schema: { hide: true } }, async (_request, reply) =>
-    reply.type(register.contentType).send(await register.metrics()),
+    reply
+      .type(register.contentType)
+      .send(await (shared === undefined ? register.metrics() : shared.ofAll())),
   );
 }

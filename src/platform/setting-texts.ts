@@ -4,6 +4,7 @@
  */
 
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { RATE_LIMIT_MAX } from "./limiter.ts";
 import { isAllowEntry } from "./outgoing-gate.ts";
@@ -38,6 +39,15 @@ export function limit(text: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= RATE_LIMIT_MAX) return value;
   throw new Error(`must be a whole number from 1 to ${RATE_LIMIT_MAX}, or off`);
+}
+
+const PROCESSES_MAX = 128;
+
+/** How many processes serve; `auto` is one for each core that this process may use. */
+export function processes(text: string): number {
+  const value = text === "auto" ? availableParallelism() : Number(text);
+  if (/^(\d+|auto)$/.test(text) && value >= 1 && value <= PROCESSES_MAX) return value;
+  throw new Error(`must be a whole number from 1 to ${PROCESSES_MAX}, or auto`);
 }
 
 export const oneOf =

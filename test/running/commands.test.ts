@@ -46,6 +46,8 @@ const WRONG_USES = [
   ["key", "--fast"],
   ["key", "extra"],
   ["docs", "nothing"],
+  ["start", "--processes", "0"],
+  ["serve", "--processes", "many"],
   ["tenant", "create"],
   ["token", "create", "--tenant", "default"],
   ["token", "create", "--tenant", "default", "--permissions", "fly"],

@@ -2,9 +2,11 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Config, configurationMarkdown, loadConfig, SETTINGS } from "../../src/config.ts";
+import { configurationMarkdown } from "../../src/config-page.ts";
+import { type Config, loadConfig, SETTINGS } from "../../src/config.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 
@@ -71,6 +73,12 @@ test("a rate limit is a number, or off", () => {
   read({ RATE_LIMIT: "off" }, { rateLimit: 0 });
 });
 
+test("processes are a number, or as many as there are cores", () => {
+  read({}, { processes: 1 });
+  read({ PROCESSES: "4" }, { processes: 4 });
+  read({ PROCESSES: "auto" }, { processes: availableParallelism() });
+});
+
 test("a master key is 32 bytes, earlier ones a list", () =>
   read(
     { MASTER_KEY: KEY, MASTER_KEY_PREVIOUS: `${KEY},${KEY}` },
@@ -97,6 +105,10 @@ const WRONG = [
   { OUTGOING_ALLOW: "localhost,,10.0.0.1" },
   { DATABASE_CONNECTIONS: "0" },
   { LIST_TIMEOUT_MS: "soon" },
+  { PROCESSES: "0" },
+  { PROCESSES: "129" },
+  { PROCESSES: "1.5" },
+  { PROCESSES: "all" },
   { RATE_LIMIT: "0" },
   { RATE_LIMIT: "60/min" },
   { MASTER_KEY: "short" },

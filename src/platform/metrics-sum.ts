@@ -1,0 +1,47 @@
+/**
+ * The metrics of several processes as those of one. A process that has ended keeps its place in every
+ * counter: a sum that fell would look to Prometheus like a restart of all of them, and be counted anew.
+ */
+
+import { AggregatorRegistry } from "prom-client";
+
+/** What a process has measured, metric by metric, as `Registry.getMetricsAsJSON` tells it. */
+export type Figures = readonly { readonly type: unknown }[];
+
+export interface MetricsSum {
+  /** What a process tells of itself, in place of what it told before. */
+  readonly put: (processId: number, figures: Figures) => void;
+  /** A process is gone: what it counted stays, what it held does not. */
+  readonly end: (processId: number) => void;
+  /** All of it in Prometheus' text format. */
+  readonly text: () => Promise<string>;
+}
+
+const add = (all: readonly Figures[]) =>
+  AggregatorRegistry.aggregate<"text/plain; version=0.0.4; charset=utf-8">([...all]);
+
+const isCount = ({ type }: Figures[number]): boolean => type === "counter" || type === "histogram";
+
+/** What is gone already, and what a process told last of what it counted. */
+async function addGone(gone: Promise<Figures>, last: Figures): Promise<Figures> {
+  return add([await gone, last.filter(isCount)]).getMetricsAsJSON();
+}
+
+export function createMetricsSum(): MetricsSum {
+  const alive = new Map<number, Figures>();
+  let gone: Promise<Figures> = Promise.resolve([]);
+  return {
+    put: (processId, figures) => {
+      alive.set(processId, figures);
+    },
+    end: (processId) => {
+      const last = alive.get(processId);
+      alive.delete(processId);
+      if (last !== undefined) gone = addGone(gone, last);
+    },
+    text: async () => {
+      const all = [...alive.values()];
+      return add([...all, await gone]).metrics();
+    },
+  };
+}
