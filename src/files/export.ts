@@ -70,7 +70,7 @@ async function* readBodies(db: Db, query: Sql): AsyncGenerator<readonly string[]
     let isLost = false;
     try {
       const { text, values } = query;
-      await run(tx, { text: `declare exported no scroll cursor for ${text}`, values } as Sql);
+      await run(tx, { text: `declare exported no scroll cursor for ${text}`, values });
       for (;;) {
         const rows = await tx.unsafe(`fetch ${BATCH} from exported`).raw();
         if (rows.length > 0) yield rows.map((row) => String(row[0]));
