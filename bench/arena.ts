@@ -45,7 +45,7 @@ export async function openArena(
     select max(id) as id from leads where tenant_id = ${tenantId}`;
   await warmUp(service);
   const meter = await cpuMeterOf(service);
-  const bareMeter = await cpuMeterOf({ ...service, pid: child.pid ?? 0 });
+  const bareMeter = await cpuMeterOf({ ...service, pids: [child.pid ?? 0] });
   return {
     ...{ service, bareUrl, sql, tenantId, partnerId: partner.id },
     serviceArm: (next, isPartners = false) => ({

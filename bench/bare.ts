@@ -60,8 +60,8 @@ async function update(request: IncomingMessage, id: string): Answer {
   const [row] = await sql`
     update leads set lead_status = ${status as never}, updated_ts = ${now_s},
            status_update_date = ${now_s}, version = version + 1,
-           body = regexp_replace(regexp_replace(body::text,
-                    '"lead_status":"[^"]*"', '"lead_status":"' || ${status as never}::text || '"'),
+           body = regexp_replace(regexp_replace(body::text, '"((?:lead_)?status)":"[^"]*"',
+                    '"\\1":"' || ${status as never}::text || '"', 'g'),
                     '"version":[0-9]+}', '"version":' || version + 1 || '}')::json
      where tenant_id = ${tenantId} and id = ${id}
     returning body`.raw();

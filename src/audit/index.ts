@@ -54,13 +54,21 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
+const isSame = (old: Json, now: Json): boolean =>
+  old === now ||
+  (typeof old === "object" &&
+    typeof now === "object" &&
+    old !== null &&
+    now !== null &&
+    JSON.stringify(old) === JSON.stringify(now));
+
 /** What differs between two states; a member that is absent counts as null. */
 export function changedFields(before: JsonObject, after: JsonObject): ChangedFields {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed: [string, readonly [Json, Json]][] = [];
   for (const name of names) {
     const [old, now] = [before[name] ?? null, after[name] ?? null];
-    if (JSON.stringify(old) !== JSON.stringify(now)) changed.push([name, [old, now]]);
+    if (!isSame(old, now)) changed.push([name, [old, now]]);
   }
   return Object.fromEntries(changed);
 }
