@@ -1,14 +1,14 @@
 /** `POST /crm/partner/push`: a lead enters the buffer (D8.4, D8.7). */
 
-import sql, { raw } from "sql-template-tag";
-import { changedFields, SERVICE, type Scope } from "../audit/index.ts";
+import sql, { type Sql } from "sql-template-tag";
+import { changedFields, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { inOrder, run, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { keyTexts, personKeys, type CountryCode, type PersonKeys } from "../records/index.ts";
-import { FIRST, OPEN } from "./lead-machine.ts";
+import { FIRST, type OPEN } from "./lead-machine.ts";
 import { moveLead, PUSHED_LEAD } from "./move-lead.ts";
 import type { Partner } from "./partners.ts";
 import type { FindPerson } from "./persons.ts";
@@ -64,22 +64,31 @@ export async function seekPerson(
  * Buffers a lead and answers it as its partner is told. Throws 409 with `existing_id` where an earlier
  * push of the same person by this partner is still open.
  */
-export const pushLead = (
+export async function pushLead(
   scope: Scope,
   deps: PushDeps,
   partner: Partner,
-  { push, keys, now_s, before, isKnown }: Sought,
+  sought: Sought,
+): Promise<JsonObject> {
+  const fresh = partner.auto_accept ? undefined : await insertPush(scope, deps, partner, sought);
+  return fresh === undefined ? pushInSteps(scope, deps, partner, sought) : toldToPartner(fresh);
+}
+
+/** Where an earlier push is in the way, or the lead is accepted by itself. */
+const pushInSteps = (
+  scope: Scope,
+  deps: PushDeps,
+  partner: Partner,
+  sought: Sought,
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
+    const { keys, now_s } = sought;
     const [, open] = await inOrder(lockPerson(within, keys), openPushes(within, keys));
     await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
-    const others = [...before, ...open.filter((one) => !isOf(partner)(one))];
-    const isShared = others.some((one) => !hasPassed(one, now_s));
-    const possible_duplicate = isKnown || isShared;
-    const buffered = { ...push, keys, now_s, possible_duplicate };
-    const fresh = await insertPush(within, deps, partner, buffered);
-    if (!partner.auto_accept || possible_duplicate) return toldToPartner(fresh);
+    const fresh = await insertPush(within, deps, partner, sought);
+    if (fresh === undefined) throw new AppError("internal");
+    if (!partner.auto_accept || fresh.possible_duplicate) return toldToPartner(fresh);
     const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
     const { id } = fresh;
     await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "accept" });
@@ -88,15 +97,17 @@ export const pushLead = (
     return toldToPartner(accepted);
   });
 
+/** Takes the locks of a person, in one order everywhere, or two pushes could wait for each other for ever. */
+const locks = (tenantId: TenantId, keys: PersonKeys): Sql => {
+  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
+  return sql`
+    select count(pg_advisory_xact_lock(hashtextextended(given, 0))) as taken
+      from (select given from unnest(${texts}::text[]) given order by 1) ordered`;
+};
+
 /** Pushes of one person wait for each other, so that each sees what the others left. */
 async function lockPerson({ db, tenantId }: Scope<Tx>, keys: PersonKeys): Promise<void> {
-  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
-  // In one order everywhere, or two pushes could wait for each other for ever.
-  await run(
-    db,
-    sql`select pg_advisory_xact_lock(hashtextextended(given, 0))
-          from (select given from unnest(${texts}::text[]) given order by 1) ordered`,
-  );
+  await run(db, locks(tenantId, keys));
 }
 
 interface OpenPush {
@@ -106,9 +117,6 @@ interface OpenPush {
   readonly status: (typeof OPEN)[number];
 }
 
-/** As it stands in the indexes of open pushes, which no parameter would match. */
-const IS_OPEN = raw(`status in (${OPEN.map((status) => `'${status}'`).join(", ")})`);
-
 /** Open pushes of the same person by anybody, newest first. */
 async function openPushes(
   { db, tenantId }: Scope,
@@ -116,12 +124,7 @@ async function openPushes(
 ): Promise<readonly OpenPush[]> {
   const rows = await run(
     db,
-    sql`select id, partner_id, expiration_ts, status from pushed_leads
-         where tenant_id = ${tenantId} and ${IS_OPEN} and email_key = ${email}::text
-        union
-        select id, partner_id, expiration_ts, status from pushed_leads
-         where tenant_id = ${tenantId} and ${IS_OPEN} and phone_key = ${phone}::text
-        order by id desc`,
+    sql`select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`,
   );
   return rows as unknown as readonly OpenPush[];
 }
@@ -153,42 +156,60 @@ async function settleOwn(
   }
 }
 
-interface Buffered extends Push {
-  readonly keys: PersonKeys;
-  readonly now_s: number;
-  readonly possible_duplicate: boolean;
-}
-
-/** Buffers a lead and logs it in one statement; answers it as `findPushed` would. */
+/**
+ * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; answers
+ * it as `findPushed` would. Undefined, and nothing done, where an open push of this partner is in the way.
+ */
 async function insertPush(
-  scope: Scope<Tx>,
+  scope: Scope,
   { makeId }: PushDeps,
   partner: Partner,
-  { keys, now_s, ...push }: Buffered,
-): Promise<PushedLead> {
-  const id = makeId();
-  const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
+  { push, keys, now_s, before, isKnown }: Sought,
+): Promise<PushedLead | undefined> {
   const { db, tenantId, actor } = scope;
-  const fields = changedFields({}, row);
-  const [logged] = await run(
+  const id = makeId();
+  const wasShared = before.some((one) => !hasPassed(one, now_s));
+  const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
+  const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
+  const preferences = row.match_preferences;
+  const [buffered] = await run(
     db,
     sql`
-      with buffered as (
+      with locked as materialized (${locks(tenantId, keys)}
+      ), open as materialized (
+        select o.*, o.status = 'pending' and coalesce(o.expiration_ts <= ${now_s}, false) as has_passed
+          from locked l, lateral open_pushes(
+                 ${tenantId}, ${keys.email}::text,
+                 case when l.taken is not null then ${keys.phone}::text end) o
+      ), found as (
+        select ${isKnown || wasShared} or exists (
+                 select from open where partner_id <> ${partner.id} and not has_passed) as is_known
+         where not exists (select from open where partner_id = ${partner.id})
+      ), buffered as (
         insert into pushed_leads
                (tenant_id, id, partner_id, name, email, phone, email_key, phone_key, source, status,
                 possible_duplicate, match_preferences, comments, description, submitted_ts, expiration_ts)
-        values (${tenantId}, ${id}, ${row.partner_id}, ${row.name}, ${row.email}, ${row.phone},
-                ${keys.email}, ${keys.phone}, ${row.source}, ${row.status}, ${row.possible_duplicate},
-                ${row.match_preferences === null ? null : JSON.stringify(row.match_preferences)}::text::json,
-                ${row.comments}, ${row.description}, ${row.submitted_ts}, ${row.expiration_ts})
-        returning tenant_id, id
+        select ${tenantId}::uuid, ${id}, ${row.partner_id}, ${row.name}, ${row.email}, ${row.phone},
+               ${keys.email}, ${keys.phone}, ${row.source}, ${row.status}, f.is_known,
+               ${preferences === null ? null : JSON.stringify(preferences)}::text::json,
+               ${row.comments}, ${row.description}, ${row.submitted_ts}::bigint,
+               ${row.expiration_ts}::double precision
+          from found f
+        returning tenant_id, id, possible_duplicate
+      ), logged as (
+        insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                             actor_kind, actor_id, actor_name, fields, request_id)
+        select b.tenant_id, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, b.id, 'pushed',
+               ${actor.kind}, ${actor.id}, ${actor.name},
+               (${fields}::text || ',"possible_duplicate":[null,' ||
+                b.possible_duplicate::text || ']}')::json, ${actor.requestId}
+          from buffered b
+        returning at
       )
-      insert into changes (tenant_id, id, at, subject_type, subject_id, action,
-                           actor_kind, actor_id, actor_name, fields, request_id)
-      select b.tenant_id, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, b.id, 'pushed', ${actor.kind},
-             ${actor.id}, ${actor.name}, ${JSON.stringify(fields)}::text::json, ${actor.requestId}
-        from buffered b
-      returning at`,
+      select b.possible_duplicate, l.at from buffered b, logged l`,
   );
-  return freshlyPushed(partner, { ...row, id, keys }, { actor, at: logged?.["at"] as Date });
+  if (buffered === undefined) return undefined;
+  const { possible_duplicate, at } = buffered as { possible_duplicate?: boolean; at?: Date };
+  const told = { ...row, id, keys, possible_duplicate: possible_duplicate === true };
+  return freshlyPushed(partner, told, { actor, at: at as Date });
 }
