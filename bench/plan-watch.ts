@@ -80,7 +80,14 @@ export const rowsOf = (node: PlanNode): number => node["Actual Rows"] * node["Ac
 
 const ROWS_MAX = 1000;
 
-/** What no request may do: read a large table from end to end, or sort many rows. */
+/** The rows that a node reads from the one below it; what it has prepared aside is none of them. */
+const inputOf = ({ Plans = [] }: PlanNode): number =>
+  Plans.filter((child) => child["Parent Relationship"] === "Outer").reduce(
+    (sum, child) => sum + rowsOf(child),
+    0,
+  );
+
+/** What no request may do: read a large table from end to end, sort many rows, or read many in vain. */
 export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>): string[] {
   return nodesOf(plan).flatMap((node) => {
     const type = node["Node Type"];
@@ -90,8 +97,10 @@ export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>)
       const rows = tableRows.get(table) ?? 0;
       return rows > ROWS_MAX ? [`reads all of ${table} (${rows} rows)`] : [];
     }
+    const removed = Number(node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"];
+    if (removed > ROWS_MAX) return [`reads ${removed} rows in vain`];
     if (type !== "Sort" && type !== "Incremental Sort") return [];
-    const rows = (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0);
+    const rows = inputOf(node);
     return rows > ROWS_MAX ? [`sorts ${rows} rows`] : [];
   });
 }
