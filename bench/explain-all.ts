@@ -10,7 +10,9 @@ import { openInstallation } from "../src/commands/installation.ts";
 import type { BenchPartner } from "./exchange-fill.ts";
 import { sendAll, type Ask, type Told } from "./plan-requests.ts";
 import { filledForPlans } from "./plan-fill.ts";
-import { faultsOf, linesOf, nodesOf, watched, type SeenPlan } from "./plan-watch.ts";
+import { faultsOf, linesOf, nodesOf, readInVain, ROWS_MAX, watched } from "./plan-watch.ts";
+import type { SeenPlan } from "./plan-watch.ts";
+import type { Db } from "../src/platform/db.ts";
 
 export interface ExplainOptions {
   readonly rows: number;
@@ -56,7 +58,13 @@ export async function explainAll(dataDir: string, options: ExplainOptions): Prom
       await db.close();
       await tidy(sql, String(before?.["id"] ?? ""));
     }
-    return report(seen, tableRows, options);
+    const indexes = await sql`
+      select indexname as name from pg_indexes where schemaname = 'public' order by tablename, 1`;
+    const isGood = report(seen, tableRows, options);
+    const read = new Set(seen.flatMap(indexesOf));
+    const unread = indexes.map(({ name }) => String(name)).filter((name) => !read.has(name));
+    console.log(`\nRead by none of these requests: ${unread.join(", ")}.`);
+    return isGood;
   } finally {
     await installation.close();
   }
@@ -103,7 +111,7 @@ async function askerOf({ url, dataDir, partner }: Asker): Promise<Ask> {
 }
 
 /** Takes away what the requests made: it is younger than all that was there. */
-async function tidy(sql: import("../src/platform/db.ts").Db, newest: string): Promise<void> {
+async function tidy(sql: Db, newest: string): Promise<void> {
   for (const table of ["leads", "pushed_leads", "changes"]) {
     await sql`delete from ${sql(table)} where id > ${newest}`;
   }
@@ -123,6 +131,7 @@ function report(
 ): boolean {
   const shown = new Set<string>();
   const faulty: string[] = [];
+  const noted: string[] = [];
   const users = new Map<string, Set<string>>();
   for (const one of seen) {
     const { request, pool, text, took_ms, plan } = one;
@@ -134,6 +143,8 @@ function report(
     const key = `${pool} ${text} ${shape.join()} ${faults.length}`;
     if (shown.has(key)) continue;
     shown.add(key);
+    const vain = readInVain(plan);
+    if (vain > ROWS_MAX) noted.push(`${request}: reads ${vain} rows in vain`);
     if (faults.length > 0) faulty.push(`${request}: ${faults.join(", ")}: ${text.slice(0, 200)}`);
     if (isBrief && faults.length === 0) continue;
     console.log(
@@ -146,6 +157,7 @@ function report(
     console.log(`| ${index} | ${requests.size} | ${[...requests].slice(0, 3).join("; ")} |`);
   }
   console.log(`\n${seen.length} statements, ${shown.size} plans.`);
+  for (const note of noted) console.log(`To look at: ${note}`);
   for (const fault of faulty) console.log(`Not good: ${fault}`);
   return faulty.length === 0;
 }

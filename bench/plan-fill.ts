@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { accessDeps } from "../src/commands/owner-token.ts";
 import type { Installation } from "../src/commands/installation.ts";
 import { createPartner } from "../src/exchange/partners.ts";
+import type { JsonObject } from "../src/platform/json.ts";
 import { RECORD_TYPES, recordTypes } from "../src/records/index.ts";
 import { createDrafts, secretDraft } from "../src/records/write.ts";
 import { fullBody, type Referable } from "../test/api/samples.ts";
@@ -51,7 +52,7 @@ async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
         );
         const { ssn: _, ...body } = fullBody(type, seed, refs);
         const external_id = `${type.name} ${seed}`;
-        return secretDraft(type, { ...body, external_id } as never);
+        return secretDraft(type, { ...(body as JsonObject), external_id });
       });
       const bodies = await createDrafts(scope, deps, author, type, drafts);
       made.push(...bodies.map((body) => (JSON.parse(String(body)) as { _id: string })._id));

@@ -108,6 +108,8 @@ async function sendWrites(ask: Ask): Promise<void> {
   for (const format of ["csv", "ndjson"] as const) await sendImport(ask, format);
 }
 
+const cell = (value: unknown): string => `"${String(value ?? "").replaceAll('"', '""')}"`;
+
 async function sendImport(ask: Ask, format: "csv" | "ndjson"): Promise<void> {
   const options = { type: "leads", format, external_id: null };
   const { body } = await ask(`W8 ${format}`, {
@@ -115,9 +117,8 @@ async function sendImport(ask: Ask, format: "csv" | "ndjson"): Promise<void> {
     path: "/crm/imports",
     body: options,
   });
-  const path = `/crm/imports/${body.import_id ?? body.id ?? body._id}`;
+  const path = `/crm/imports/${body.id}`;
   const inputs = Array.from({ length: 1500 }, (_, at) => leadAt(NEW + 1000 + at));
-  const cell = (value: unknown): string => `"${String(value ?? "").replaceAll('"', '""')}"`;
   const names = ["name", "email", "phone", "source", "status", "comments"];
   const file =
     format === "ndjson"
@@ -138,7 +139,7 @@ async function sendLists(ask: Ask): Promise<void> {
       const window =
         listing.windowHours === undefined ? {} : { start_date: "2020-01-01T00:00:00Z" };
       const page = { page_size: 50, ...window };
-      const { body } = await ask(`${listing.path}`, get(listing.path, page));
+      const { body } = await ask(listing.path, get(listing.path, page));
       const [record = {}] = recordsIn(body);
       // Of a window the filters of the other lists would say nothing new.
       if (listing.windowHours !== undefined) continue;

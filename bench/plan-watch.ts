@@ -78,7 +78,7 @@ export function nodesOf(plan: PlanNode): readonly PlanNode[] {
 /** How many rows came out of a node, in all its runs. */
 export const rowsOf = (node: PlanNode): number => node["Actual Rows"] * node["Actual Loops"];
 
-const ROWS_MAX = 1000;
+export const ROWS_MAX = 1000;
 
 /** The rows that a node reads from the one below it; what it has prepared aside is none of them. */
 const inputOf = ({ Plans = [] }: PlanNode): number =>
@@ -87,7 +87,15 @@ const inputOf = ({ Plans = [] }: PlanNode): number =>
     0,
   );
 
-/** What no request may do: read a large table from end to end, sort many rows, or read many in vain. */
+/** Rows that were read and did not fit: no fault, but what to look at first. */
+export const readInVain = (plan: PlanNode): number =>
+  Math.max(
+    ...nodesOf(plan).map(
+      (node) => Number(node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"],
+    ),
+  );
+
+/** What no request may do: read a large table from end to end, or sort many rows. */
 export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>): string[] {
   return nodesOf(plan).flatMap((node) => {
     const type = node["Node Type"];
@@ -97,8 +105,6 @@ export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>)
       const rows = tableRows.get(table) ?? 0;
       return rows > ROWS_MAX ? [`reads all of ${table} (${rows} rows)`] : [];
     }
-    const removed = Number(node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"];
-    if (removed > ROWS_MAX) return [`reads ${removed} rows in vain`];
     if (type !== "Sort" && type !== "Incremental Sort") return [];
     const rows = inputOf(node);
     return rows > ROWS_MAX ? [`sorts ${rows} rows`] : [];
