@@ -65,7 +65,7 @@ export async function insertRecords(
                              ${writings.map(({ internal }) => JSON.stringify(internal))}::text[],
                              ${writings.map(({ fields }) => JSON.stringify(fields))}::text[],
                              ${writings.map(() => makeId())}::text[])
-               as given(id, head, internal, fields, change_id)
+               with ordinality as given(id, head, internal, fields, change_id, place)
       ), written as (
         insert into ${table} (tenant_id, id, body, internal, ${names},
                               created_ts, updated_ts, status_update_date, version)
@@ -79,13 +79,9 @@ export async function insertRecords(
       ), logging as (
         select g.id, g.change_id, g.fields::json as fields, 1 as version from given g
       ), logged as (${logged(scope, type, "created")})
-      select id, body from written`,
+      select w.body from written w join given g using (id) order by g.place`,
   ).raw();
-  const [only] = rows;
-  if (rows.length === 1) return [only?.[1] as Buffer];
-  // They come in the order in which they were written, which nobody promises.
-  const bodies = new Map(rows.map(([id, body]) => [String(id), body as Buffer]));
-  return writings.map(({ id }) => bodies.get(id) as Buffer);
+  return rows.map(([body]) => body as Buffer);
 }
 
 /** How a record is to be changed: its version and stamps as they were read, and what moves. */
