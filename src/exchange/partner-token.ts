@@ -17,12 +17,19 @@ const ISSUER = "leadport";
 const AUDIENCE = "partner";
 /** How far the clocks of two of our processes may be apart. */
 const CLOCKS_APART_s = 5;
+const VERIFIED_MAX = 10_000;
 
 /** Whom a token was issued to, and under which access code. */
 export interface TokenClaims {
   readonly tenantId: TenantId;
   readonly partnerId: string;
   readonly generation: number;
+}
+
+/** A token that was issued by us, and until when it is worth something. */
+interface Verified {
+  readonly claims: TokenClaims;
+  readonly until_ms: number;
 }
 
 export interface PartnerTokens {
@@ -38,7 +45,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
   const keysOf = (tenantId: string): readonly Buffer[] =>
     keys.all.map((key) => deriveKey(key, "partner tokens", tenantId));
 
-  const verifyWith = async (token: string, key: Buffer): Promise<TokenClaims> => {
+  const verifyWith = async (token: string, key: Buffer): Promise<Verified> => {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
@@ -46,14 +53,33 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       currentDate: new Date(clock.now_ms()),
       requiredClaims: ["sub", "tenant", "gen", "iat", "exp", "jti"],
     });
-    const { sub, tenant, gen, iat = Infinity } = payload;
+    const { sub, tenant, gen, iat = Infinity, exp = 0 } = payload;
     if (iat > epochSeconds(clock) + CLOCKS_APART_s) throw new Error("Issued in the future");
     if (!Number.isSafeInteger(gen)) throw new Error("Issued under no access code");
     return {
-      tenantId: tenant as TenantId,
-      partnerId: String(sub),
-      generation: gen as number,
+      claims: {
+        tenantId: tenant as TenantId,
+        partnerId: String(sub),
+        generation: gen as number,
+      },
+      until_ms: exp * 1000,
     };
+  };
+
+  /** What was verified, until it runs out: of a token in use the signature is checked once. */
+  const verified = new Map<string, Verified>();
+
+  const verify = async (token: string): Promise<Verified | undefined> => {
+    const tenantId = claimedTenant(token);
+    if (tenantId === undefined) return undefined;
+    for (const key of keysOf(tenantId)) {
+      try {
+        return await verifyWith(token, key);
+      } catch {
+        // Signed with another of the known keys, or not by us.
+      }
+    }
+    return undefined;
   };
 
   return {
@@ -70,16 +96,14 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
         .sign(keysOf(tenantId)[0] as Buffer);
     },
     verify: async (token) => {
-      const tenantId = claimedTenant(token);
-      if (tenantId === undefined) return undefined;
-      for (const key of keysOf(tenantId)) {
-        try {
-          return await verifyWith(token, key);
-        } catch {
-          // Signed with another of the known keys, or not by us.
-        }
-      }
-      return undefined;
+      const now_ms = clock.now_ms();
+      const known = verified.get(token);
+      if (known !== undefined && now_ms < known.until_ms) return known.claims;
+      const found = await verify(token);
+      if (found === undefined) return undefined;
+      if (verified.size >= VERIFIED_MAX) verified.clear();
+      verified.set(token, found);
+      return found.claims;
     },
   };
 }

@@ -1,9 +1,9 @@
 /** `POST /crm/partner/push`: a lead enters the buffer (D8.4, D8.7). */
 
-import sql, { join } from "sql-template-tag";
-import { changedFields, logChange, SERVICE, type Scope } from "../audit/index.ts";
+import sql, { raw } from "sql-template-tag";
+import { changedFields, SERVICE, type Scope } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
-import { run, transaction, type Db, type Tx } from "../platform/db.ts";
+import { inOrder, run, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
@@ -12,7 +12,8 @@ import { FIRST, OPEN } from "./lead-machine.ts";
 import { moveLead, PUSHED_LEAD } from "./move-lead.ts";
 import type { Partner } from "./partners.ts";
 import type { FindPerson } from "./persons.ts";
-import { AUTO_ACCEPT, findPushed, toldToPartner } from "./pushed-lead.ts";
+import { AUTO_ACCEPT, findPushed, freshlyPushed, toldToPartner } from "./pushed-lead.ts";
+import type { PushedLead } from "./pushed-lead.ts";
 
 export interface PushDeps {
   readonly clock: Clock;
@@ -71,25 +72,20 @@ export const pushLead = (
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    await lockPerson(within, keys);
-    const open = await openPushes(within, keys);
+    const [, open] = await inOrder(lockPerson(within, keys), openPushes(within, keys));
     await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
     const others = [...before, ...open.filter((one) => !isOf(partner)(one))];
     const isShared = others.some((one) => !hasPassed(one, now_s));
     const possible_duplicate = isKnown || isShared;
-    const id = await insertPush(within, deps, partner, {
-      ...push,
-      keys,
-      now_s,
-      possible_duplicate,
-    });
-    if (partner.auto_accept && !possible_duplicate) {
-      const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
-      await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "accept" });
-    }
-    const pushed = await findPushed(within, now_s, id);
-    if (pushed === undefined) throw new AppError("internal");
-    return toldToPartner(pushed);
+    const buffered = { ...push, keys, now_s, possible_duplicate };
+    const fresh = await insertPush(within, deps, partner, buffered);
+    if (!partner.auto_accept || possible_duplicate) return toldToPartner(fresh);
+    const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
+    const { id } = fresh;
+    await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "accept" });
+    const accepted = await findPushed(within, now_s, id);
+    if (accepted === undefined) throw new AppError("internal");
+    return toldToPartner(accepted);
   });
 
 /** Pushes of one person wait for each other, so that each sees what the others left. */
@@ -110,19 +106,21 @@ interface OpenPush {
   readonly status: (typeof OPEN)[number];
 }
 
+/** As it stands in the indexes of open pushes, which no parameter would match. */
+const IS_OPEN = raw(`status in (${OPEN.map((status) => `'${status}'`).join(", ")})`);
+
 /** Open pushes of the same person by anybody, newest first. */
 async function openPushes(
   { db, tenantId }: Scope,
   { email, phone }: PersonKeys,
 ): Promise<readonly OpenPush[]> {
-  const states = sql`status in (${join([...OPEN])})`;
   const rows = await run(
     db,
     sql`select id, partner_id, expiration_ts, status from pushed_leads
-         where tenant_id = ${tenantId} and ${states} and email_key = ${email}::text
+         where tenant_id = ${tenantId} and ${IS_OPEN} and email_key = ${email}::text
         union
         select id, partner_id, expiration_ts, status from pushed_leads
-         where tenant_id = ${tenantId} and ${states} and phone_key = ${phone}::text
+         where tenant_id = ${tenantId} and ${IS_OPEN} and phone_key = ${phone}::text
         order by id desc`,
   );
   return rows as unknown as readonly OpenPush[];
@@ -161,31 +159,36 @@ interface Buffered extends Push {
   readonly possible_duplicate: boolean;
 }
 
+/** Buffers a lead and logs it in one statement; answers it as `findPushed` would. */
 async function insertPush(
   scope: Scope<Tx>,
   { makeId }: PushDeps,
   partner: Partner,
   { keys, now_s, ...push }: Buffered,
-): Promise<string> {
+): Promise<PushedLead> {
   const id = makeId();
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
-  const { db, tenantId } = scope;
-  await run(
+  const { db, tenantId, actor } = scope;
+  const fields = changedFields({}, row);
+  const [logged] = await run(
     db,
     sql`
-      insert into pushed_leads
-             (tenant_id, id, partner_id, name, email, phone, email_key, phone_key, source, status,
-              possible_duplicate, match_preferences, comments, description, submitted_ts, expiration_ts)
-      values (${tenantId}, ${id}, ${row.partner_id}, ${row.name}, ${row.email}, ${row.phone},
-              ${keys.email}, ${keys.phone}, ${row.source}, ${row.status}, ${row.possible_duplicate},
-              ${row.match_preferences === null ? null : JSON.stringify(row.match_preferences)}::text::json,
-              ${row.comments}, ${row.description}, ${row.submitted_ts}, ${row.expiration_ts})`,
+      with buffered as (
+        insert into pushed_leads
+               (tenant_id, id, partner_id, name, email, phone, email_key, phone_key, source, status,
+                possible_duplicate, match_preferences, comments, description, submitted_ts, expiration_ts)
+        values (${tenantId}, ${id}, ${row.partner_id}, ${row.name}, ${row.email}, ${row.phone},
+                ${keys.email}, ${keys.phone}, ${row.source}, ${row.status}, ${row.possible_duplicate},
+                ${row.match_preferences === null ? null : JSON.stringify(row.match_preferences)}::text::json,
+                ${row.comments}, ${row.description}, ${row.submitted_ts}, ${row.expiration_ts})
+        returning tenant_id, id
+      )
+      insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                           actor_kind, actor_id, actor_name, fields, request_id)
+      select b.tenant_id, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, b.id, 'pushed', ${actor.kind},
+             ${actor.id}, ${actor.name}, ${JSON.stringify(fields)}::text::json, ${actor.requestId}
+        from buffered b
+      returning at`,
   );
-  await logChange(scope, makeId, {
-    subjectType: PUSHED_LEAD,
-    subjectId: id,
-    action: "pushed",
-    fields: changedFields({}, row),
-  });
-  return id;
+  return freshlyPushed(partner, { ...row, id, keys }, { actor, at: logged?.["at"] as Date });
 }

@@ -1,11 +1,12 @@
 /** A pushed lead as it is read: one query for partners and tenants, and the shapes they are told (D8.5). */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Scope } from "../audit/index.ts";
+import type { Actor, Scope } from "../audit/index.ts";
 import { isoSeconds } from "../platform/clock.ts";
 import { run } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
+import type { PersonKeys } from "../records/index.ts";
 import { STATUSES, type PushedStatus } from "./lead-machine.ts";
 import { isOver, PUSHED_LEAD } from "./move-lead.ts";
 
@@ -146,6 +147,47 @@ function byOf({ kind, id }: { readonly kind: string; readonly id: string }): By 
   if (kind === "partner") return "partner";
   if (kind === "token" || id === IMPORT_WEBHOOK.id) return "tenant";
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
+}
+
+/** What was pushed just now, and under which keys. */
+interface NewPush extends Omit<
+  PushedLead,
+  "partner_name" | "email_key" | "phone_key" | "rejection_reason" | "imported_lead_id" | "history"
+> {
+  readonly keys: PersonKeys;
+}
+
+/** A lead that was pushed this moment, as `readPushed` would read it. */
+export function freshlyPushed(
+  partner: { readonly name: string },
+  { keys, ...push }: NewPush,
+  { actor, at }: { readonly actor: Actor; readonly at: Date },
+): PushedLead {
+  const { kind, id, name } = actor;
+  const hasPassed = push.expiration_ts !== null && push.expiration_ts <= push.submitted_ts;
+  const lead: PushedLead = {
+    id: push.id,
+    partner_id: push.partner_id,
+    partner_name: partner.name,
+    name: push.name,
+    email: push.email,
+    phone: push.phone,
+    email_key: keys.email,
+    phone_key: keys.phone,
+    source: push.source,
+    status: hasPassed ? "expired" : push.status,
+    possible_duplicate: push.possible_duplicate,
+    match_preferences: push.match_preferences,
+    comments: push.comments,
+    description: push.description,
+    submitted_ts: push.submitted_ts,
+    expiration_ts: push.expiration_ts,
+    rejection_reason: null,
+    imported_lead_id: null,
+    history: [],
+  };
+  const step = { from: null, to: push.status, at: at.toISOString(), kind, id, name };
+  return { ...lead, history: historyOf(lead, [step]) };
 }
 
 /** The one of that id; undefined where the tenant has none. */

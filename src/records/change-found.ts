@@ -10,7 +10,7 @@ import { meaningfulInput, patchStored } from "./patch.ts";
 import { ENTRY_KEYS } from "./person-keys.ts";
 import { refuseStale } from "./precondition.ts";
 import type { Values } from "./present.ts";
-import { findStored } from "./store.ts";
+import { findStored } from "./stored.ts";
 import type { Author, WriteDeps } from "./write.ts";
 
 /** What a write by key did, as `X-Result` tells it. */

@@ -12,7 +12,8 @@ import { draftOf, storedDraft, type Values } from "./present.ts";
 import { refuseStale } from "./precondition.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn } from "./ssn.ts";
-import { findByUnique, findStored, updateRecord, type Stored } from "./store.ts";
+import { updateRecord } from "./store.ts";
+import { findByUnique, findStored, type Stored } from "./stored.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 import { createDraft, secretDraft, type Author, type WriteDeps } from "./write.ts";
 

@@ -21,7 +21,7 @@ import {
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
-import { findId } from "./store.ts";
+import { findId } from "./stored.ts";
 import { undoMerge } from "./undo-merge.ts";
 
 /** The operations of a type whose records can be the same. */

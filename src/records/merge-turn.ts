@@ -10,7 +10,7 @@ import { isInTx, type Scope } from "../audit/index.ts";
 import { isContended, transaction, type Tx } from "../platform/db.ts";
 import { HeldByOthers, untilFree } from "../platform/patience.ts";
 import type { RecordType } from "./define.ts";
-import { holdStored, type Stored } from "./store.ts";
+import { holdStored, type Stored } from "./stored.ts";
 
 const RECORDS_WAIT_ms = 400;
 /** For so long a merge tries: there is one of a tenant at a time, and it gives way to all others. */

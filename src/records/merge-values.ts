@@ -10,7 +10,7 @@ import { ENTRY_KEYS } from "./person-keys.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 import { storedDraft, type Draft, type Values } from "./present.ts";
 import { LIST_MAX, TAGS_MAX } from "./schemas.ts";
-import type { Stored } from "./store.ts";
+import type { Stored } from "./stored.ts";
 
 /** A record's draft, and the lists of entries that stand in its body. */
 export interface MergedValues {

@@ -20,7 +20,8 @@ import { present, type Values } from "./present.ts";
 import { holdReferrers, moveReferences } from "./referrers.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn, sealSsn } from "./ssn.ts";
-import { removeRecord, updateRecord, type Stored } from "./store.ts";
+import { removeRecord, updateRecord } from "./store.ts";
+import { type Stored } from "./stored.ts";
 import { loggedFields, type Author, type WriteDeps } from "./write.ts";
 
 /** How many records may refer to those that are merged: all of them are changed in the transaction. */

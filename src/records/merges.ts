@@ -10,7 +10,7 @@ import type { Schema } from "../platform/validation.ts";
 import type { RecordType } from "./define.ts";
 import type { Filled } from "./merge-values.ts";
 import type { Moved } from "./referrers.ts";
-import type { Stored } from "./store.ts";
+import type { Stored } from "./stored.ts";
 
 /** How long a merge can be undone. */
 const UNDO_s = 30 * 86_400;

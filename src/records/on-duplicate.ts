@@ -11,7 +11,7 @@ import { changeFound, type Written } from "./change-found.ts";
 import { takenError, type Taken } from "./create-many.ts";
 import type { RecordType } from "./define.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
-import { findBody } from "./store.ts";
+import { findBody } from "./stored.ts";
 import { writeAnew } from "./write-anew.ts";
 import {
   conflictOf,

@@ -26,7 +26,8 @@ import { isFollowed, queueRename } from "./renames.ts";
 import { dateFaults } from "./rules.ts";
 import { frozenNames, readOnlyNames } from "./schemas.ts";
 import { isMasked, openSsn, sealSsn, spellSsn } from "./ssn.ts";
-import { findStored, updateRecord, type Stored } from "./store.ts";
+import { updateRecord } from "./store.ts";
+import { findStored, type Stored } from "./stored.ts";
 import {
   closedAt,
   conflictOf,

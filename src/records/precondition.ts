@@ -5,7 +5,7 @@ import { matchesStrongly, type EntityTags } from "../platform/entity-tags.ts";
 import { AppError } from "../platform/errors.ts";
 import type { RecordType } from "./define.ts";
 import { taggedVersion, tagsOf } from "./etag.ts";
-import type { Stored } from "./store.ts";
+import type { Stored } from "./stored.ts";
 
 /**
  * Throws 412 where a record that was found is at none of the versions that the caller named: with the

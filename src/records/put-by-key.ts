@@ -15,7 +15,7 @@ import { emailKey } from "./email.ts";
 import { etagOf } from "./etag.ts";
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 import { isPhone, phoneKey, type CountryCode } from "./phone.ts";
-import { findStored } from "./store.ts";
+import { findStored } from "./stored.ts";
 import { writeAnew } from "./write-anew.ts";
 import { conflictOf, createDraft, secretDraft, type Author, type WriteDeps } from "./write.ts";
 

@@ -21,7 +21,7 @@ import {
 import { findByAnyId } from "./old-ids.ts";
 import { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
 import { revealSsn } from "./reveal.ts";
-import { findBody, findId } from "./store.ts";
+import { findBody, findId } from "./stored.ts";
 import { nextStart } from "./window.ts";
 
 /** How old what is known of the settled moment may be when a window is read. */

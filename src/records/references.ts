@@ -9,7 +9,7 @@ import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { currentIds } from "./old-ids.ts";
 import type { Values } from "./present.ts";
-import { namesOf } from "./store.ts";
+import { namesOf } from "./stored.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 
 interface Reference {

@@ -13,7 +13,8 @@ import { mustColumn, referenceFields } from "./columns.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { SUBJECTS } from "./references.ts";
 import { withoutStamps } from "./schemas.ts";
-import { updateRecord, type Stored } from "./store.ts";
+import { updateRecord } from "./store.ts";
+import { type Stored } from "./stored.ts";
 import { RECORD_TYPES, recordTypes } from "./types/index.ts";
 
 /** A field of a type in which the id of a record of another type stands. */

@@ -7,7 +7,8 @@ import type { EntityTags } from "../platform/entity-tags.ts";
 import { AppError } from "../platform/errors.ts";
 import { refuseStale } from "./precondition.ts";
 import { withoutStamps } from "./schemas.ts";
-import { findStored, removeRecord } from "./store.ts";
+import { removeRecord } from "./store.ts";
+import { findStored } from "./stored.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 import type { WriteDeps } from "./write.ts";
 

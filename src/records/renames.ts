@@ -10,7 +10,8 @@ import { run, transaction, type Db, type Tx } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { withoutStamps } from "./schemas.ts";
-import { findStored, updateRecord } from "./store.ts";
+import { updateRecord } from "./store.ts";
+import { findStored } from "./stored.ts";
 import { recordTypes, RECORD_TYPES } from "./types/index.ts";
 
 const CHUNK = 200;

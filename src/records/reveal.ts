@@ -7,7 +7,7 @@ import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
 import { findByAnyId } from "./old-ids.ts";
 import { openSsn } from "./ssn.ts";
-import { findStored } from "./store.ts";
+import { findStored } from "./stored.ts";
 import type { WriteDeps } from "./write.ts";
 
 /** The record with its number in clear, or null where it has none. Throws 404. */

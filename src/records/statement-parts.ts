@@ -1,38 +1,53 @@
-/** What of a record's SQL the type decides: its table, its columns, and how they are read from a body. */
+/**
+ * What of a record's SQL the type decides: its table, its columns, and the value that a body gives each.
+ * Body and columns go into one statement out of one object, so that they cannot disagree.
+ */
 
-import { raw, type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Json, JsonObject } from "../platform/json.ts";
 import { storedColumns, type Column } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 
-const SQL_TYPES: Readonly<Record<Column["kind"], string>> = {
-  text: "text",
-  id: "text",
-  number: "numeric",
-  flag: "boolean",
-  texts: "text[]",
-  emails: "json",
-  phones: "json",
+/** How a value that is sent as a text becomes the column's. Addresses go through PostgreSQL's `lower`. */
+const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
+  text: (given) => given,
+  id: (given) => given,
+  number: (given) => sql`${given}::numeric`,
+  flag: (given) => sql`${given}::boolean`,
+  texts: (given) => sql`${given}::text[]`,
+  emails: (given) => sql`array(select lower(e) from unnest(${given}::text[]) e)`,
+  phones: (given) => sql`${given}::text[]`,
 };
 
-/** How a column's value is read out of the parsed body `x`. */
-function valueSql({ name, kind }: Column): string {
+/** A column's value in a body, as PostgreSQL reads it from a text. */
+function textIn({ name, kind }: Column, body: JsonObject): string | null {
+  const value = body[name] ?? null;
   switch (kind) {
+    case "texts":
+      return arrayText(value as readonly Json[]);
     case "emails":
-      return `array(select lower(e->>'email') from json_array_elements(x.${name}) e)`;
+      return arrayText((value as readonly JsonObject[]).map(({ email = null }) => email));
     case "phones":
-      return `array(select e->>'phone' from json_array_elements(x.${name}) e)`;
+      return arrayText((value as readonly JsonObject[]).map(({ phone = null }) => phone));
     default:
-      return `x.${name}`;
+      return value === null ? null : String(value);
   }
 }
+
+const arrayText = (values: readonly Json[]): string =>
+  `{${values.map((value) => (value === null ? "NULL" : quoted(String(value)))).join()}}`;
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
 /** The parts of a type's statements that only the type decides, worked out once. */
 interface Parts {
   readonly table: Sql;
   readonly names: Sql;
-  readonly values: Sql;
-  readonly parse: Sql;
-  readonly assignments: Sql;
+  /** The columns' values in a body, in the order of `names`: texts, to be sent as they are. */
+  readonly textsOf: (body: JsonObject) => readonly (string | null)[];
+  /** The columns' values from such texts: of one record, and of many as columns of `g`. */
+  readonly values: (texts: readonly (string | null)[]) => Sql;
+  readonly assignments: (texts: readonly (string | null)[]) => Sql;
+  readonly many: Sql;
 }
 
 const partsOf = new Map<RecordType, Parts>();
@@ -42,12 +57,16 @@ export function parts(type: RecordType): Parts {
   const known = partsOf.get(type);
   if (known !== undefined) return known;
   const columns = storedColumns(type);
-  const made = {
+  const cast = (texts: readonly (string | null)[]): readonly Sql[] =>
+    columns.map(({ kind }, at) => CAST[kind](sql`${texts[at] ?? null}::text`));
+  const made: Parts = {
     table: raw(type.table),
     names: raw(columns.map(({ name }) => name).join(", ")),
-    values: raw(columns.map(valueSql).join(", ")),
-    parse: raw(columns.map(({ name, kind }) => `${name} ${SQL_TYPES[kind]}`).join(", ")),
-    assignments: raw(columns.map((column) => `${column.name} = ${valueSql(column)}`).join(", ")),
+    textsOf: (body) => columns.map((column) => textIn(column, body)),
+    values: (texts) => join(cast(texts)),
+    assignments: (texts) =>
+      join(cast(texts).map((value, at) => sql`${raw((columns[at] as Column).name)} = ${value}`)),
+    many: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
   };
   partsOf.set(type, made);
   return made;

@@ -26,7 +26,8 @@ import {
 import { currentIds } from "./old-ids.ts";
 import { holdMoved, moveReferences } from "./referrers.ts";
 import { withoutStamps } from "./schemas.ts";
-import { restoreRecord, type Stored } from "./store.ts";
+import { restoreRecord } from "./store.ts";
+import { type Stored } from "./stored.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 import { conflictOf, loggedFields, type Author } from "./write.ts";
 

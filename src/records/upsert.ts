@@ -17,7 +17,7 @@ import type { RecordType } from "./define.ts";
 import { currentByExternalIds } from "./old-ids.ts";
 import { recordRules } from "./rules.ts";
 import { checkedSchema } from "./schemas.ts";
-import { holdStored, type Stored } from "./store.ts";
+import { holdStored, type Stored } from "./stored.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import { secretDraft, type Author, type WriteDeps } from "./write.ts";
 

@@ -15,7 +15,8 @@ import { draftOf, present, type Draft, type Internal, type Values } from "./pres
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";
 import { readOnlyNames } from "./schemas.ts";
 import { isSsn, sealSsn } from "./ssn.ts";
-import { findByUnique, insertRecords, type Writing } from "./store.ts";
+import { insertRecords, type Writing } from "./store.ts";
+import { findByUnique } from "./stored.ts";
 
 /** What writing needs beside the scope. */
 export interface WriteDeps {

@@ -178,3 +178,17 @@ for (const type of recordTypes) {
     }
   });
 }
+
+test("texts that mean something in an array's literal are found as they are", async () => {
+  const tags = ['a"b', "c\\d", "{e},f", "NULL", " g ", "ü'h", "tab\there"];
+  const { _id } = ok(await acme.post("/crm/leads", { name: "Tagged", tags })).body;
+  for (const tag of tags) {
+    const match_filter_dict = JSON.stringify({ tags: tag });
+    const found = recordsIn(ok(await acme.get("/crm/leads", { match_filter_dict })));
+    assert.deepEqual(
+      found.map((lead) => lead["_id"]),
+      [_id],
+      tag,
+    );
+  }
+});
