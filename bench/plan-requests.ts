@@ -44,6 +44,13 @@ const get = (path: string, parameters: Json = {}, by: Asked["by"] = "owner"): As
   by,
 });
 
+const post = (path: string, body: unknown, headers = {}): Asked => ({
+  method: "POST",
+  path,
+  body,
+  headers,
+});
+
 /** Sends all of them, one after the other. */
 export async function sendAll(ask: Ask, rows: number): Promise<void> {
   await sendLoads(ask, rows);
@@ -83,12 +90,6 @@ async function sendLoads(ask: Ask, rows: number): Promise<void> {
 
 /** Creations, changes and imports, with what runs behind them. */
 async function sendWrites(ask: Ask): Promise<void> {
-  const post = (path: string, body: unknown, headers = {}): Asked => ({
-    method: "POST",
-    path,
-    body,
-    headers,
-  });
   const { body } = await ask("W4", post(LEADS, leadAt(NEW)));
   const path = `${LEADS}/${body._id}`;
   await ask("W4, its id", get(path));

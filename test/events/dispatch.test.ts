@@ -174,6 +174,73 @@ test("a filter that the database gives up switches its webhook off, and no other
   await db.close({ timeout_s: 1 });
 });
 
+test("a filter that takes long holds neither its webhook, nor new events behind its replay", async (t) => {
+  const api = await startApi(t);
+  const client = await api.tenant();
+  const url = "https://hooks.example.com/";
+  const lead = { url, events: ["lead.*"], filter: { name: { $regex: "^A" } } };
+  const [replayed, asked] = [await makeWebhook(client, lead), await makeWebhook(client, lead)];
+  const other = await makeWebhook(client, { url, events: ["task.*"] });
+  ok(await client.post("/crm/leads", { name: "A" }));
+  await api.sql`update event_webhooks set position = (select max(seq) from changes)`;
+  const now_s = Math.floor(Date.now() / 1000);
+  const range = { start_date: now_s - 60, end_date: now_s + 60 };
+  ok(await client.post(`${WEBHOOKS}/${replayed.id}/replay`, range));
+  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms: 60_000 });
+  const clock = systemClock();
+  const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
+  const locked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const locking = api.sql.begin(async (tx) => {
+    await tx`lock table leads in access exclusive mode`;
+    locked.resolve();
+    await over.promise;
+  });
+  await locked.promise;
+  const last = async () => Number((await api.sql`select max(seq) as seq from changes`)[0]?.["seq"]);
+  const loop = startDispatch({
+    db,
+    clock,
+    makeId: idSource(clock),
+    queue,
+    pushed: pushedLeadViews(clock),
+    // Everything: whoever holds the lock has written nothing.
+    horizon: { settled: async () => ({ seq: await last(), at_s: 0 }) },
+    log: pino({ level: "silent" }),
+  });
+  /** How many questions wait for the table. */
+  const waiting = async () =>
+    (
+      await api.sql`
+        select from pg_stat_activity
+         where application_name = 'leadport lists' and wait_event_type = 'Lock'
+           and datname = current_database()`
+    ).count;
+  const promised = ({ id }: { readonly id: string }) =>
+    eventually(
+      async () => (await client.get(`${WEBHOOKS}/${id}/deliveries`)).body.length as number,
+      (count) => count > 0,
+    );
+  try {
+    await eventually(waiting, (count) => count === 1);
+    ok(await client.post("/crm/tasks", { name: "New" }));
+    assert.equal(await promised(other), 1);
+    await api.sql`update event_webhooks set position = 0 where id = ${asked.id}`;
+    await eventually(waiting, (count) => count === 2);
+    const changed = await client.patch(`${WEBHOOKS}/${asked.id}`, { description: "Changed" });
+    assert.equal(ok(changed).body.description, "Changed");
+    assert.equal(await waiting(), 2);
+    over.resolve();
+    assert.deepEqual([await promised(replayed), await promised(asked)], [1, 1]);
+  } finally {
+    over.resolve();
+    await locking;
+    await loop.stop();
+    await queue.close();
+    await db.close({ timeout_s: 1 });
+  }
+});
+
 test("replays whose receiver is away, or that rest, are no obstacle to those behind them", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
