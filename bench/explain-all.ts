@@ -131,7 +131,7 @@ function report(
 ): boolean {
   const shown = new Set<string>();
   const faulty: string[] = [];
-  const noted: string[] = [];
+  const noted = new Set<string>();
   const users = new Map<string, Set<string>>();
   for (const one of seen) {
     const { request, pool, text, took_ms, plan } = one;
@@ -141,10 +141,10 @@ function report(
     const faults = faultsOf(plan, tableRows);
     const shape = nodesOf(plan).map((node) => `${node["Node Type"]} ${node["Index Name"]}`);
     const key = `${pool} ${text} ${shape.join()} ${faults.length}`;
+    const vain = readInVain(plan);
+    if (vain > ROWS_MAX) noted.add(`${request}: reads ${vain} rows in vain`);
     if (shown.has(key)) continue;
     shown.add(key);
-    const vain = readInVain(plan);
-    if (vain > ROWS_MAX) noted.push(`${request}: reads ${vain} rows in vain`);
     if (faults.length > 0) faulty.push(`${request}: ${faults.join(", ")}: ${text.slice(0, 200)}`);
     if (isBrief && faults.length === 0) continue;
     console.log(

@@ -17,6 +17,8 @@ import { FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";
 
 const RECORDS = 3000;
 const PUSHED = 20_000;
+/** Of one alone the pushes would be the whole table. */
+const PARTNERS = 10;
 const CHUNK = 500;
 const SPREAD_s = 730 * 86_400;
 
@@ -67,18 +69,16 @@ async function fillPushed(
 ): Promise<BenchPartner> {
   const { sql } = installation.db;
   const sources = ["Google", "Facebook"];
-  const made = await createPartner(
-    scope,
-    { ...accessDeps(installation), ...deps },
-    {
-      name: "Partner of the plans",
-      allowed_marketing_sources: sources,
-    },
-  );
-  const id = String(made["id"]);
+  const partners: BenchPartner[] = [];
+  for (let at = 0; at < PARTNERS; at++) {
+    const settings = { name: `Partner ${at} of the plans`, allowed_marketing_sources: sources };
+    const made = await createPartner(scope, { ...accessDeps(installation), ...deps }, settings);
+    partners.push({ id: String(made["id"]), access_code: String(made["access_code"]), sources });
+  }
+  const ids = partners.map(({ id }) => id);
   const first_s = Math.floor(Date.now() / 1000) - SPREAD_s;
-  await sql.unsafe(FILL_PUSHED, [scope.tenantId, [id] as never, PUSHED, first_s, SPREAD_s]);
+  await sql.unsafe(FILL_PUSHED, [scope.tenantId, ids as never, PUSHED, first_s, SPREAD_s]);
   await sql.unsafe(FILL_HISTORY, [scope.tenantId]);
   await sql.unsafe(FILL_PERSONS, [scope.tenantId]);
-  return { id, access_code: String(made["access_code"]), sources };
+  return partners[0] as BenchPartner;
 }
