@@ -5,15 +5,22 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
-import { isUnavailable, transaction, type Tx } from "../platform/db.ts";
+import { isUnavailable, transaction } from "../platform/db.ts";
 import type { Horizon } from "../platform/horizon.ts";
 import { EVENT } from "./event-types.ts";
 import { readFeed, RETENTION_s, type FeedEntry } from "./feed.ts";
-import { FilterTooSlow, promiseEvents, SUBSCRIBER_COLUMNS } from "./promise-events.ts";
-import type { PromiseDeps, Subscriber } from "./promise-events.ts";
+import {
+  eventsToTell,
+  FilterTooSlow,
+  promiseEvents,
+  SUBSCRIBER_COLUMNS,
+  type PromiseDeps,
+  type Subscriber,
+} from "./promise-events.ts";
 import { createReplays } from "./replay.ts";
 import { disableWebhook } from "./webhooks.ts";
 
@@ -53,12 +60,12 @@ export function startDispatch(deps: DispatchDeps): DispatchLoop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const [look, replay] = [createLook(deps), createReplays(deps)];
-  const run = async (): Promise<void> => {
+  /** Does a piece of work after the other while there is any, and looks for it from time to time. */
+  const repeat = async (work: () => Promise<boolean>): Promise<void> => {
     while (!signal.aborted) {
       let pause_ms = LOOK_ms;
       try {
-        const [hasMore, hasReplayed] = [await look(signal), await replay()];
-        if (hasMore || hasReplayed) pause_ms = 0;
+        if (await work()) pause_ms = 0;
       } catch (error) {
         deps.log.warn({ err: error }, "Events could not be promised; it is tried again");
         pause_ms = AFTER_FAILURE_ms;
@@ -66,7 +73,8 @@ export function startDispatch(deps: DispatchDeps): DispatchLoop {
       if (pause_ms > 0) await delay(pause_ms, undefined, { signal }).catch(() => undefined);
     }
   };
-  const done = run();
+  // Side by side: what is told again delays nothing that is new.
+  const done = Promise.all([repeat(() => look(signal)), repeat(replay)]);
   return {
     stop: async () => {
       stopping.abort();
@@ -140,36 +148,54 @@ async function passOne(deps: DispatchDeps, one: Behind, upTo: number): Promise<b
   }
 }
 
-/** The next changes of a webhook; whether there may be more. */
-const passBatch = (deps: DispatchDeps, { tenantId, id }: Behind, upTo: number): Promise<boolean> =>
-  transaction(deps.db.sql, async (tx) => {
-    const scope = { db: tx, tenantId, actor: SERVICE };
-    const webhook = await lockSubscriber(scope, id);
+/**
+ * The next changes of a webhook; whether there may be more. What its events are is asked first, and only
+ * then its row is locked: if it has not moved since, the promises are those of its position.
+ */
+async function passBatch(
+  deps: DispatchDeps,
+  { tenantId, id }: Behind,
+  upTo: number,
+): Promise<boolean> {
+  const { sql } = deps.db;
+  const asking = { db: sql, tenantId, actor: SERVICE };
+  const webhook = await findSubscriber(asking, id, { lock: false });
+  if (webhook === undefined) return false;
+  if ((await countOpen(asking, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
+  const { position: after, subject_types: types } = webhook;
+  const { entries, reached } = await readFeed(asking, { after, upTo, types, limit: BATCH });
+  const young = entries.filter((entry) => isYoung(entry, deps.clock.now_ms()));
+  const events = await eventsToTell(asking, deps, webhook, young);
+  return transaction(sql, async (tx) => {
+    const scope = { ...asking, db: tx };
+    const locked = await findSubscriber(scope, id, { lock: true });
     // Another worker has it, or it was switched off.
-    if (webhook === undefined) return false;
-    if ((await countOpen(scope, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX)
-      return false;
-    const { position: after, subject_types: types } = webhook;
-    const { entries, reached } = await readFeed(scope, { after, upTo, types, limit: BATCH });
-    const young = entries.filter((entry) => isYoung(entry, deps.clock.now_ms()));
-    await promiseEvents(scope, deps, webhook, young);
+    if (locked === undefined) return false;
+    // Another worker has passed these changes, or it is told other events now.
+    if (!isDeepStrictEqual(locked, webhook)) return true;
+    await promiseEvents(scope, deps, webhook, events);
     await tx`
       update event_webhooks set position = ${reached}
        where tenant_id = ${tenantId} and id = ${id}`;
     return reached < upTo;
   });
+}
 
 const isYoung = ({ at }: FeedEntry, now_ms: number): boolean =>
   Date.parse(at) > now_ms - RETENTION_s * 1000;
 
-async function lockSubscriber(
-  { db, tenantId }: Scope<Tx>,
+type Positioned = Subscriber & { readonly position: number };
+
+/** A webhook that is switched on; locked where that is asked, if nobody else has it. */
+async function findSubscriber(
+  { db, tenantId }: Scope,
   id: string,
-): Promise<(Subscriber & { readonly position: number }) | undefined> {
-  const [row] = await db<[(Subscriber & { readonly position: number })?]>`
+  { lock }: { readonly lock: boolean },
+): Promise<Positioned | undefined> {
+  const [row] = await db<[Positioned?]>`
     select ${db([...SUBSCRIBER_COLUMNS])}, w.position
       from event_webhooks w join tenants n on n.id = w.tenant_id
      where w.tenant_id = ${tenantId} and w.id = ${id} and w.enabled
-       for update of w skip locked`;
+       ${lock ? db`for update of w skip locked` : db``}`;
   return row;
 }

@@ -41,31 +41,41 @@ export const SUBSCRIBER_COLUMNS = [
 export class FilterTooSlow extends Error {}
 
 /**
- * Promises a delivery for each event of these changes that the webhook is told, and answers how many.
- * Throws FilterTooSlow.
+ * The events of these changes that the webhook is told, each as what a delivery of it is about. Asked
+ * before any lock is taken: a filter takes as long as the database lets it. Throws FilterTooSlow.
  */
-export async function promiseEvents(
-  scope: Scope<Tx>,
+export async function eventsToTell(
+  scope: Scope,
   deps: PromiseDeps,
   webhook: Subscriber,
   entries: readonly FeedEntry[],
-): Promise<number> {
+): Promise<readonly string[]> {
   const wanted = entries.flatMap((entry) => {
     const names = eventsOf(entry).filter((name) => isSubscribed(webhook.events, name));
     return names.length === 0 ? [] : [{ entry, names }];
   });
   const ids = wanted.map(({ entry }) => entry.record_id);
   const isTold = await createTold(scope, deps, webhook, ids);
-  const subject_ids = wanted
+  return wanted
     .filter(({ entry }) => isTold(entry))
     .flatMap(({ entry, names }) => names.map((name) => subjectOf(webhook.id, entry.id, name)));
-  const lane = laneOf(webhook);
-  return enqueueAll(scope, deps, { topic: EVENT, subject_ids, timeout_s: TIMEOUT_s, lane });
 }
+
+/** Promises a delivery of each of these events, and answers how many. */
+export const promiseEvents = (
+  scope: Scope<Tx>,
+  deps: PromiseDeps,
+  webhook: Subscriber,
+  subject_ids: readonly string[],
+): Promise<number> =>
+  enqueueAll(scope, deps, {
+    ...{ topic: EVENT, subject_ids, timeout_s: TIMEOUT_s },
+    lane: laneOf(webhook),
+  });
 
 /** Whether the webhook's holder may know of a change, and wants to. */
 async function createTold(
-  scope: Scope<Tx>,
+  scope: Scope,
   { db, pushed }: PromiseDeps,
   { partner_id, filter, events, default_country }: Subscriber,
   ids: readonly string[],
@@ -77,7 +87,7 @@ async function createTold(
   const type = soleTypeOf(events);
   if (filter === null || type === undefined) return () => true;
   try {
-    // Beside the transaction, where the database stops a question that takes too long.
+    // By the pool whose questions the database stops when they take too long.
     const matching = { type, filter, country: default_country };
     const met = await matchingIds({ ...scope, db: db.lists }, matching, ids);
     return ({ record_id, action }) => met.has(record_id) || isUnasked(action);

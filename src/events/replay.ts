@@ -3,6 +3,7 @@
  * notes the range; the worker goes through it, and never further ahead than the receiver follows.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock.ts";
@@ -12,6 +13,7 @@ import type { Json, JsonObject } from "../platform/json.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
+  eventsToTell,
   FilterTooSlow,
   promiseEvents,
   SUBSCRIBER_COLUMNS,
@@ -175,19 +177,23 @@ const openReplays = (
 
 type Replay = Subscriber & { readonly after_id: string } & Span;
 
+/** The next changes of a replay; as with new events, what is told of them is asked before the lock. */
 async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): Promise<boolean> {
   const { sql } = deps.db;
-  const whole = { db: sql, tenantId, actor: SERVICE };
-  if ((await countOpen(whole, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
+  const asking = { db: sql, tenantId, actor: SERVICE };
+  if ((await countOpen(asking, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
+  const replay = await findRunning(asking, id, { lock: false });
+  if (replay === undefined) return false;
+  const { after_id, start_ts, end_ts, subject_types: types } = replay;
+  const entries = await readRange(asking, { types, start_ts, end_ts }, { after_id, limit: BATCH });
   try {
+    const told = await eventsToTell(asking, deps, replay, entries);
     return await transaction(sql, async (tx) => {
-      const scope = { ...whole, db: tx };
-      const replay = await lockReplay(scope, id);
-      if (replay === undefined) return false;
-      const { after_id, start_ts, end_ts, subject_types: types } = replay;
-      const range = { types, start_ts, end_ts };
-      const entries = await readRange(scope, range, { after_id, limit: BATCH });
-      const events = await promiseEvents(scope, deps, replay, entries);
+      const scope = { ...asking, db: tx };
+      const locked = await findRunning(scope, id, { lock: true });
+      if (locked === undefined) return false;
+      if (!isDeepStrictEqual(locked, replay)) return true;
+      const events = await promiseEvents(scope, deps, replay, told);
       const last = entries.at(-1)?.id ?? after_id;
       const finished_ts = entries.length < BATCH ? epochSeconds(deps.clock) : null;
       await tx`
@@ -199,20 +205,24 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
   } catch (error) {
     if (!(error instanceof FilterTooSlow)) throw error;
     await transaction(sql, (tx) =>
-      disableWebhook({ ...whole, db: tx }, deps, id, "filter_too_slow"),
+      disableWebhook({ ...asking, db: tx }, deps, id, "filter_too_slow"),
     );
     return false;
   }
 }
 
 /** A replay that is under way; it rests while its webhook is switched off. */
-async function lockReplay({ db, tenantId }: Scope<Tx>, id: string): Promise<Replay | undefined> {
+async function findRunning(
+  { db, tenantId }: Scope,
+  id: string,
+  { lock }: { readonly lock: boolean },
+): Promise<Replay | undefined> {
   const [row] = await db<[Replay?]>`
-    select ${db([...SUBSCRIBER_COLUMNS])}, r.after_id, r.start_ts, r.end_ts
+    select ${db([...SUBSCRIBER_COLUMNS])}, r.after_id, r.start_ts, r.end_ts, r.created_ts
       from event_replays r
       join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
       join tenants n on n.id = w.tenant_id
      where r.tenant_id = ${tenantId} and r.webhook_id = ${id} and r.finished_ts is null and w.enabled
-       for update of r skip locked`;
+       ${lock ? db`for update of r skip locked` : db``}`;
   return row;
 }

@@ -17,8 +17,12 @@ export type MakeId = () => string;
 
 export const isId = (text: string): boolean => ID.test(text);
 
-/** The lowest id of a second. */
-export const firstIdAt = (epoch_s: number): string => hex(Math.max(0, epoch_s), 8).padEnd(24, "0");
+/** The last second that an id can tell, in February 2106. */
+const LAST_s = 0xffff_ffff;
+
+/** The lowest id of a second; of seconds that no id tells, that of the first or the last one. */
+export const firstIdAt = (epoch_s: number): string =>
+  hex(Math.min(Math.max(0, epoch_s), LAST_s), 8).padEnd(24, "0");
 
 /** The id in a path. What is no id of ours names no record (D2.2). */
 export function idIn(path: Readonly<Record<string, unknown>>, name: string): string {

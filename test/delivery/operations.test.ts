@@ -36,6 +36,7 @@ test("the list is the tenant's own, newest first, by status, topic and dates", a
     [{ end_date: "2023-11-14T22:13:19Z" }, []],
     [{ start_date: "2023-11-14T22:13:21Z" }, [gone, pending, failed]],
     [{ start_date: "2023-11-14T22:13:20Z", end_date: "2023-11-14T22:13:20Z" }, [old]],
+    [{ start_date: "1970-01-01", end_date: "9999-12-31" }, [gone, pending, failed, old]],
     [{ page_size: 2, page_num: 2 }, [failed, old]],
   ];
   for (const [query, wanted] of cases) {

@@ -19,8 +19,8 @@ export async function makeDelivery(
   tenantId: string,
   { topic = "thing.told", subject_id, status = "failed", at_s }: StoredDelivery = {},
 ): Promise<string> {
-  const id = makeId();
   const now_s = at_s ?? Math.floor(Date.now() / 1000);
+  const id = at_s === undefined ? makeId() : idSource({ now_ms: () => at_s * 1000 })();
   await sql`
     insert into deliveries (tenant_id, id, topic, subject_id, status, url, attempts, tries,
                             next_at, delivered_ts, created_ts, updated_ts)

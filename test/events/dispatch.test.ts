@@ -14,11 +14,10 @@ import { AT_ONCE, createReplays } from "../../src/events/replay.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
-import { createHorizon } from "../../src/platform/horizon.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
-import { startApi } from "../kit/api.ts";
+import { startApi, type Api, type Client } from "../kit/api.ts";
 import { eventually, makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
 
 /** Starts a process that promises events. */
@@ -124,6 +123,55 @@ test("a receiver that is far behind is promised no more until it has caught up",
   await eventually(promised, (count) => count === 1);
 });
 
+/**
+ * Runs `work` while nobody can ask the table of leads and events are promised by questions that are
+ * given up after so long.
+ */
+async function besideLockedLeads(
+  api: Api,
+  listTimeout_ms: number,
+  work: (unlock: () => void) => Promise<void>,
+): Promise<void> {
+  const locked = Promise.withResolvers<void>();
+  const over = Promise.withResolvers<void>();
+  const locking = api.sql.begin(async (tx) => {
+    await tx`lock table leads in access exclusive mode`;
+    locked.resolve();
+    await over.promise;
+  });
+  await locked.promise;
+  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms });
+  const clock = systemClock();
+  const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
+  const last = async () => Number((await api.sql`select max(seq) as seq from changes`)[0]?.["seq"]);
+  const loop = startDispatch({
+    db,
+    clock,
+    makeId: idSource(clock),
+    queue,
+    pushed: pushedLeadViews(clock),
+    // All there is: whoever holds the lock has written nothing, and other databases are not asked.
+    horizon: { settled: async () => ({ seq: await last(), at_s: 0 }) },
+    log: pino({ level: "silent" }),
+  });
+  try {
+    await work(over.resolve);
+  } finally {
+    over.resolve();
+    await locking;
+    await loop.stop();
+    await queue.close();
+    await db.close({ timeout_s: 1 });
+  }
+}
+
+/** How many deliveries were promised to a webhook, as soon as there are any. */
+const promisedTo = (client: Client, { id }: { readonly id: string }): Promise<number> =>
+  eventually(
+    async () => (await client.get(`${WEBHOOKS}/${id}/deliveries`)).body.length as number,
+    (count) => count > 0,
+  );
+
 test("a filter that the database gives up switches its webhook off, and no other one", async (t) => {
   const api = await startApi(t);
   const client = await api.tenant();
@@ -132,46 +180,50 @@ test("a filter that the database gives up switches its webhook off, and no other
   const slow = await makeWebhook(client, { url, events: ["lead.*"], filter });
   const other = await makeWebhook(client, { url, events: ["lead.*"] });
   ok(await client.post("/crm/leads", { name: "A" }));
-  const db = connect({ url: api.databaseUrl, connections: 4, listTimeout_ms: 200 });
-  const settled = await createHorizon(db.sql).settled({ maxAge_ms: 0 });
-  const clock = systemClock();
-  const locked = Promise.withResolvers<void>();
-  const over = Promise.withResolvers<void>();
-  const locking = api.sql.begin(async (tx) => {
-    // Who asks the table waits, until the database stops the question.
-    await tx`lock table leads in access exclusive mode`;
-    locked.resolve();
-    await over.promise;
-  });
-  await locked.promise;
-  const queue = createQueue({ sql: db.sql, supervise: false, note: () => {} });
-  const loop = startDispatch({
-    db,
-    clock,
-    makeId: idSource(clock),
-    queue,
-    pushed: pushedLeadViews(clock),
-    // What was settled stays so, whoever holds a lock now.
-    horizon: { settled: async () => settled },
-    log: pino({ level: "silent" }),
-  });
   const read = async (id: string): Promise<Body> => ok(await client.get(`${WEBHOOKS}/${id}`)).body;
-  const off = await eventually(
-    () => read(slow.id),
-    ({ enabled }) => enabled === false,
-  );
-  assert.equal(off["disabled_reason"], "filter_too_slow");
-  assert.equal((await read(other.id))["enabled"], true);
-  const promised = await eventually(
-    () => client.get(`${WEBHOOKS}/${other.id}/deliveries`),
-    ({ body }) => body.length === 1,
-  );
-  assert.equal(promised.body[0].status, "pending");
-  over.resolve();
-  await locking;
-  await loop.stop();
-  await queue.close();
-  await db.close({ timeout_s: 1 });
+  await besideLockedLeads(api, 200, async () => {
+    const off = await eventually(
+      () => read(slow.id),
+      ({ enabled }) => enabled === false,
+    );
+    assert.equal(off["disabled_reason"], "filter_too_slow");
+    assert.equal((await read(other.id))["enabled"], true);
+    assert.equal(await promisedTo(client, other), 1);
+  });
+});
+
+test("a filter that takes long holds neither its webhook, nor new events behind its replay", async (t) => {
+  const api = await startApi(t);
+  const client = await api.tenant();
+  const url = "https://hooks.example.com/";
+  const lead = { url, events: ["lead.*"], filter: { name: { $regex: "^A" } } };
+  const [replayed, asked] = [await makeWebhook(client, lead), await makeWebhook(client, lead)];
+  const other = await makeWebhook(client, { url, events: ["task.*"] });
+  ok(await client.post("/crm/leads", { name: "A" }));
+  await api.sql`update event_webhooks set position = (select max(seq) from changes)`;
+  const now_s = Math.floor(Date.now() / 1000);
+  const range = { start_date: now_s - 60, end_date: now_s + 60 };
+  ok(await client.post(`${WEBHOOKS}/${replayed.id}/replay`, range));
+  /** How many questions wait for the table. */
+  const waiting = async () =>
+    (
+      await api.sql`
+        select from pg_stat_activity
+         where application_name = 'leadport lists' and wait_event_type = 'Lock'
+           and datname = current_database()`
+    ).count;
+  await besideLockedLeads(api, 60_000, async (unlock) => {
+    await eventually(waiting, (count) => count === 1);
+    ok(await client.post("/crm/tasks", { name: "New" }));
+    assert.equal(await promisedTo(client, other), 1);
+    await api.sql`update event_webhooks set position = 0 where id = ${asked.id}`;
+    await eventually(waiting, (count) => count === 2);
+    const changed = await client.patch(`${WEBHOOKS}/${asked.id}`, { description: "Changed" });
+    assert.equal(ok(changed).body.description, "Changed");
+    assert.equal(await waiting(), 2);
+    unlock();
+    assert.deepEqual([await promisedTo(client, replayed), await promisedTo(client, asked)], [1, 1]);
+  });
 });
 
 test("replays whose receiver is away, or that rest, are no obstacle to those behind them", async (t) => {

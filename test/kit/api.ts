@@ -166,7 +166,7 @@ export interface ApiOptions {
 
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
   const { clock = systemClock(), trustedProxies = [], listTimeout_ms = 10_000 } = options;
-  const { sql, url: databaseUrl } = await migratedDatabase(t);
+  const { sql, url: databaseUrl, beforeDrop } = await migratedDatabase(t);
   const db = connect({ url: databaseUrl, connections: 4, listTimeout_ms });
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
@@ -182,7 +182,7 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const app = await buildApp(service);
   const worker = options.works === true ? await startWorker(service) : undefined;
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
-  t.after(async () => {
+  beforeDrop(async () => {
     app.server.closeAllConnections();
     await app.close();
     await worker?.stop();

@@ -1,0 +1,133 @@
+/**
+ * The plans of statements as they run: every connection of a pool loads auto_explain, which sends each
+ * plan with what it found to the client that asked. Nothing is copied out of the service and nothing
+ * is run a second time.
+ */
+
+import postgres from "postgres";
+import type { Database, Db } from "../src/platform/db.ts";
+
+/** A node of a plan, by PostgreSQL's own names of its members. */
+export interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Actual Rows": number;
+  readonly "Actual Loops": number;
+  readonly Plans?: readonly PlanNode[];
+  readonly [member: string]: unknown;
+}
+
+export interface SeenPlan {
+  /** The pool whose connection ran it. */
+  readonly pool: "sql" | "lists";
+  readonly text: string;
+  readonly took_ms: number;
+  readonly plan: PlanNode;
+}
+
+/** The plans go to the client and not to the server's log. Nested: what foreign keys look up, too. */
+const EXPLAINING = {
+  session_preload_libraries: "auto_explain",
+  "auto_explain.log_min_duration": "0",
+  "auto_explain.log_analyze": "on",
+  "auto_explain.log_buffers": "on",
+  "auto_explain.log_nested_statements": "on",
+  "auto_explain.log_format": "json",
+  "auto_explain.log_level": "notice",
+  client_min_messages: "notice",
+};
+
+/**
+ * The pools of a database, opened anew with the settings they have, and watched. What `sql` runs gets
+ * the plan that a prepared statement has after some executions, which knows no values.
+ */
+export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
+  const open = (pool: SeenPlan["pool"], more: Readonly<Record<string, string>>): Db => {
+    const { options } = db[pool];
+    return postgres({
+      ...(options as object),
+      connection: { ...options.connection, ...EXPLAINING, ...more },
+      onnotice: ({ message = "" }) => {
+        const [, took_ms, json] = /^duration: ([\d.]+) ms {2}plan:\n([^]*)$/.exec(message) ?? [];
+        if (json === undefined) return;
+        const { "Query Text": text, Plan: plan } = JSON.parse(json) as {
+          readonly "Query Text": string;
+          readonly Plan: PlanNode;
+        };
+        see({ pool, text: text.replaceAll(/\s+/g, " ").trim(), took_ms: Number(took_ms), plan });
+      },
+    });
+  };
+  const sql = open("sql", { plan_cache_mode: "force_generic_plan" });
+  const lists = open("lists", {});
+  return {
+    sql,
+    lists,
+    close: async () => {
+      await Promise.all([sql.end({ timeout: 1 }), lists.end({ timeout: 1 })]);
+    },
+  };
+}
+
+/** All nodes of a plan, from the top. */
+export function nodesOf(plan: PlanNode): readonly PlanNode[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+/** How many rows came out of a node, in all its runs. */
+export const rowsOf = (node: PlanNode): number => node["Actual Rows"] * node["Actual Loops"];
+
+export const ROWS_MAX = 1000;
+
+/** The rows that a node reads from the one below it; what it has prepared aside is none of them. */
+const inputOf = ({ Plans = [] }: PlanNode): number =>
+  Plans.filter((child) => child["Parent Relationship"] === "Outer").reduce(
+    (sum, child) => sum + rowsOf(child),
+    0,
+  );
+
+/** Rows that were read and did not fit: no fault, but what to look at first. */
+export const readInVain = (plan: PlanNode): number =>
+  Math.max(
+    ...nodesOf(plan).map(
+      (node) => Number(node["Rows Removed by Filter"] ?? 0) * node["Actual Loops"],
+    ),
+  );
+
+/** What no request may do: read a large table from end to end, or sort many rows. */
+export function faultsOf(plan: PlanNode, tableRows: ReadonlyMap<string, number>): string[] {
+  return nodesOf(plan).flatMap((node) => {
+    const type = node["Node Type"];
+    if (node["Actual Loops"] === 0) return [];
+    if (type === "Seq Scan") {
+      const table = node["Relation Name"] ?? "";
+      const rows = tableRows.get(table) ?? 0;
+      return rows > ROWS_MAX ? [`reads all of ${table} (${rows} rows)`] : [];
+    }
+    if (type !== "Sort" && type !== "Incremental Sort") return [];
+    const rows = inputOf(node);
+    return rows > ROWS_MAX ? [`sorts ${rows} rows`] : [];
+  });
+}
+
+const DETAILS = ["Index Cond", "Recheck Cond", "Filter", "Sort Key", "Rows Removed by Filter"];
+
+/** A plan as lines of text. */
+export function linesOf(node: PlanNode, depth = 0): readonly string[] {
+  const on = node["Relation Name"] === undefined ? "" : ` on ${node["Relation Name"]}`;
+  const using = node["Index Name"] === undefined ? "" : ` using ${node["Index Name"]}`;
+  const blocks = Number(node["Shared Hit Blocks"] ?? 0) + Number(node["Shared Read Blocks"] ?? 0);
+  const pad = "  ".repeat(depth);
+  const run =
+    node["Actual Loops"] === 0
+      ? "never run"
+      : `rows ${node["Actual Rows"]}, loops ${node["Actual Loops"]}, pages ${blocks}`;
+  return [
+    `${pad}${node["Node Type"]}${using}${on} (${run})`,
+    ...DETAILS.filter((name) => name in node).map(
+      (name) => `${pad}    ${name}: ${[node[name]].flat().join(", ").slice(0, 300)}`,
+    ),
+    ...(node.Plans ?? []).flatMap((child) => linesOf(child, depth + 1)),
+  ];
+}
