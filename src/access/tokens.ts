@@ -11,6 +11,7 @@ import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { createMemory } from "../platform/remember.ts";
 import { createAddressList, type AddressList } from "./address-list.ts";
 import type { Caller, Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
@@ -19,8 +20,7 @@ const PREFIX = "lp_";
 const LENGTH = 40;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const TOKEN = /^lp_[A-Za-z0-9]{40}$/;
-const REMEMBERED_ms = 1000;
-const REMEMBERED_MAX = 10_000;
+const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
 const FLUSH_ms = 5000;
 
 export interface AccessDeps {
@@ -179,23 +179,8 @@ export interface TokenRegistry {
 }
 
 export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
-  const remembered = new Map<
-    string,
-    { readonly until_ms: number; holder: Promise<Holder | undefined> }
-  >();
+  const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
-
-  const holderOf = (token: string): Promise<Holder | undefined> => {
-    const now_ms = clock.now_ms();
-    const known = remembered.get(token);
-    if (known !== undefined && known.until_ms > now_ms) return known.holder;
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    const holder = findHolder(db, token);
-    remembered.set(token, { until_ms: now_ms + REMEMBERED_ms, holder });
-    // An answer that failed is not worth remembering.
-    holder.catch(() => remembered.delete(token));
-    return holder;
-  };
 
   const flush = async (): Promise<void> => {
     const entries = [...used];
@@ -211,7 +196,8 @@ export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
 
   return {
     recognise: async (authorization, address, requestId) => {
-      const holder = await holderOf(tokenIn(authorization));
+      const token = tokenIn(authorization);
+      const holder = await remembered.get(token, () => findHolder(db, token));
       const now_s = epochSeconds(clock);
       if (holder === undefined || (holder.expires_ts !== null && holder.expires_ts <= now_s)) {
         throw unauthenticated();
@@ -224,7 +210,7 @@ export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
       return { tenant, tokenId, person, permissions, rate_limit, requestId };
     },
     forget: (tokenId) => {
-      remembered.clear();
+      remembered.forget();
       used.delete(tokenId);
     },
     close: async () => {

@@ -8,6 +8,7 @@ import { isoSeconds } from "../platform/clock.ts";
 import { transaction, type Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
+import type { Memory } from "../platform/remember.ts";
 import { OutgoingError, type Outgoing, type OutgoingAnswer } from "../platform/outgoing.ts";
 import { maskedHeaders, requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
 import { keepCallout } from "./callout-setting.ts";
@@ -112,13 +113,15 @@ export class CheckFailed extends Error {}
 
 export interface CheckDeps extends Pick<SettingDeps, "sealer"> {
   readonly outgoing: Outgoing;
+  /** The checks of tenants, as they were a moment ago. */
+  readonly checks: Memory<DuplicateCheck>;
 }
 
 /** Asks the tenant's own system where it set one up, and the records here otherwise (D9.5). */
 export const createFindPerson =
   (deps: CheckDeps): FindPerson =>
   async (scope, person, now_s) => {
-    const check = await readCheck(scope as Scope<Db>, deps);
+    const check = await deps.checks.get(scope.tenantId, () => readCheck(scope, deps));
     if (!check.enabled) return findInRecords(scope, person, now_s);
     const { name = null, email = null, phone = null } = person.given;
     try {

@@ -6,6 +6,8 @@ import type { Database } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { MasterKey } from "../platform/master-key.ts";
 import type { Operation } from "../platform/operation.ts";
+import type { Parameters } from "../platform/parameters.ts";
+import { createMemory } from "../platform/remember.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import type { Schema } from "../platform/validation.ts";
 import { RECORD_TYPES } from "../records/index.ts";
@@ -14,11 +16,12 @@ import { attributionHook } from "./attribution.ts";
 import { BODY_SCHEMAS, exchangeShapes } from "./bodies.ts";
 import { CALLOUT_SCHEMAS } from "./callout-bodies.ts";
 import { calloutOperations } from "./callout-routes.ts";
-import { createFindPerson } from "./duplicate-check.ts";
+import { createFindPerson, type DuplicateCheck } from "./duplicate-check.ts";
 import { importIntoRecords } from "./import-lead.ts";
 import { partnerAdminOperations } from "./partner-admin-routes.ts";
 import { PARTNER_SCHEMAS } from "./partner-bodies.ts";
-import { createPartnerDoor, type PartnerCaller, type PartnerDoor } from "./partner-caller.ts";
+import { createPartnerDoor } from "./partner-caller.ts";
+import type { PartnerCaller, PartnerDoor } from "./partner-caller.ts";
 import { partnerOperations } from "./partner-routes.ts";
 import { partnerWebhookOperations } from "./partner-webhooks.ts";
 import { createPartnerTokens } from "./partner-token.ts";
@@ -62,6 +65,18 @@ export interface Exchange {
   readonly forAnyone: readonly Operation<undefined>[];
 }
 
+/** How long it is remembered how a tenant checks for duplicates. */
+const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
+
+/** Lets what is remembered be forgotten by whatever may have changed it, before it is answered. */
+const forgetting = <C, P extends Parameters, Q extends Parameters>(
+  operation: Operation<C, P, Q>,
+  forget: () => void,
+): Operation<C, P, Q> =>
+  operation.method === "GET"
+    ? operation
+    : { ...operation, run: (call) => operation.run(call).finally(forget) };
+
 export function createExchange(deps: ExchangeDeps): Exchange {
   const { db, clock, keys } = deps;
   const shapes = exchangeShapes(clock);
@@ -70,14 +85,17 @@ export function createExchange(deps: ExchangeDeps): Exchange {
     deps,
     importIntoRecords({ ...deps, onCreation: attributionHook }),
   );
+  const checks = createMemory<DuplicateCheck>(clock, REMEMBERED);
+  const forTenants = [
+    ...partnerAdminOperations({ ...deps, shapes }),
+    ...reviewOperations({ ...deps, shapes, importLead }),
+    ...calloutOperations({ ...deps, nothing: shapes.nothing }),
+  ];
+  const findPerson = createFindPerson({ ...deps, checks });
   return {
-    forTenants: [
-      ...partnerAdminOperations({ ...deps, shapes }),
-      ...reviewOperations({ ...deps, shapes, importLead }),
-      ...calloutOperations({ ...deps, nothing: shapes.nothing }),
-    ],
+    forTenants: forTenants.map((operation) => forgetting(operation, checks.forget)),
     forPartners: [
-      ...partnerOperations({ ...deps, shapes, findPerson: createFindPerson(deps) }),
+      ...partnerOperations({ ...deps, shapes, findPerson }),
       ...partnerWebhookOperations(deps.webhooks),
     ],
     partnerDoor: createPartnerDoor(db.sql, tokens),

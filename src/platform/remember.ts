@@ -1,4 +1,6 @@
-/** What is worked out from a text alone, remembered for who asks the same again. */
+/** What is remembered for who asks the same again: what is worked out from a text, and what was read just now. */
+
+import type { Clock } from "./clock.ts";
 
 /** What a text of at most so many characters is worth remembering for. */
 const KEY_MAX = 2000;
@@ -14,5 +16,33 @@ export function remember<T>(most: number): (key: string, make: () => T) => T {
     if (known.size >= most) known.clear();
     known.set(key, made);
     return made;
+  };
+}
+
+/** Reads that are remembered for a moment: each of them at most so long, and no more than so many. */
+export interface Memory<T> {
+  readonly get: (key: string, read: () => Promise<T>) => Promise<T>;
+  /** Forgets all of it: something was changed. */
+  readonly forget: () => void;
+}
+
+export function createMemory<T>(
+  clock: Clock,
+  { for_ms, most }: { readonly for_ms: number; readonly most: number },
+): Memory<T> {
+  const known = new Map<string, { readonly until_ms: number; readonly value: Promise<T> }>();
+  return {
+    get: (key, read) => {
+      const now_ms = clock.now_ms();
+      const found = known.get(key);
+      if (found !== undefined && found.until_ms > now_ms) return found.value;
+      if (known.size >= most) known.clear();
+      const entry = { until_ms: now_ms + for_ms, value: read() };
+      known.set(key, entry);
+      // A read that failed is not worth remembering.
+      entry.value.catch(() => known.get(key) === entry && known.delete(key));
+      return entry.value;
+    },
+    forget: () => known.clear(),
   };
 }

@@ -14,6 +14,7 @@ import {
   type PhoneNumber,
 } from "libphonenumber-js/min";
 import metadata from "libphonenumber-js/min/metadata";
+import { remember } from "../platform/remember.ts";
 
 export type { CountryCode };
 
@@ -60,8 +61,15 @@ const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
 /** As long as the field is (D3.4): a longer text is no number. */
 const PHONE_TEXT_MAX = 50;
 
+/** A number is read when it comes, again when it is compared, and whenever its record changes. */
+const numbers = remember<PhoneNumber | null>(10_000);
+
 function parsePhone(text: string, country: CountryCode): PhoneNumber | undefined {
   if (text.length > PHONE_TEXT_MAX) return undefined;
+  return numbers(`${country} ${text}`, () => readPhone(text, country) ?? null) ?? undefined;
+}
+
+function readPhone(text: string, country: CountryCode): PhoneNumber | undefined {
   const trimmed = text.trim();
   // 00 is the international prefix of most countries but not of North America, where 001-… is still
   // common in files; digits alone that make no number here may be one with its country code.
