@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
+import { socketBeside } from "../src/platform/database-socket.ts";
 import { ownerCalls, type Answered } from "./exchange-calls.ts";
 import { cpuMeterOf, type Cpu } from "./cpu.ts";
 import type { Arm, Ask } from "./load.ts";
@@ -39,7 +40,7 @@ export async function openArena(
   const sql = postgres(service.databaseUrl, { max: 2, onnotice: () => {} });
   const [tenant] = await sql<{ id: string }[]>`select id from tenants where name = 'default'`;
   const tenantId = tenant?.id ?? "";
-  const { child, url: bareUrl } = await startBare(service, tenantId);
+  const { child, url: bareUrl } = await startBare(dataDir, service, tenantId);
   const partner = await makePartner(service);
   const [newest] = await sql<{ id: string | null }[]>`
     select max(id) as id from leads where tenant_id = ${tenantId}`;
@@ -66,11 +67,13 @@ export async function openArena(
 const sum = ({ service_ms, database_ms }: Cpu): number => service_ms + database_ms;
 
 async function startBare(
+  dataDir: string,
   { databaseUrl }: Service,
   tenantId: string,
 ): Promise<{ readonly child: ChildProcess; readonly url: string }> {
   const script = join(import.meta.dirname, "bare.ts");
-  const child = spawn(process.execPath, [script, databaseUrl, tenantId], {
+  const socket = socketBeside(dataDir, databaseUrl) ?? "";
+  const child = spawn(process.execPath, [script, databaseUrl, tenantId, socket], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(child.stdout as NodeJS.ReadableStream, "data")) as [Buffer];

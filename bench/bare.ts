@@ -1,7 +1,7 @@
 /**
  * The physical limit of this stack: node:http and the driver alone, on our own tables with our indexes.
  * Nobody is authenticated, nothing is validated, no change is logged; stored bytes are passed through.
- * Run by bench/main.ts beside the service: `node bench/bare.ts <database-url> <tenant-id>`.
+ * Run by bench/main.ts beside the service: `node bench/bare.ts <database-url> <tenant-id> <socket>`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -10,10 +10,10 @@ import { pipeline } from "node:stream/promises";
 import postgres from "postgres";
 import { idSource } from "../src/platform/ids.ts";
 
-const [databaseUrl = "", tenantId = ""] = process.argv.slice(2);
+const [databaseUrl = "", tenantId = "", socket = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;
 const BATCH = 1000;
-const sql = postgres(databaseUrl, { max: CONNECTIONS });
+const sql = postgres(databaseUrl, { max: CONNECTIONS, ...(socket && { path: socket }) });
 const makeId = idSource({ now_ms: Date.now });
 const COMMA = Buffer.from(",");
 

@@ -6,6 +6,7 @@
 
 import { openArena, type Arena } from "./arena.ts";
 import { pairedRounds, shown, type Shown } from "./compare.ts";
+import { explainAll } from "./explain-all.ts";
 import { filled } from "./fill.ts";
 import { compareSizes } from "./growth.ts";
 import { compareImports } from "./imports.ts";
@@ -43,6 +44,7 @@ const { rows: asked, values } = readOptions(
   "How many requests a second the service answers, beside a bare server on the same tables.",
   {
     only: { value: "<name>", fallback: "", doc: "W1 … W9, growth, mixed or start alone." },
+    explain: { value: "", fallback: "", doc: "The plan of every statement of the requests instead." },
     quick: { value: "", fallback: "", doc: "Under 3 minutes, on 100,000 leads: less exact." },
   },
 );
@@ -79,6 +81,9 @@ async function closedLoads(arena: Arena): Promise<void> {
 }
 
 await filled(dataDir, rows);
+if (values["explain"] === "true") {
+  process.exit((await explainAll(dataDir, { rows })) ? 0 : 1);
+}
 const arena = await openArena(dataDir);
 let machine = "";
 try {

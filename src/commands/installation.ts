@@ -65,7 +65,7 @@ export async function openInstallation(
   const url = config.databaseUrl ?? embedded?.url ?? "";
   const { listTimeout_ms } = config;
   const connections = options.connections ?? config.databaseConnections;
-  const db = connect({ url, connections, listTimeout_ms });
+  const db = connect({ url, socket: embedded?.socket, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
   const outgoing = createOutgoing({ allow, partnerAllow });
   const close = async () => {

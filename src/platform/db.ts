@@ -26,14 +26,18 @@ export interface Database {
 
 export interface DatabaseOptions {
   readonly url: string;
+  /** The server's socket, where there is one: half the time of TCP for each statement. */
+  readonly socket?: string | undefined;
   /** Connections of each pool. */
   readonly connections: number;
   /** After how long the database stops a list's query. */
   readonly listTimeout_ms: number;
 }
 
-export function connect({ url, connections, listTimeout_ms }: DatabaseOptions): Database {
+export function connect(options: DatabaseOptions): Database {
+  const { url, socket, connections, listTimeout_ms } = options;
   const common = {
+    ...(socket !== undefined && { path: socket }),
     max: connections,
     connect_timeout: 5,
     idle_timeout: 0,

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { type Holder, holderOf, openDataFolder, readSecret } from "./data-folder.ts";
 import { takeFolder, takeFolderPatiently, unwritable, writeSecret } from "./data-folder.ts";
+import { below, noteIn, socketBeside, socketFolderOf } from "./database-socket.ts";
 import { findBinaries } from "./postgres-binaries.ts";
 import { memoryAtHand, settingArguments } from "./postgres-settings.ts";
 import { becomesReady, type Cluster, dataOf, findServer, freePort } from "./postmaster.ts";
@@ -35,6 +36,8 @@ export interface EmbeddedOptions {
 export interface Embedded {
   /** A superuser's address, with its password. */
   readonly url: string;
+  /** Its socket, where this process may use it: the shorter way. */
+  readonly socket: string | undefined;
   /** Whether it was found running, left behind by a service that was killed. */
   readonly adopted: boolean;
   /** Whether another process runs it, so that `stop` only lets go of it. */
@@ -85,7 +88,7 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
     // A service that is just starting has not written it yet.
     const url = readSecret(join(dataDir, "database-url"));
     if (holderOf(dataDir)?.kind === "service" && url !== undefined && (await answers(url))) {
-      return attachedTo(url);
+      return attachedTo(dataDir, url);
     }
   }
   throw new StartError(
@@ -100,11 +103,12 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`No database runs on ${dataDir} any more.`);
-  return attachedTo(url);
+  return attachedTo(dataDir, url);
 }
 
-const attachedTo = (url: string): Embedded => ({
+const attachedTo = (dataDir: string, url: string): Embedded => ({
   ...{ url, adopted: false, attached: true, elsewhere: undefined, runsAs: undefined },
+  socket: socketBeside(dataDir, url),
   stop: () => Promise.resolve(),
 });
 
@@ -122,7 +126,7 @@ async function run(options: EmbeddedOptions): Promise<Embedded> {
   const password = await openPassword(dataDir, cluster);
   mustBeOurVersion(cluster);
   const { args, fingerprint } = settingArguments(
-    { memory_bytes, connections },
+    { memory_bytes, connections, socketFolder: socketFolderOf(cluster.folder) },
     cluster.binaries.version,
   );
   const addressOf = (port: number, database: string) =>
@@ -136,6 +140,7 @@ async function run(options: EmbeddedOptions): Promise<Embedded> {
   const keeper = keepRunning(cluster, args, server, options.log);
   return {
     url,
+    socket: socketBeside(dataDir, url),
     adopted: left !== undefined,
     attached: false,
     elsewhere: cluster.folder.startsWith(dataDir) ? undefined : cluster.folder,
@@ -149,21 +154,20 @@ async function run(options: EmbeddedOptions): Promise<Embedded> {
 
 /** Where the cluster is and who runs it: below DATA_DIR, or where PostgreSQL's user reaches it. */
 function openCluster(dataDir: string): Cluster {
-  const note = join(dataDir, "postgres-folder");
-  const below = join(dataDir, "postgres");
+  const [note, own] = [noteIn(dataDir), below(dataDir)];
   const noted = readSecret(note);
-  const runAs = runAsFor(join(noted ?? below, "data"));
+  const runAs = runAsFor(join(noted ?? own, "data"));
   const binaries = findBinaries(runAs);
-  const folder = noted ?? (runAs === undefined || reaches(runAs, below) ? below : other(dataDir));
+  const folder = noted ?? (runAs === undefined || reaches(runAs, own) ? own : other(dataDir));
   try {
-    if (folder !== below) makePublicFolder(STATE_FOLDER);
+    if (folder !== own) makePublicFolder(STATE_FOLDER);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     if (runAs !== undefined) chownSync(folder, runAs.uid, runAs.gid);
     chmodSync(folder, 0o700);
   } catch (error) {
     throw unwritable(folder, error);
   }
-  if (folder !== below && noted === undefined) writeSecret(note, folder);
+  if (folder !== own && noted === undefined) writeSecret(note, folder);
   return { folder, binaries, runAs };
 }
 

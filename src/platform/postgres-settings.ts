@@ -11,6 +11,8 @@ export interface Sizes {
   readonly memory_bytes: number;
   /** Connections that the service's pools may open. */
   readonly connections: number;
+  /** Where its socket is; none without it. */
+  readonly socketFolder?: string;
 }
 
 type Value = string | ((sizes: Sizes) => string);
@@ -100,8 +102,8 @@ const ADVISED: Readonly<Record<string, Advised>> = {
 const OURS: Readonly<Record<string, Value>> = {
   // Only this machine reaches it, and only with the password in the data folder.
   listen_addresses: "127.0.0.1",
-  // A socket's path is limited to 107 bytes, which a data folder's path may exceed.
-  unix_socket_directories: "",
+  // The service speaks to it through a socket there, in half the time that TCP takes.
+  unix_socket_directories: ({ socketFolder = "" }) => socketFolder,
   password_encryption: "scram-sha-256",
   // Both pools of the service and some room for commands beside it.
   max_connections: ({ connections }) => String(Math.max(60, connections + 30)),
