@@ -9,7 +9,7 @@ import { socketBeside } from "../src/platform/database-socket.ts";
 import { ownerCalls, type Answered } from "./exchange-calls.ts";
 import { cpuMeterOf, type Cpu } from "./cpu.ts";
 import type { Arm, Ask } from "./load.ts";
-import { connectTo, startService, type Service } from "./service.ts";
+import { connectTo, startService, type Service, type StartOptions } from "./service.ts";
 
 export interface Arena {
   readonly service: Service;
@@ -31,10 +31,11 @@ const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 /** Starts both. The log of requests is written, to nowhere. */
 export async function openArena(
   dataDir: string,
-  settings: Readonly<Record<string, string>> = {},
+  { settings = {}, processes = 1 }: Pick<StartOptions, "settings" | "processes"> = {},
 ): Promise<Arena> {
   const service = await startService(dataDir, {
     settings: { ...SETTINGS, ...settings },
+    processes,
     log: openSync("/dev/null", "a"),
   });
   const sql = postgres(service.databaseUrl, { max: 2, onnotice: () => {} });

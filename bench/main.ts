@@ -15,6 +15,7 @@ import { machineOf } from "./machine.ts";
 import { compareMixed } from "./mixed.ts";
 import { folderOf, readOptions } from "./options.ts";
 import { HEAD, keep, publish, rowText } from "./results.ts";
+import { compareProcesses } from "./scaling.ts";
 import { compareStarts } from "./starts.ts";
 import { compareWindows } from "./windows.ts";
 
@@ -43,8 +44,16 @@ const { rows: asked, values } = readOptions(
   "bench",
   "How many requests a second the service answers, beside a bare server on the same tables.",
   {
-    only: { value: "<name>", fallback: "", doc: "W1 … W9, growth, mixed or start alone." },
-    explain: { value: "", fallback: "", doc: "The plan of every statement of the requests instead." },
+    only: {
+      value: "<name>",
+      fallback: "",
+      doc: "W1 … W9, mixed, start, processes or growth alone.",
+    },
+    explain: {
+      value: "",
+      fallback: "",
+      doc: "The plan of every statement of the requests instead.",
+    },
     quick: { value: "", fallback: "", doc: "Under 3 minutes, on 100,000 leads: less exact." },
   },
 );
@@ -89,11 +98,12 @@ let machine = "";
 try {
   machine = await machineOf(arena.service);
   console.log(`${machine}.\n\n${HEAD}`);
-  if (only !== "start" && only !== "growth") await closedLoads(arena);
+  if (!["start", "processes", "growth"].includes(only)) await closedLoads(arena);
 } finally {
   await arena.stop();
 }
 if (isAsked("start")) tell(await compareStarts(dataDir));
+if (isAsked("processes")) tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
 if (isAsked("growth")) tell(await compareSizes(extent.sizes, extent));
 const flags = [isQuick ? "--quick" : "", only === "" ? "" : `--only ${only}`].filter(Boolean);
 const command = ["npm run bench", ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ");

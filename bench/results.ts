@@ -14,7 +14,7 @@ const number = (value: number): string => value.toFixed(Math.abs(value) >= 20 ? 
 /** One row: what its bar is held to, the rounds' range, and what both did. */
 export function rowText({ name, what, bar, ratio, spread, isMet, own, beside }: Shown): string {
   const range = spread === undefined ? "" : ` (${spread.map(number).join(" to ")})`;
-  const verdict = isMet ? "met" : "**missed**";
+  const verdict = bar === "" ? "" : isMet ? "met" : "**missed**";
   const cells = [name, what, bar, `${number(ratio)}${range}`, verdict, own, beside];
   return `| ${cells.join(" | ")} |`;
 }
