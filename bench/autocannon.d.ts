@@ -5,7 +5,7 @@ declare module "autocannon" {
   interface Request {
     method?: string;
     path?: string;
-    body?: string;
+    body?: string | undefined;
     headers?: Record<string, string>;
   }
   interface Dynamic {

@@ -75,7 +75,8 @@ export async function loop(arm: Arm, { connections, for_s }: Loop): Promise<Turn
     context["ask"] = ask;
     context["begun_ms"] = performance.now();
     const { method, path, body } = ask;
-    return { ...given, method, path, headers, ...(body !== undefined && { body }) };
+    // Without a body of its own a request would be sent with that of the one before.
+    return { ...given, method, path, headers, body };
   };
   const [before_ms, begun_ms] = [cpu_ms(), performance.now()];
   const { promise, resolve, reject } = Promise.withResolvers<{ errors: number }>();

@@ -30,7 +30,7 @@ interface Extent {
 }
 
 const WHOLE: Omit<Extent, "windows"> = {
-  ...{ rounds: 7, for_s: 3, imported: 100_000, importRounds: 5 },
+  ...{ rounds: 5, for_s: 3, imported: 100_000, importRounds: 5 },
   ...{ sizes: [10_000, 1_000_000, 5_000_000], mixed_s: 300 },
 };
 const QUICK: Omit<Extent, "windows"> = {

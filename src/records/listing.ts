@@ -15,7 +15,7 @@ import type { KeyValue } from "./sort.ts";
  * Of one query while a window streams: the bytes to aim at, and the records of the first query, whose
  * size nobody knows yet, and of any. Most records have 1 KB, but one may have 1 MB.
  */
-const BATCH_BYTES = 256 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 const BATCH_FIRST = 100;
 const BATCH_MAX = 1000;
 /** Query shapes that are kept prepared in each session; the others are planned and forgotten. */
@@ -123,8 +123,9 @@ const NOTHING = Buffer.alloc(0);
 
 /**
  * A whole window as a stream of bytes, in constant memory: batch after batch by cursor, with no
- * transaction open between them. The first batch is read before the answer begins, so that its
- * failure is still a clean error; a later one leaves the JSON unclosed and the connection broken.
+ * transaction open between them, each read while the one before is taken. The first batch is read
+ * before the answer begins, so that its failure is still a clean error; a later one leaves the JSON
+ * unclosed and the connection broken.
  */
 export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable> {
   const first = await readBatch(scope, plan, BATCH_FIRST, plan.place);
@@ -135,16 +136,19 @@ export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable>
       const { count, bodies, place } = batch;
       const isFull = count === size;
       size = nextSize(count, bodies.length);
+      const next = isFull ? readBatch(scope, plan, size, place) : undefined;
+      // A failure is met when it is waited for, which a reader who hangs up prevents.
+      next?.catch(() => undefined);
       // Let go of before the reader takes it, which may last.
       batch = { ...batch, bodies: NOTHING };
       yield bodies;
-      if (!isFull) break;
-      batch = await readBatch(scope, plan, size, place);
+      if (next === undefined) break;
+      batch = await next;
       if (batch.count > 0) yield COMMA;
     }
     yield CLOSE;
   }
-  return Readable.from(chunks(), { objectMode: false, highWaterMark: 256 * 1024 });
+  return Readable.from(chunks(), { objectMode: false, highWaterMark: BATCH_BYTES });
 }
 
 /** How many records the next query asks for, when so many had so many bytes. */

@@ -111,6 +111,27 @@ export type KeyValue = string | null;
  * index; a single condition for all of them (`or`) is not.
  */
 export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly Sql[] {
+  const [first] = order;
+  const isOneWay = order.every((key) => !key.nullable && key.descending === first?.descending);
+  return first !== undefined && order.length > 1 && isOneWay
+    ? [asOneRow(first, order, place)]
+    : asParts(order, place);
+}
+
+/**
+ * Keys that are never null and go the same way are compared as one row, which is one range. Its first key
+ * is bounded by itself, too: beside another bound of that key, such as a window's end, a scan would
+ * begin there and not at the row.
+ */
+function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
+  const names = raw(order.map(({ column }) => column.name).join(", "));
+  const values = order.map(({ column }, at) => typed(column, place[at] ?? ""));
+  const beyond = raw(first.descending ? "<" : ">");
+  return sql`
+    ${raw(first.column.name)} ${beyond}= ${values[0]} and (${names}) ${beyond} (${join(values)})`;
+}
+
+function asParts(order: Order, place: readonly KeyValue[]): readonly Sql[] {
   return order
     .map((_, at) => order.length - 1 - at)
     .flatMap((last) => {
