@@ -5,7 +5,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Json, JsonObject } from "../platform/json.ts";
-import { storedColumns, type Column } from "./columns.ts";
+import { storedColumns, uniqueFields, type Column } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 
 /** How a value that is sent as a text becomes the column's. Addresses go through PostgreSQL's `lower`. */
@@ -48,6 +48,8 @@ interface Parts {
   readonly values: (texts: readonly (string | null)[]) => Sql;
   readonly assignments: (texts: readonly (string | null)[]) => Sql;
   readonly many: Sql;
+  /** The order in which many are inserted: of two who write the same unique values none waits crosswise. */
+  readonly order: Sql;
 }
 
 const partsOf = new Map<RecordType, Parts>();
@@ -67,6 +69,7 @@ export function parts(type: RecordType): Parts {
     assignments: (texts) =>
       join(cast(texts).map((value, at) => sql`${raw((columns[at] as Column).name)} = ${value}`)),
     many: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
+    order: raw([...uniqueFields(type), "place"].map((name) => `g.${name}`).join(", ")),
   };
   partsOf.set(type, made);
   return made;

@@ -81,7 +81,7 @@ function insertMany(
   type: RecordType,
   writings: readonly Writing[],
 ): Sql {
-  const { table, names, textsOf, many } = parts(type);
+  const { table, names, textsOf, many, order } = parts(type);
   const texts = writings.map(({ body }) => textsOf(body));
   const columns = (texts[0] ?? []).map((_, at) => texts.map((row) => row[at] ?? null));
   return sql`
@@ -101,6 +101,7 @@ function insertMany(
              (g.head || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
              g.internal::json, ${many}, n.ts, n.ts, n.ts, 1
         from n, given g
+       order by ${order}
       returning id, body
     ), logging as (
       select g.id, g.change_id, g.fields::json as fields, 1 as version from given g
