@@ -54,13 +54,10 @@ export async function logChange(
             ${actor.requestId})`;
 }
 
+/** Compared as texts only where one is a list or an object: most members are neither. */
 const isSame = (old: Json, now: Json): boolean =>
   old === now ||
-  (typeof old === "object" &&
-    typeof now === "object" &&
-    old !== null &&
-    now !== null &&
-    JSON.stringify(old) === JSON.stringify(now));
+  (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
 
 /** What differs between two states; a member that is absent counts as null. */
 export function changedFields(before: JsonObject, after: JsonObject): ChangedFields {

@@ -20,9 +20,9 @@ import {
   SUBSCRIBER_COLUMNS,
   type PromiseDeps,
   type Subscriber,
+  unlessTooSlow,
 } from "./promise-events.ts";
 import { createReplays } from "./replay.ts";
-import { disableWebhook } from "./webhooks.ts";
 
 export interface DispatchDeps extends PromiseDeps {
   readonly horizon: Horizon;
@@ -131,22 +131,16 @@ async function passAll(
 }
 
 /** One webhook's fault delays no other one. */
-async function passOne(deps: DispatchDeps, one: Behind, upTo: number): Promise<boolean> {
-  try {
-    return await passBatch(deps, one, upTo);
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    if (!(error instanceof FilterTooSlow)) {
+const passOne = (deps: DispatchDeps, one: Behind, upTo: number): Promise<boolean> =>
+  unlessTooSlow(deps, one, async () => {
+    try {
+      return await passBatch(deps, one, upTo);
+    } catch (error) {
+      if (isUnavailable(error) || error instanceof FilterTooSlow) throw error;
       deps.log.error({ err: error, webhook: one.id }, "A webhook's events cannot be promised");
       return false;
     }
-    const { id, tenantId } = one;
-    await transaction(deps.db.sql, (tx) =>
-      disableWebhook({ db: tx, tenantId, actor: SERVICE }, deps, id, "filter_too_slow"),
-    );
-    return false;
-  }
-}
+  });
 
 /**
  * The next changes of a webhook; whether there may be more. What its events are is asked first, and only

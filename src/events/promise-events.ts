@@ -1,15 +1,15 @@
 /** From changes to deliveries: which events they are, whom of them a webhook is told, and the promise. */
 
-import type { Scope } from "../audit/index.ts";
+import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue } from "../delivery/index.ts";
-import type { Database, Tx } from "../platform/db.ts";
-import { isTooCostly } from "../platform/db.ts";
+import { isTooCostly, transaction, type Database, type Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { matchingIds, type CountryCode } from "../records/index.ts";
 import { EVENT, eventsOf, isSubscribed, soleTypeOf } from "./event-types.ts";
 import { laneOf, subjectOf, TIMEOUT_s, type PushedLeadViews } from "./event-topic.ts";
 import type { FeedEntry } from "./feed.ts";
 import type { WebhookDeps } from "./webhook-row.ts";
+import { disableWebhook } from "./webhooks.ts";
 
 export interface PromiseDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
   readonly db: Database;
@@ -42,7 +42,7 @@ export class FilterTooSlow extends Error {}
 
 /**
  * The events of these changes that the webhook is told, each as what a delivery of it is about. Asked
- * before any lock is taken: a filter takes as long as the database lets it. Throws FilterTooSlow.
+ * before any lock is taken: a filter takes as long as the database lets it. To be run by `unlessTooSlow`.
  */
 export async function eventsToTell(
   scope: Scope,
@@ -59,6 +59,23 @@ export async function eventsToTell(
   return wanted
     .filter(({ entry }) => isTold(entry))
     .flatMap(({ entry, names }) => names.map((name) => subjectOf(webhook.id, entry.id, name)));
+}
+
+/** Does a piece of work for a webhook; where its filter is too slow, switches it off and answers false. */
+export async function unlessTooSlow(
+  deps: PromiseDeps,
+  { tenantId, id }: { readonly tenantId: TenantId; readonly id: string },
+  work: () => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof FilterTooSlow)) throw error;
+    await transaction(deps.db.sql, (db) =>
+      disableWebhook({ db, tenantId, actor: SERVICE }, deps, id, "filter_too_slow"),
+    );
+    return false;
+  }
 }
 
 /** Promises a delivery of each of these events, and answers how many. */

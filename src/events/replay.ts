@@ -14,15 +14,14 @@ import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
   eventsToTell,
-  FilterTooSlow,
   promiseEvents,
   SUBSCRIBER_COLUMNS,
   type PromiseDeps,
   type Subscriber,
+  unlessTooSlow,
 } from "./promise-events.ts";
 import { RETENTION_s } from "./feed.ts";
 import type { EventWebhook, WebhookDeps } from "./webhook-row.ts";
-import { disableWebhook } from "./webhooks.ts";
 
 /** How many changes a replay may go through. */
 export const REPLAY_CHANGES_MAX = 100_000;
@@ -186,9 +185,9 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
   if (replay === undefined) return false;
   const { after_id, start_ts, end_ts, subject_types: types } = replay;
   const entries = await readRange(asking, { types, start_ts, end_ts }, { after_id, limit: BATCH });
-  try {
+  return unlessTooSlow(deps, { tenantId, id }, async () => {
     const told = await eventsToTell(asking, deps, replay, entries);
-    return await transaction(sql, async (tx) => {
+    return transaction(sql, async (tx) => {
       const scope = { ...asking, db: tx };
       const locked = await findRunning(scope, id, { lock: true });
       if (locked === undefined) return false;
@@ -202,13 +201,7 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
          where tenant_id = ${tenantId} and webhook_id = ${id}`;
       return finished_ts === null;
     });
-  } catch (error) {
-    if (!(error instanceof FilterTooSlow)) throw error;
-    await transaction(sql, (tx) =>
-      disableWebhook({ ...asking, db: tx }, deps, id, "filter_too_slow"),
-    );
-    return false;
-  }
+  });
 }
 
 /** A replay that is under way; it rests while its webhook is switched off. */

@@ -9,7 +9,7 @@ import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { keyTexts, personKeys, type CountryCode, type PersonKeys } from "../records/index.ts";
 import { FIRST, type OPEN } from "./lead-machine.ts";
-import { moveLead, PUSHED_LEAD } from "./move-lead.ts";
+import { isOver, moveLead, PUSHED_LEAD } from "./move-lead.ts";
 import type { Partner } from "./partners.ts";
 import type { FindPerson } from "./persons.ts";
 import { AUTO_ACCEPT, findPushed, freshlyPushed, toldToPartner } from "./pushed-lead.ts";
@@ -84,7 +84,7 @@ const pushInSteps = (
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const { keys, now_s } = sought;
-    const [, open] = await inOrder(lockPerson(within, keys), openPushes(within, keys));
+    const [, open] = await inOrder(run(tx, locks(scope.tenantId, keys)), openPushes(within, keys));
     await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
     const fresh = await insertPush(within, deps, partner, sought);
     if (fresh === undefined) throw new AppError("internal");
@@ -97,18 +97,16 @@ const pushInSteps = (
     return toldToPartner(accepted);
   });
 
-/** Takes the locks of a person, in one order everywhere, or two pushes could wait for each other for ever. */
+/**
+ * Takes the locks of a person: its pushes wait for each other, so that each sees what the others left.
+ * In one order everywhere, or two could wait for each other for ever.
+ */
 const locks = (tenantId: TenantId, keys: PersonKeys): Sql => {
   const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
   return sql`
     select count(pg_advisory_xact_lock(hashtextextended(given, 0))) as taken
       from (select given from unnest(${texts}::text[]) given order by 1) ordered`;
 };
-
-/** Pushes of one person wait for each other, so that each sees what the others left. */
-async function lockPerson({ db, tenantId }: Scope<Tx>, keys: PersonKeys): Promise<void> {
-  await run(db, locks(tenantId, keys));
-}
 
 interface OpenPush {
   readonly id: string;
@@ -134,8 +132,10 @@ const isOf =
   ({ partner_id }: OpenPush): boolean =>
     partner_id === id;
 
-const hasPassed = ({ status, expiration_ts }: OpenPush, now_s: number): boolean =>
-  status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
+const hasPassed = (
+  { status, expiration_ts }: Pick<PushedLead, "status" | "expiration_ts">,
+  now_s: number,
+): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
 
 /** Writes off the partner's own pushes whose time has passed; throws where one is still open. */
 async function settleOwn(
@@ -177,7 +177,7 @@ async function insertPush(
     sql`
       with locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
-        select o.*, o.status = 'pending' and coalesce(o.expiration_ts <= ${now_s}, false) as has_passed
+        select o.*, o.status = 'pending' and ${isOver(now_s)} as has_passed
           from locked l, lateral open_pushes(
                  ${tenantId}, ${keys.email}::text,
                  case when l.taken is not null then ${keys.phone}::text end) o
@@ -210,6 +210,7 @@ async function insertPush(
   );
   if (buffered === undefined) return undefined;
   const { possible_duplicate, at } = buffered as { possible_duplicate?: boolean; at?: Date };
-  const told = { ...row, id, keys, possible_duplicate: possible_duplicate === true };
+  const status = hasPassed(row, now_s) ? "expired" : FIRST;
+  const told = { ...row, id, keys, status, possible_duplicate: possible_duplicate === true };
   return freshlyPushed(partner, told, { actor, at: at as Date });
 }

@@ -7,7 +7,7 @@ import { run } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 import type { PersonKeys } from "../records/index.ts";
-import { STATUSES, type PushedStatus } from "./lead-machine.ts";
+import { FIRST, STATUSES, type PushedStatus } from "./lead-machine.ts";
 import { isOver, PUSHED_LEAD } from "./move-lead.ts";
 
 /** Who moved a pushed lead, as partners are told (D8.5), and the push itself. */
@@ -164,7 +164,6 @@ export function freshlyPushed(
   { actor, at }: { readonly actor: Actor; readonly at: Date },
 ): PushedLead {
   const { kind, id, name } = actor;
-  const hasPassed = push.expiration_ts !== null && push.expiration_ts <= push.submitted_ts;
   const lead: PushedLead = {
     id: push.id,
     partner_id: push.partner_id,
@@ -175,7 +174,7 @@ export function freshlyPushed(
     email_key: keys.email,
     phone_key: keys.phone,
     source: push.source,
-    status: hasPassed ? "expired" : push.status,
+    status: push.status,
     possible_duplicate: push.possible_duplicate,
     match_preferences: push.match_preferences,
     comments: push.comments,
@@ -186,7 +185,7 @@ export function freshlyPushed(
     imported_lead_id: null,
     history: [],
   };
-  const step = { from: null, to: push.status, at: at.toISOString(), kind, id, name };
+  const step = { from: null, to: FIRST, at: at.toISOString(), kind, id, name };
   return { ...lead, history: historyOf(lead, [step]) };
 }
 
