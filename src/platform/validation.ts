@@ -3,7 +3,7 @@
  * in or removed, all errors are found, and each is told in the types and words of D1.6.
  */
 
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Issue } from "./errors.ts";
 import { isObject, type Json } from "./json.ts";
 
@@ -32,7 +32,7 @@ export type Check = (body: unknown) => readonly Issue[];
 /** How deep JSON may be nested (D1.9). */
 export const DEPTH_MAX = 20;
 
-/** Compiles schemas that may name the given rules. */
+/** Compiles schemas that may name the given rules, each when a body is checked for the first time. */
 export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema) => Check {
   const ajv = new Ajv2020({
     allErrors: true,
@@ -58,9 +58,10 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
     },
   });
   return (schema) => {
-    const validate = ajv.compile(schema);
+    let compiled: ValidateFunction | undefined;
     const order = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
     return (body) => {
+      const validate = (compiled ??= ajv.compile(schema));
       const unstorable = unstorableIssues(body, ["body"], 1);
       if (validate(body) && unstorable.length === 0) return [];
       const issues = (validate.errors ?? []).map((error) => toIssue(error, body));

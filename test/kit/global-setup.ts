@@ -2,11 +2,16 @@
  * Starts one PostgreSQL before the test files run and stops it after the last (see database.ts).
  */
 
+import { join } from "node:path";
 import { startTestServer, type TestServer } from "./server.ts";
 
 let server: TestServer | undefined;
 
+/** What Node compiled of the program and the tests: each file is a process that would do it again. */
+const COMPILED = join(import.meta.dirname, "../../node_modules/.cache/leadport");
+
 export async function globalSetup(): Promise<void> {
+  process.env["NODE_COMPILE_CACHE"] ??= COMPILED;
   if (process.env["TEST_DATABASE_URL"] !== undefined) return;
   server = await startTestServer();
   // The processes that run the test files inherit it.
