@@ -61,12 +61,13 @@ const isSame = (old: Json, now: Json): boolean =>
 
 /** What differs between two states; a member that is absent counts as null. */
 export function changedFields(before: JsonObject, after: JsonObject): ChangedFields {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed: [string, readonly [Json, Json]][] = [];
-  for (const name of names) {
+  const compare = (name: string): void => {
     const [old, now] = [before[name] ?? null, after[name] ?? null];
     if (!isSame(old, now)) changed.push([name, [old, now]]);
-  }
+  };
+  for (const name of Object.keys(before)) compare(name);
+  for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) compare(name);
   return Object.fromEntries(changed);
 }
 

@@ -288,9 +288,11 @@ export function invalidJson(loc: readonly string[], text: string, error: Error):
   return new ValidationError([{ type: "json_invalid", loc: [...loc, at], msg, input: {}, ctx }]);
 }
 
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
 function decodeUtf8(bytes: Buffer): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     const ctx = { error: "The body is not UTF-8" };
     const msg = "JSON decode error";

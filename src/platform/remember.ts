@@ -19,6 +19,18 @@ export function remember<T>(most: number): (key: string, make: () => T) => T {
   };
 }
 
+/** Works something out of each object once: of a record type, say, of which there are seven. */
+export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
+  const known = new WeakMap<K, { readonly made: T }>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found.made;
+    const made = make(key);
+    known.set(key, { made });
+    return made;
+  };
+}
+
 /** Reads that are remembered for a moment: each of them at most so long, and no more than so many. */
 export interface Memory<T> {
   readonly get: (key: string, read: () => Promise<T>) => Promise<T>;

@@ -62,7 +62,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
     const order = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
     return (body) => {
       const validate = (compiled ??= ajv.compile(schema));
-      const unstorable = unstorableIssues(body, ["body"], 1);
+      const unstorable = unstorableIssues(body);
       if (validate(body) && unstorable.length === 0) return [];
       const issues = (validate.errors ?? []).map((error) => toIssue(error, body));
       return inOrder(onePerPlace([...unstorable, ...issues]), order);
@@ -70,38 +70,49 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
   };
 }
 
-/** Text that PostgreSQL's json cannot hold (D1.6), numbers that no double holds, and nesting beyond D1.9. */
+/**
+ * Text that PostgreSQL's json cannot hold (D1.6), numbers that no double holds, and nesting beyond D1.9.
+ * One place is walked with and copied where something is found: in most bodies there is nothing.
+ */
 function unstorableIssues(
   value: unknown,
-  loc: readonly (string | number)[],
-  depth: number,
-): Issue[] {
+  place: (string | number)[] = ["body"],
+  found: Issue[] = [],
+): readonly Issue[] {
   if (typeof value === "string") {
-    return value.isWellFormed() && !value.includes("\0") ? [] : [unicodeIssue(loc)];
+    if (!value.isWellFormed() || value.includes("\0")) found.push(unicodeIssue([...place]));
+  } else if (typeof value === "number") {
+    if (!Number.isFinite(value)) found.push(infinityIssue([...place]));
+  } else if (typeof value === "object" && value !== null) {
+    if (place.length > DEPTH_MAX) found.push(depthIssue([...place]));
+    else {
+      const isList = Array.isArray(value);
+      for (const [at, key] of Object.keys(value).entries()) {
+        if (!isList) unstorableIssues(key, place, found);
+        place.push(isList ? at : key);
+        unstorableIssues((value as Readonly<Record<string, unknown>>)[key], place, found);
+        place.pop();
+      }
+    }
   }
-  if (typeof value === "number") return Number.isFinite(value) ? [] : [infinityIssue(loc)];
-  if (typeof value !== "object" || value === null) return [];
-  if (depth > DEPTH_MAX) {
-    const msg = `Value error, JSON may be nested at most ${DEPTH_MAX} levels deep`;
-    return [{ type: "value_error", loc, msg, input: null }];
-  }
-  if (Array.isArray(value)) {
-    return value.flatMap((item, at) => unstorableIssues(item, [...loc, at], depth + 1));
-  }
-  return Object.entries(value).flatMap(([key, member]) => [
-    ...unstorableIssues(key, loc, depth),
-    ...unstorableIssues(member, [...loc, key], depth + 1),
-  ]);
+  return found;
 }
 
-const infinityIssue = (loc: readonly (string | number)[]): Issue => ({
+const depthIssue = (loc: Issue["loc"]): Issue => ({
+  type: "value_error",
+  loc,
+  msg: `Value error, JSON may be nested at most ${DEPTH_MAX} levels deep`,
+  input: null,
+});
+
+const infinityIssue = (loc: Issue["loc"]): Issue => ({
   type: "finite_number",
   loc,
   msg: "Input should be a finite number",
   input: null,
 });
 
-const unicodeIssue = (loc: readonly (string | number)[]): Issue => ({
+const unicodeIssue = (loc: Issue["loc"]): Issue => ({
   type: "string_unicode",
   loc,
   msg: "Input should be a valid string, unable to parse raw data as a unicode string",

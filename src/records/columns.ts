@@ -4,6 +4,7 @@
  * (docs/decisions/0001), so that column and body cannot disagree.
  */
 
+import { once } from "../platform/remember.ts";
 import type { Field, Listing, RecordName, RecordType, Timestamp } from "./define.ts";
 import { RECORD_TYPES } from "./types/index.ts";
 
@@ -81,8 +82,9 @@ export function filterColumns(type: RecordType): readonly Column[] {
 }
 
 /** Fields whose value no two records of a tenant share (D3, D1.5). */
-export const uniqueFields = (type: RecordType): readonly string[] =>
-  Object.keys(type.fields).filter((name) => UNIQUE_FIELDS.has(name));
+export const uniqueFields = once(({ fields }: RecordType): readonly string[] =>
+  Object.keys(fields).filter((name) => UNIQUE_FIELDS.has(name)),
+);
 
 const UNIQUE_FIELDS: ReadonlySet<string> = new Set(["external_id", "invoice_num"]);
 

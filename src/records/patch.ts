@@ -44,7 +44,7 @@ const LOCKED_FROM = 3;
 
 /** Names in a PATCH that say nothing (D1.7); what is left decides whether it is empty (D1.8). */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
-  return patchInput(type, input, new Set(readOnlyNames(type)));
+  return patchInput(type, input, readOnlyNames(type));
 }
 
 /**

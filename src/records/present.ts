@@ -6,6 +6,7 @@
 
 import Big from "big.js";
 import type { Json, JsonObject } from "../platform/json.ts";
+import { once } from "../platform/remember.ts";
 import type { Derived, Field, RecordType, SumOfLines } from "./define.ts";
 import { emailEntry } from "./email.ts";
 import { ENTRY_KEYS } from "./person-keys.ts";
@@ -136,12 +137,14 @@ function valueOf(field: Field, value: Json): Json {
   }
 }
 
-/** Fields that follow others and were sent with a value. */
+/** Fields that follow others. */
+const following = once(({ fields, derived, follows = {} }: RecordType): readonly string[] =>
+  Object.keys(fields).filter((name) => name in derived || name in follows),
+);
+
+/** Those that were sent with a value. */
 const standing = (type: RecordType, sent: JsonObject): string[] =>
-  Object.keys(type.fields).filter(
-    (name) =>
-      (name in type.derived || name in (type.follows ?? {})) && (sent[name] ?? null) !== null,
-  );
+  following(type).filter((name) => (sent[name] ?? null) !== null);
 
 /** Resolves what follows within the fields themselves: sums, mirrored flags, names (D3.6, D7). */
 function followed(

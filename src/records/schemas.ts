@@ -3,6 +3,7 @@
  * one schema; only `x-rule` (what JSON Schema cannot say) is left out in print.
  */
 
+import { once } from "../platform/remember.ts";
 import type { Derived, Field, Member, RecordType } from "./define.ts";
 import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
@@ -176,14 +177,14 @@ export const withoutStamps = (body: JsonObject): Record<string, Json> =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !STAMP_NAMES.includes(name)));
 
 /** What a record of this type returns and no body sets (D1.7). */
-export function readOnlyNames(type: RecordType): readonly string[] {
+export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   const names = [
     ...COMMON_NAMES,
     ...STAMP_NAMES.filter((name) => name !== "timestamp" || type.timestamp),
     ...Object.keys(type.derived),
   ];
-  return names.filter((name) => !(name in type.fields) && !(name in type.aliases));
-}
+  return new Set(names.filter((name) => !(name in type.fields) && !(name in type.aliases)));
+});
 
 /** Fields that are sent on create only; PATCH takes them back unchanged (D1.7). */
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>

@@ -5,6 +5,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Json, JsonObject } from "../platform/json.ts";
+import { once } from "../platform/remember.ts";
 import { storedColumns, uniqueFields, type Column } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 
@@ -38,39 +39,36 @@ const arrayText = (values: readonly Json[]): string =>
   `{${values.map((value) => (value === null ? "NULL" : quoted(String(value)))).join()}}`;
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
 
-/** The parts of a type's statements that only the type decides, worked out once. */
+/** The parts of a type's statements that only the type decides. */
 interface Parts {
   readonly table: Sql;
+  readonly columns: readonly Column[];
   readonly names: Sql;
   /** The columns' values in a body, in the order of `names`: texts, to be sent as they are. */
   readonly textsOf: (body: JsonObject) => readonly (string | null)[];
-  /** The columns' values from such texts: of one record, and of many as columns of `g`. */
-  readonly values: (texts: readonly (string | null)[]) => Sql;
-  readonly assignments: (texts: readonly (string | null)[]) => Sql;
-  readonly many: Sql;
+  /** The columns' values from such texts, each sent as `textAt` has it. */
+  readonly values: (textAt: (at: number) => unknown) => Sql;
+  readonly assignments: (textAt: (at: number) => unknown) => Sql;
+  /** Those of many records, from the columns of `g`. */
+  readonly fromColumns: Sql;
   /** The order in which many are inserted: of two who write the same unique values none waits crosswise. */
   readonly order: Sql;
 }
 
-const partsOf = new Map<RecordType, Parts>();
-
 /** The parts of a type's statements. */
-export function parts(type: RecordType): Parts {
-  const known = partsOf.get(type);
-  if (known !== undefined) return known;
+export const parts = once((type: RecordType): Parts => {
   const columns = storedColumns(type);
-  const cast = (texts: readonly (string | null)[]): readonly Sql[] =>
-    columns.map(({ kind }, at) => CAST[kind](sql`${texts[at] ?? null}::text`));
-  const made: Parts = {
+  const cast = (textAt: (at: number) => unknown): readonly Sql[] =>
+    columns.map(({ kind }, at) => CAST[kind](sql`${textAt(at)}::text`));
+  return {
     table: raw(type.table),
+    columns,
     names: raw(columns.map(({ name }) => name).join(", ")),
     textsOf: (body) => columns.map((column) => textIn(column, body)),
-    values: (texts) => join(cast(texts)),
-    assignments: (texts) =>
-      join(cast(texts).map((value, at) => sql`${raw((columns[at] as Column).name)} = ${value}`)),
-    many: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
+    values: (textAt) => join(cast(textAt)),
+    assignments: (textAt) =>
+      join(cast(textAt).map((value, at) => sql`${raw((columns[at] as Column).name)} = ${value}`)),
+    fromColumns: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
     order: raw([...uniqueFields(type), "place"].map((name) => `g.${name}`).join(", ")),
   };
-  partsOf.set(type, made);
-  return made;
-}
+});

@@ -5,9 +5,12 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { ChangedFields, Scope } from "../audit/index.ts";
+import type { Actor, ChangedFields, Scope } from "../audit/index.ts";
+import { composed } from "../platform/composed.ts";
 import { run } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
+import { once } from "../platform/remember.ts";
+import type { STAMP_COLUMNS } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import type { Internal, Values } from "./present.ts";
 import { parts } from "./statement-parts.ts";
@@ -31,15 +34,51 @@ export interface Touch {
 const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
 
-const logged = ({ tenantId, actor }: Scope, type: RecordType, action: string): Sql => sql`
+/** What every statement that writes is given. */
+interface Logging {
+  readonly scope: Scope;
+  readonly action: string;
+}
+
+const TENANT = ({ scope }: Logging) => scope.tenantId;
+const ofActor =
+  (member: keyof Actor) =>
+  ({ scope }: Logging) =>
+    scope.actor[member];
+
+const logged = (type: RecordType): Sql => sql`
   insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
                        actor_kind, actor_id, actor_name, fields, request_id)
-  select ${tenantId}::uuid, w.change_id, clock_timestamp(), ${type.name}, w.id, ${action},
-         w.version, ${actor.kind}, ${actor.id}, ${actor.name}, w.fields, ${actor.requestId}
+  select ${TENANT}::uuid, w.change_id, clock_timestamp(), ${type.name}, w.id,
+         ${({ action }: Logging) => action}, w.version, ${ofActor("kind")}, ${ofActor("id")},
+         ${ofActor("name")}, w.fields, ${ofActor("requestId")}
     from logging w`;
 
-/** Everything but the closing brace, which the stamps bring. */
-const head = (body: Values): string => JSON.stringify(body).slice(0, -1);
+/** A record as a statement is given it. */
+interface Written {
+  readonly id: string;
+  readonly changeId: string;
+  /** What the change row tells, as JSON. */
+  readonly fields: string;
+  /** The body but for the closing brace, which the stamps bring. */
+  readonly head: string;
+  readonly internal: string | null;
+  /** The columns' values (statement-parts.ts). */
+  readonly texts: readonly (string | null)[];
+}
+
+const written = (
+  makeId: MakeId,
+  type: RecordType,
+  { id, body, internal, fields }: Writing,
+): Written => ({
+  id,
+  changeId: makeId(),
+  fields: JSON.stringify(fields),
+  head: JSON.stringify(body).slice(0, -1),
+  internal: Object.keys(internal).length === 0 ? null : JSON.stringify(internal),
+  texts: parts(type).textsOf(body),
+});
 
 /** Stores new records with their change rows; answers their bodies as bytes, in the given order. */
 export async function insertRecords(
@@ -48,66 +87,77 @@ export async function insertRecords(
   type: RecordType,
   writings: readonly Writing[],
 ): Promise<readonly Buffer[]> {
-  const [only, ...others] = writings;
-  const rows =
+  const given = { scope, action: "created" };
+  const many = writings.map((writing) => written(makeId, type, writing));
+  const [only, ...others] = many;
+  const statement =
     only !== undefined && others.length === 0
-      ? await run(scope.db, insertOne(scope, makeId, type, only)).raw()
-      : await run(scope.db, insertMany(scope, makeId, type, writings)).raw();
+      ? insertOne(type)({ ...given, ...only })
+      : insertMany(type)({ ...given, many });
+  const rows = await run(scope.db, statement).raw();
   return rows.map(([body]) => body as Buffer);
 }
 
+type One = Logging & Written;
+const ID = ({ id }: One) => id;
+const CHANGE_ID = ({ changeId }: One) => changeId;
+const FIELDS = ({ fields }: One) => fields;
+const HEAD = ({ head }: One) => head;
+const INTERNAL = ({ internal }: One) => internal;
+const textAt =
+  (at: number) =>
+  ({ texts }: One) =>
+    texts[at];
+
 /** One record: half of what the same costs as a list of one. */
-function insertOne(scope: Scope, makeId: MakeId, type: RecordType, writing: Writing): Sql {
-  const { table, names, textsOf, values } = parts(type);
-  const { id, body, internal, fields } = writing;
-  return sql`
+const insertOne = once((type: RecordType) => {
+  const { table, names, values } = parts(type);
+  return composed<One>(sql`
     with n as materialized (select ts from ${NOW}),
     logging as (
-      select ${id}::text as id, ${makeId()}::text as change_id,
-             ${JSON.stringify(fields)}::text::json as fields, 1 as version
-    ), logged as (${logged(scope, type, "created")})
+      select ${ID}::text as id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields,
+             1 as version
+    ), logged as (${logged(type)})
     insert into ${table} (tenant_id, id, body, internal, ${names},
                           created_ts, updated_ts, status_update_date, version)
-    select ${scope.tenantId}::uuid, ${id}::text,
-           (${head(body)}::text || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
-           ${internalText(internal)}::text::json, ${values(textsOf(body))}, n.ts, n.ts, n.ts, 1
+    select ${TENANT}::uuid, ${ID}::text,
+           (${HEAD}::text || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
+           ${INTERNAL}::text::json, ${values(textAt)}, n.ts, n.ts, n.ts, 1
       from n
-    returning body`;
-}
+    returning body`);
+});
 
-function insertMany(
-  scope: Scope,
-  makeId: MakeId,
-  type: RecordType,
-  writings: readonly Writing[],
-): Sql {
-  const { table, names, textsOf, many, order } = parts(type);
-  const texts = writings.map(({ body }) => textsOf(body));
-  const columns = (texts[0] ?? []).map((_, at) => texts.map((row) => row[at] ?? null));
-  return sql`
+type Many = Logging & { readonly many: readonly Written[] };
+const each =
+  <T>(of: (one: Written) => T) =>
+  ({ many }: Many) =>
+    many.map(of);
+
+const insertMany = once((type: RecordType) => {
+  const { table, names, columns, fromColumns, order } = parts(type);
+  const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
+  return composed<Many>(sql`
     with n as materialized (select ts from ${NOW}),
     given as (
-      select * from unnest(${writings.map(({ id }) => id)}::text[],
-                           ${writings.map(({ body }) => head(body))}::text[],
-                           ${writings.map(({ internal }) => internalText(internal))}::text[],
-                           ${writings.map(({ fields }) => JSON.stringify(fields))}::text[],
-                           ${writings.map(() => makeId())}::text[],
-                           ${join(columns.map((column) => sql`${column}::text[]`))})
+      select * from unnest(${each(({ id }) => id)}::text[], ${each(({ head }) => head)}::text[],
+                           ${each(({ internal }) => internal)}::text[],
+                           ${each(({ fields }) => fields)}::text[],
+                           ${each(({ changeId }) => changeId)}::text[], ${join(texts)})
              with ordinality as given(id, head, internal, fields, change_id, ${names}, place)
     ), written as (
       insert into ${table} (tenant_id, id, body, internal, ${names},
                             created_ts, updated_ts, status_update_date, version)
-      select ${scope.tenantId}::uuid, g.id,
+      select ${TENANT}::uuid, g.id,
              (g.head || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
-             g.internal::json, ${many}, n.ts, n.ts, n.ts, 1
+             g.internal::json, ${fromColumns}, n.ts, n.ts, n.ts, 1
         from n, given g
        order by ${order}
       returning id, body
     ), logging as (
       select g.id, g.change_id, g.fields::json as fields, 1 as version from given g
-    ), logged as (${logged(scope, type, "created")})
-    select w.body from written w join given g using (id) order by g.place`;
-}
+    ), logged as (${logged(type)})
+    select w.body from written w join given g using (id) order by g.place`);
+});
 
 /** How a record is to be changed: its version and stamps as they were read, and what moves. */
 export interface Change {
@@ -119,7 +169,7 @@ export interface Change {
 
 /** Stores a changed record where it is still at the version that was read; its body, or undefined. */
 export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) =>
-  storeChange(scope, makeId, type, change, UPDATE);
+  storeChange(scope, makeId, type, change, update);
 
 /**
  * Stores a record that was removed and comes back: its body, with the stamps that it had and the version
@@ -128,75 +178,74 @@ export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, cha
  */
 export const restoreRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };
-  return storeChange(scope, makeId, type, { ...change, stored: removed }, INSERT);
+  return storeChange(scope, makeId, type, { ...change, stored: removed }, restore);
 };
 
-/** How a body gets into the table; the stamps that it gets stand in `stamps s`. */
-type Way = (scope: Scope, type: RecordType, change: Change) => Sql;
+type Storing = One & Pick<Change, "stored" | "touch">;
+const VERSION = ({ stored }: Storing) => stored.version;
+const NEXT_VERSION = ({ stored }: Storing) => stored.version + 1;
+const stampOf =
+  (name: (typeof STAMP_COLUMNS)[number]) =>
+  ({ stored }: Storing) =>
+    Number(stored.body[name]);
 
-/** The body of the next version. */
-const bodySql = (type: RecordType, { stored: { body, version }, next }: Change): Sql => sql`
-  (${head(next.body)}::text ||
-   record_stamps(${Number(body["created_ts"])}::bigint, s.updated, s.status,
-                 ${version + 1}::integer, ${type.timestamp}))::json`;
+/** A body gets into its table; the stamps that it gets stand in `stamps s`. */
+const storing = (type: RecordType, way: (body: Sql) => Sql) =>
+  composed<Storing>(sql`
+    with stamps as materialized (
+      select case when ${({ touch }: Storing) => touch.updated} then n.ts
+                  else ${stampOf("updated_ts")}::bigint end as updated,
+             case when ${({ touch }: Storing) => touch.status} then n.ts
+                  else ${stampOf("status_update_date")}::bigint end as status
+        from ${NOW}
+    ), written as (${way(sql`
+      (${HEAD}::text || record_stamps(${stampOf("created_ts")}::bigint, s.updated, s.status,
+                                      ${NEXT_VERSION}::integer, ${type.timestamp}))::json`)}
+    ), logging as (
+      select w.id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields, w.version
+        from written w
+    ), logged as (${logged(type)})
+    select body from written`);
 
-const UPDATE: Way = ({ tenantId }, type, change) => {
-  const { table, assignments, textsOf } = parts(type);
-  const { next, stored } = change;
-  return sql`
-    update ${table} t
-       set body = ${bodySql(type, change)}, internal = ${internalText(next.internal)}::text::json,
-           ${assignments(textsOf(next.body))}, updated_ts = s.updated,
-           status_update_date = s.status, version = ${stored.version + 1}::integer
-      from stamps s
-     where t.tenant_id = ${tenantId} and t.id = ${next.id} and t.version = ${stored.version}
-    returning t.id, t.body, t.version`;
-};
+const update = once((type: RecordType) => {
+  const { table, assignments } = parts(type);
+  return storing(
+    type,
+    (body) => sql`
+      update ${table} t
+         set body = ${body}, internal = ${INTERNAL}::text::json, ${assignments(textAt)},
+             updated_ts = s.updated, status_update_date = s.status, version = ${NEXT_VERSION}::integer
+        from stamps s
+       where t.tenant_id = ${TENANT} and t.id = ${ID} and t.version = ${VERSION}
+      returning t.id, t.body, t.version`,
+  );
+});
 
-const INSERT: Way = ({ tenantId }, type, change) => {
-  const { table, names, values, textsOf } = parts(type);
-  const { next, stored } = change;
-  return sql`
-    insert into ${table} (tenant_id, id, body, internal, ${names},
-                          created_ts, updated_ts, status_update_date, version)
-    select ${tenantId}::uuid, ${next.id}, ${bodySql(type, change)},
-           ${internalText(next.internal)}::text::json, ${values(textsOf(next.body))},
-           ${Number(stored.body["created_ts"])}::bigint, s.updated, s.status,
-           ${stored.version + 1}::integer
-      from stamps s
-    returning id, body, version`;
-};
+const restore = once((type: RecordType) => {
+  const { table, names, values } = parts(type);
+  return storing(
+    type,
+    (body) => sql`
+      insert into ${table} (tenant_id, id, body, internal, ${names},
+                            created_ts, updated_ts, status_update_date, version)
+      select ${TENANT}::uuid, ${ID}, ${body}, ${INTERNAL}::text::json, ${values(textAt)},
+             ${stampOf("created_ts")}::bigint, s.updated, s.status, ${NEXT_VERSION}::integer
+        from stamps s
+      returning id, body, version`,
+  );
+});
 
 async function storeChange(
   scope: Scope,
   makeId: MakeId,
   type: RecordType,
-  change: Change,
-  way: Way,
+  { stored, next, touch, action }: Change,
+  way: typeof update,
 ): Promise<Buffer | undefined> {
-  const { stored, next, touch, action } = change;
-  const { body: was } = stored;
-  const [row] = await run(
-    scope.db,
-    sql`
-      with stamps as materialized (
-        select case when ${touch.updated} then n.ts
-                    else ${Number(was["updated_ts"])}::bigint end as updated,
-               case when ${touch.status} then n.ts
-                    else ${Number(was["status_update_date"])}::bigint end as status
-          from ${NOW}
-      ), written as (${way(scope, type, change)}
-      ), logging as (
-        select w.id, ${makeId()}::text as change_id, ${JSON.stringify(next.fields)}::text::json as fields,
-               w.version from written w
-      ), logged as (${logged(scope, type, action)})
-      select body from written`,
-  ).raw();
+  const given = { scope, action, stored, touch, ...written(makeId, type, next) };
+  const [row] = await run(scope.db, way(type)(given)).raw();
   return row?.[0];
 }
-
-const internalText = (internal: Internal): string | null =>
-  Object.keys(internal).length === 0 ? null : JSON.stringify(internal);
 
 /** A record that leaves its table, and what its change row tells. */
 export interface Removal {
@@ -205,6 +254,18 @@ export interface Removal {
   readonly action: string;
 }
 
+type Removing = Logging & Pick<Written, "id" | "changeId" | "fields">;
+
+const remove = once((type: RecordType) =>
+  composed<Removing>(sql`
+    with logging as (
+      delete from ${parts(type).table} where tenant_id = ${TENANT} and id = ${ID}
+      returning id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields,
+                version + 1 as version
+    ), logged as (${logged(type)})
+    select id from logging`),
+);
+
 /** Removes a record with its change row, which has the next version; false where there was none. */
 export async function removeRecord(
   scope: Scope,
@@ -212,15 +273,8 @@ export async function removeRecord(
   type: RecordType,
   { id, fields, action }: Removal,
 ): Promise<boolean> {
-  const rows = await run(
-    scope.db,
-    sql`
-      with logging as (
-        delete from ${parts(type).table} where tenant_id = ${scope.tenantId} and id = ${id}
-        returning id, ${makeId()}::text as change_id, ${JSON.stringify(fields)}::text::json as fields,
-                  version + 1 as version
-      ), logged as (${logged(scope, type, action)})
-      select id from logging`,
-  );
+  const told = JSON.stringify(fields);
+  const given = { scope, action, id, changeId: makeId(), fields: told };
+  const rows = await run(scope.db, remove(type)(given));
   return rows.length > 0;
 }

@@ -91,7 +91,7 @@ export const hasUnique = (type: RecordType, values: Values): boolean =>
 /** The draft of checked input. A moment of closing that is given is kept (D10.4). */
 export function secretDraft(type: RecordType, input: JsonObject, closed_ts?: number): SecretDraft {
   // What other operations set stays theirs: nobody creates a lead that a partner is paid for.
-  const readOnly = new Set(readOnlyNames(type));
+  const readOnly = readOnlyNames(type);
   const sent = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
   return { draft: closedAt(draftOf(type, sent), closed_ts), ssn: ssnOf(type, sent) };
 }
@@ -251,8 +251,7 @@ export function loggedFields(
   before: JsonObject,
   after: JsonObject,
 ): ChangedFields {
-  const changed = changedFields(before, after);
-  const told = Object.entries(changed).filter(([name, [old, now]]) => {
+  const told = Object.entries(changedFields(before, after)).filter(([name, [old, now]]) => {
     if (name === "_id" || name === "id" || type.derived[name]?.kind === "copy") return false;
     return !(old === null && Array.isArray(now) && now.length === 0);
   });
