@@ -5,7 +5,7 @@ import type { Scope } from "../audit/index.ts";
 import { isoSeconds } from "../platform/clock.ts";
 import { cutWhenStalled } from "../platform/http.ts";
 import { linkNext } from "../platform/paging.ts";
-import { countRecords, readPage, streamAll } from "./listing.ts";
+import { countRecords, joinBodies, readPage, streamAll } from "./listing.ts";
 import type { ListPlan } from "./plan.ts";
 
 const STALL_ms = 60_000;
@@ -38,9 +38,11 @@ export async function answerList(
   }
   const { bodies, next } = await readPage(scope, plan);
   linkNext(request, reply, next);
-  const [open, close] =
-    envelope === undefined
-      ? ["[", "]"]
-      : [`{"${envelope}":[`, `],"page_size":${plan.pageSize},"page_num":${plan.page}}`];
-  return Buffer.concat([Buffer.from(open), bodies, Buffer.from(close)]);
+  return envelope === undefined
+    ? joinBodies("[", bodies, "]")
+    : joinBodies(
+        `{"${envelope}":[`,
+        bodies,
+        `],"page_size":${plan.pageSize},"page_num":${plan.page}}`,
+      );
 }

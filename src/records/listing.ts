@@ -8,7 +8,7 @@ import type { Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
-import { countSql, cursorAfter, joinedSql, type ListPlan } from "./plan.ts";
+import { batchSql, countSql, cursorAfter, pageSql, type ListPlan } from "./plan.ts";
 import type { KeyValue } from "./sort.ts";
 
 /**
@@ -22,13 +22,12 @@ const BATCH_MAX = 1000;
 const SHAPES_MAX = 200;
 
 export interface Page {
-  /** The bodies of its records with commas between. */
-  readonly bodies: Buffer;
+  readonly bodies: readonly Buffer[];
   /** The cursor of the next page, where there is one. */
   readonly next?: string;
 }
 
-type Row = readonly (Buffer | null)[];
+type Row = readonly [body: Buffer, ...keys: (Buffer | null)[]];
 
 const shapes = new Set<string>();
 
@@ -51,13 +50,16 @@ async function rowsOf(scope: Scope, query: Statement): Promise<readonly Row[]> {
   }
 }
 
+const placeOf = ([, ...keys]: Row): KeyValue[] =>
+  keys.map((key) => (key === null ? null : key.toString("utf8")));
+
 /** What a plan that is asked for again says in SQL to the tenant that asked for it last. */
 const pages = new WeakMap<ListPlan, Statement & { readonly tenantId: TenantId }>();
 
-function pageOf(tenantId: TenantId, plan: ListPlan, size: number): Statement {
+function pageOf(tenantId: TenantId, plan: ListPlan, limit: number): Statement {
   const known = pages.get(plan);
   if (known?.tenantId === tenantId) return known;
-  const { text, values } = joinedSql(tenantId, plan, size, plan.place);
+  const { text, values } = pageSql(tenantId, plan, limit, plan.place);
   const made = { tenantId, text, values };
   pages.set(plan, made);
   return made;
@@ -66,8 +68,12 @@ function pageOf(tenantId: TenantId, plan: ListPlan, size: number): Statement {
 /** One page. `scope.db` is the pool of composed queries. */
 export async function readPage(scope: Scope, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
-  const { bodies, next } = await readJoined(scope, pageOf(scope.tenantId, plan, size));
-  return { bodies, ...(next !== undefined && { next: cursorAfter(plan, next) }) };
+  const rows = await rowsOf(scope, pageOf(scope.tenantId, plan, size + 1));
+  const bodies = rows.slice(0, size).map(([body]) => body);
+  const last = rows[size - 1];
+  return rows.length > size && last !== undefined
+    ? { bodies, next: cursorAfter(plan, placeOf(last)) }
+    : { bodies };
 }
 
 /** How many records all pages hold together (D5.3). */
@@ -80,19 +86,37 @@ const OPEN = Buffer.from("[");
 const COMMA = Buffer.from(",");
 const CLOSE = Buffer.from("]");
 
-/** Records in a row: their bodies with commas between, and the keys after which more come. */
-interface Joined {
-  readonly bodies: Buffer;
-  readonly next?: readonly KeyValue[];
+/** `[a,b,c]` between an opening and a closing text. */
+export function joinBodies(open: string, bodies: readonly Buffer[], close: string): Buffer {
+  const parts: Buffer[] = [Buffer.from(open)];
+  for (const body of bodies) {
+    if (parts.length > 1) parts.push(COMMA);
+    parts.push(body);
+  }
+  parts.push(Buffer.from(close));
+  return Buffer.concat(parts);
 }
 
-async function readJoined(scope: Scope, statement: Statement): Promise<Joined> {
-  const [row = []] = await rowsOf(scope, statement);
-  const [bodies, beyond_bytes, ...keys] = row;
-  if (!beyond_bytes) return { bodies: bodies ?? NOTHING };
-  const next = keys.map((key) => key?.toString("utf8") ?? null);
-  // Without the one beyond and the comma before it.
-  return { bodies: (bodies ?? NOTHING).subarray(0, -1 - Number(String(beyond_bytes))), next };
+/** Records in a row: how many, their bodies with commas between, and where the next ones begin. */
+interface Batch {
+  readonly count: number;
+  readonly bodies: Buffer;
+  readonly place: readonly KeyValue[];
+}
+
+async function readBatch(
+  scope: Scope,
+  plan: ListPlan,
+  size: number,
+  place: readonly KeyValue[] | undefined,
+): Promise<Batch> {
+  const [row] = await rowsOf(scope, batchSql(scope.tenantId, plan, size, place));
+  const [count, bodies, ...keys] = row as unknown as readonly (Buffer | null)[];
+  return {
+    count: Number(String(count)),
+    bodies: bodies ?? NOTHING,
+    place: keys.map((key) => key?.toString("utf8") ?? null),
+  };
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -104,24 +128,23 @@ const NOTHING = Buffer.alloc(0);
  * unclosed and the connection broken.
  */
 export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable> {
-  const read = (size: number, place: ListPlan["place"]): Promise<Joined> =>
-    readJoined(scope, joinedSql(scope.tenantId, plan, size, place));
-  const first = await read(BATCH_FIRST, plan.place);
+  const first = await readBatch(scope, plan, BATCH_FIRST, plan.place);
   async function* chunks(): AsyncGenerator<Buffer> {
     let [batch, size] = [first, BATCH_FIRST];
     yield OPEN;
-    for (;;) {
-      const { bodies, next: place } = batch;
-      size = nextSize(size, bodies.length);
-      const next = place && read(size, place);
+    while (batch.count > 0) {
+      const { count, bodies, place } = batch;
+      const isFull = count === size;
+      size = nextSize(count, bodies.length);
+      const next = isFull ? readBatch(scope, plan, size, place) : undefined;
       // A failure is met when it is waited for, which a reader who hangs up prevents.
       next?.catch(() => undefined);
       // Let go of before the reader takes it, which may last.
-      batch = { bodies: NOTHING };
+      batch = { ...batch, bodies: NOTHING };
       yield bodies;
       if (next === undefined) break;
       batch = await next;
-      yield COMMA;
+      if (batch.count > 0) yield COMMA;
     }
     yield CLOSE;
   }

@@ -267,23 +267,19 @@ const FOUND_WAYS: readonly Sql[] = [
 ];
 
 /**
- * Up to `size` records as one row, and one beyond them where there are more: their bodies joined by
- * commas, the bytes of the one beyond, and the keys of the last one before it. PostgreSQL joins them, so
- * that nobody makes an object for each record.
+ * The same records as one row: how many, their bodies joined by commas, and the keys of the last one.
+ * PostgreSQL joins them, so that a stream makes no object for each record.
  */
-export function joinedSql(
+export function batchSql(
   tenantId: TenantId,
   plan: ListPlan,
-  size: number,
+  limit: number,
   place: readonly KeyValue[] | undefined,
 ): Sql {
-  const keys = plan.order.map(
-    ({ column }) => sql`(array_agg(b.${raw(column.name)}::text))[${size}]`,
-  );
+  const last = plan.order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
   return sql`
-    select string_agg(b.body::text, ','), (array_agg(octet_length(b.body::text)))[${size + 1}],
-           ${join(keys)}
-      from (${pageSql(tenantId, plan, size + 1, place)}) b`;
+    select count(*), string_agg(b.body::text, ','), ${join(last)}
+      from (${pageSql(tenantId, plan, limit, place)}) b`;
 }
 
 /** How many records the plan selects, all pages together. */
