@@ -19,11 +19,11 @@ import { createHorizon } from "../src/platform/horizon.ts";
 import { idSource } from "../src/platform/ids.ts";
 import { migrate } from "../src/platform/migrate.ts";
 import { createSealer } from "../src/platform/sealing.ts";
-import { RECORD_TYPES } from "../src/records/index.ts";
+import { idOf, RECORD_TYPES } from "../src/records/index.ts";
 import { withoutStamps } from "../src/records/schemas.ts";
 import { updateRecord } from "../src/records/store.ts";
 import { findStored } from "../src/records/stored.ts";
-import { createDrafts, type Author } from "../src/records/write.ts";
+import { createDraft, type Author } from "../src/records/write.ts";
 import { draftOf } from "../src/records/present.ts";
 import { head, row, spread } from "./exchange-table.ts";
 import { leadAt } from "./leads.ts";
@@ -56,8 +56,8 @@ type Load = (side: Side, at: number) => Promise<void>;
 const LOADS: Readonly<Record<string, Load>> = {
   create: async ({ scope, author, leads }) => {
     const draft = draftOf(lead, leadAt(leads.length));
-    const [body] = await createDrafts(scope, deps, author, lead, [{ draft, ssn: undefined }]);
-    leads.push((JSON.parse(String(body)) as { _id: string })._id);
+    const body = await createDraft(scope, deps, author, lead, { draft, ssn: undefined });
+    leads.push(idOf(body));
   },
   change: async ({ scope, leads }, at) => {
     const id = leads[at % leads.length] ?? "";

@@ -15,7 +15,7 @@ import { RECORD_TYPES } from "../src/records/index.ts";
 import { withoutStamps } from "../src/records/schemas.ts";
 import { updateRecord } from "../src/records/store.ts";
 import { findStored } from "../src/records/stored.ts";
-import { createDrafts, secretDraft } from "../src/records/write.ts";
+import { createDraft, secretDraft } from "../src/records/write.ts";
 import { openFolder, writerOf, type Writer } from "./exchange-fill.ts";
 import { head, row } from "./exchange-table.ts";
 import { filled } from "./fill.ts";
@@ -63,7 +63,7 @@ const createOf = (name: "contact" | "deal"): Load => ({
   write: ({ scope, deps, author }, tx) => {
     const { ssn: _, ...body } = fullBody(RECORD_TYPES[name], next++, {}) as JsonObject;
     const input = secretDraft(RECORD_TYPES[name], { ...body, account_id: accountId });
-    return createDrafts({ ...scope, db: tx }, deps, author, RECORD_TYPES[name], [input]);
+    return createDraft({ ...scope, db: tx }, deps, author, RECORD_TYPES[name], input);
   },
 });
 
@@ -72,7 +72,7 @@ const LOADS: readonly Load[] = [
     name: "create a lead",
     tables: ["leads", "changes"],
     write: ({ scope, deps, author }, tx) =>
-      createDrafts({ ...scope, db: tx }, deps, author, lead, [secretDraft(lead, leadAt(next++))]),
+      createDraft({ ...scope, db: tx }, deps, author, lead, secretDraft(lead, leadAt(next++))),
   },
   {
     name: "change a lead's status",

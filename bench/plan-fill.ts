@@ -56,8 +56,7 @@ async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
         const external_id = `${type.name} ${seed}`;
         return secretDraft(type, { ...(body as JsonObject), external_id });
       });
-      const bodies = await createDrafts(scope, deps, author, type, drafts);
-      made.push(...bodies.map((body) => (JSON.parse(String(body)) as { _id: string })._id));
+      made.push(...(await createDrafts(scope, deps, author, type, drafts)));
     }
     ids[type.name] = made;
   }

@@ -2,10 +2,10 @@
 
 import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
-import type { JsonObject } from "../platform/json.ts";
 import {
-  createDrafts,
+  createDraft,
   draftOf,
+  idOf,
   RECORD_TYPES,
   type Author,
   type WriteDeps,
@@ -50,9 +50,7 @@ export const importIntoRecords =
   (deps: WriteDeps): ImportLead =>
   async (scope, author, lead, now_s) => {
     const draft = { draft: draftFrom(lead), ssn: undefined };
-    const [made] = await createDrafts(scope, deps, author, RECORD_TYPES.lead, [draft]);
-    const { _id } = JSON.parse(String(made)) as JsonObject;
-    const imported_lead_id = String(_id);
+    const imported_lead_id = idOf(await createDraft(scope, deps, author, RECORD_TYPES.lead, draft));
     const { id, partner_id } = lead;
     await moveLead(scope, deps.makeId, { id, now_s }, { event: "import", imported_lead_id });
     await attribute(scope, {

@@ -4,6 +4,7 @@
  * whole.
  */
 
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { RecordType } from "../records/index.ts";
 import { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
 import type { MappingOptions } from "./mapping-options.ts";
@@ -120,11 +121,15 @@ class RowReader {
   }
 }
 
+/** After as many rows others have their turn: what came of the rows before, and other requests. */
+const ROWS_A_TURN = 50;
+
 /** Groups of up to `size` elements, in order. */
 export async function* inBatches<T>(rows: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const row of rows) {
     batch.push(row);
+    if (batch.length % ROWS_A_TURN === 0) await nextTurn();
     if (batch.length === size) {
       yield batch;
       batch = [];

@@ -65,7 +65,7 @@ export async function createMany(
           type,
           open.map((at) => secrets[at] as SecretDraft),
         );
-  const ids = new Map(made.map((bytes, place) => [open[place] as number, idOf(bytes)]));
+  const ids = new Map(made.map((id, place) => [open[place] as number, id]));
   return secrets.map((_, at): Creation => {
     const id = ids.get(at);
     if (id !== undefined) return { id };

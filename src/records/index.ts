@@ -12,6 +12,7 @@ export { requestSchema, responseSchema } from "./schemas.ts";
 export { DATE_PARAMETERS, spanBetween, type Span } from "./window.ts";
 export type { Field, RecordName, RecordType } from "./define.ts";
 export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
+export { idOf } from "./create-many.ts";
 export { lookUpRecords } from "./look-up.ts";
 export { compileMatching, matchingIds } from "./match.ts";
 export type { MergeHook } from "./merge.ts";
@@ -22,6 +23,7 @@ export { findBody } from "./stored.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
 export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";
 export {
+  createDraft,
   createDrafts,
   type Author,
   type CreationHook,

@@ -6,6 +6,7 @@
 import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
 import { ValidationError, type Issue } from "../platform/errors.ts";
+import { once } from "../platform/remember.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { currentIds } from "./old-ids.ts";
 import type { Values } from "./present.ts";
@@ -28,13 +29,17 @@ export const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
   ["order", "order"],
 ]);
 
+const referring = once(({ fields }: RecordType): readonly Omit<Reference, "id">[] =>
+  Object.entries(fields).flatMap(([field, described]) =>
+    described.kind === "reference" ? [{ field, to: described.to }] : [],
+  ),
+);
+
 /** The references that these values hold. */
 export function referencesOf(type: RecordType, values: Values): readonly Reference[] {
-  const references = Object.entries(type.fields).flatMap(([field, described]) => {
+  const references = referring(type).flatMap(({ field, to }) => {
     const id = values[field];
-    return described.kind === "reference" && typeof id === "string"
-      ? [{ field, to: described.to, id }]
-      : [];
+    return typeof id === "string" ? [{ field, to, id }] : [];
   });
   if (type.subject === undefined) return references;
   const to = SUBJECTS.get(String(values[type.subject.type]));

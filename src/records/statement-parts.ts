@@ -6,7 +6,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { once } from "../platform/remember.ts";
-import { storedColumns, uniqueFields, type Column } from "./columns.ts";
+import { storedColumns, type Column } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 
 /** How a value that is sent as a text becomes the column's. Addresses go through PostgreSQL's `lower`. */
@@ -51,8 +51,6 @@ interface Parts {
   readonly assignments: (textAt: (at: number) => unknown) => Sql;
   /** Those of many records, from the columns of `g`. */
   readonly fromColumns: Sql;
-  /** The order in which many are inserted: of two who write the same unique values none waits crosswise. */
-  readonly order: Sql;
 }
 
 /** The parts of a type's statements. */
@@ -69,6 +67,5 @@ export const parts = once((type: RecordType): Parts => {
     assignments: (textAt) =>
       join(cast(textAt).map((value, at) => sql`${raw((columns[at] as Column).name)} = ${value}`)),
     fromColumns: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
-    order: raw([...uniqueFields(type), "place"].map((name) => `g.${name}`).join(", ")),
   };
 });

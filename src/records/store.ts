@@ -7,7 +7,8 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, ChangedFields, Scope } from "../audit/index.ts";
 import { composed } from "../platform/composed.ts";
-import { run } from "../platform/db.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { inOrder, run } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import { once } from "../platform/remember.ts";
 import type { STAMP_COLUMNS } from "./columns.ts";
@@ -80,22 +81,47 @@ const written = (
   texts: parts(type).textsOf(body),
 });
 
-/** Stores new records with their change rows; answers their bodies as bytes, in the given order. */
+const CREATED = "created";
+
+/** Stores a new record with its change row; answers its body as bytes. */
+export async function insertRecord(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  writing: Writing,
+): Promise<Buffer> {
+  const given = { scope, action: CREATED, ...written(makeId, type, writing) };
+  const [row] = await run(scope.db, insertOne(type)(given)).raw();
+  return row?.[0] as Buffer;
+}
+
+/** Records of one statement of many: while PostgreSQL inserts them, the next ones are made. */
+const AT_ONCE = 100;
+
+/** Stores new records with their change rows, as they are made; more than a few in a transaction alone. */
 export async function insertRecords(
   scope: Scope,
   makeId: MakeId,
   type: RecordType,
-  writings: readonly Writing[],
-): Promise<readonly Buffer[]> {
-  const given = { scope, action: "created" };
-  const many = writings.map((writing) => written(makeId, type, writing));
-  const [only, ...others] = many;
-  const statement =
-    only !== undefined && others.length === 0
-      ? insertOne(type)({ ...given, ...only })
-      : insertMany(type)({ ...given, many });
-  const rows = await run(scope.db, statement).raw();
-  return rows.map(([body]) => body as Buffer);
+  writings: Iterable<Writing>,
+): Promise<void> {
+  const sent: Promise<unknown>[] = [];
+  let many: Written[] = [];
+  const send = async (): Promise<void> => {
+    if (many.length === 0) return;
+    const inserted = run(scope.db, insertMany(type)({ scope, action: CREATED, many })).execute();
+    // Its failure is told when all are waited for.
+    inserted.catch(() => undefined);
+    sent.push(inserted);
+    many = [];
+    await nextTurn();
+  };
+  for (const writing of writings) {
+    many.push(written(makeId, type, writing));
+    if (many.length === AT_ONCE) await send();
+  }
+  await send();
+  await inOrder(...sent);
 }
 
 type One = Logging & Written;
@@ -109,7 +135,6 @@ const textAt =
   ({ texts }: One) =>
     texts[at];
 
-/** One record: half of what the same costs as a list of one. */
 const insertOne = once((type: RecordType) => {
   const { table, names, values } = parts(type);
   return composed<One>(sql`
@@ -133,17 +158,23 @@ const each =
   ({ many }: Many) =>
     many.map(of);
 
+/** JSON texts as one: they hold no control character, so nothing needs to be escaped, and parsed again. */
+const JSON_END = "\u001e";
+const eachJson = (of: (one: Written) => string) => sql`
+  string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;
+
+/** In the given order: who writes unique values has them sorted. */
 const insertMany = once((type: RecordType) => {
-  const { table, names, columns, fromColumns, order } = parts(type);
+  const { table, names, columns, fromColumns } = parts(type);
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
   return composed<Many>(sql`
     with n as materialized (select ts from ${NOW}),
     given as (
-      select * from unnest(${each(({ id }) => id)}::text[], ${each(({ head }) => head)}::text[],
+      select * from unnest(${each(({ id }) => id)}::text[], ${eachJson(({ head }) => head)},
                            ${each(({ internal }) => internal)}::text[],
-                           ${each(({ fields }) => fields)}::text[],
+                           ${eachJson(({ fields }) => fields)},
                            ${each(({ changeId }) => changeId)}::text[], ${join(texts)})
-             with ordinality as given(id, head, internal, fields, change_id, ${names}, place)
+             as given(id, head, internal, fields, change_id, ${names})
     ), written as (
       insert into ${table} (tenant_id, id, body, internal, ${names},
                             created_ts, updated_ts, status_update_date, version)
@@ -151,12 +182,9 @@ const insertMany = once((type: RecordType) => {
              (g.head || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
              g.internal::json, ${fromColumns}, n.ts, n.ts, n.ts, 1
         from n, given g
-       order by ${order}
-      returning id, body
     ), logging as (
       select g.id, g.change_id, g.fields::json as fields, 1 as version from given g
-    ), logged as (${logged(type)})
-    select w.body from written w join given g using (id) order by g.place`);
+    )${logged(type)}`);
 });
 
 /** How a record is to be changed: its version and stamps as they were read, and what moves. */

@@ -15,7 +15,7 @@ import { draftOf, present, type Draft, type Internal, type Values } from "./pres
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";
 import { readOnlyNames } from "./schemas.ts";
 import { isSsn, sealSsn } from "./ssn.ts";
-import { insertRecords, type Writing } from "./store.ts";
+import { insertRecord, insertRecords, type Writing } from "./store.ts";
 import { findByUnique } from "./stored.ts";
 
 /** What writing needs beside the scope. */
@@ -73,16 +73,16 @@ export async function createRecord(
 }
 
 /** Creates the record of a draft; its body as bytes. Fails as `createDrafts` does. */
-export async function createDraft(
+export const createDraft = (
   scope: Scope,
   deps: WriteDeps,
   author: Author,
   type: RecordType,
   secret: SecretDraft,
-): Promise<Buffer> {
-  const [bytes] = await createDrafts(scope, deps, author, type, [secret]);
-  return bytes as Buffer;
-}
+): Promise<Buffer> =>
+  withWritings(scope, deps, author, type, [secret], async (within, [only], writing) =>
+    insertRecord(within, deps.makeId, type, writing(only as SecretDraft & NewRecord)),
+  );
 
 /** Whether a value is among these that another record may hold already. */
 export const hasUnique = (type: RecordType, values: Values): boolean =>
@@ -117,24 +117,58 @@ const ssnOf = (type: RecordType, input: JsonObject): string | undefined => {
 };
 
 /**
- * Creates records of one type in one statement: all of them, or none. A value that is there already
- * and must be unique fails as the database tells it (23505).
+ * Creates records of one type; their ids, in the order of the drafts. A value that is there already and
+ * must be unique fails the transaction as the database tells it (23505). They are inserted in the order of
+ * their unique values, so that of two who write the same ones none waits crosswise.
  */
-export async function createDrafts(
+export const createDrafts = (
   scope: Scope,
   deps: WriteDeps,
   author: Author,
   type: RecordType,
   drafts: readonly SecretDraft[],
-): Promise<readonly Buffer[]> {
+): Promise<readonly string[]> =>
+  withWritings(scope, deps, author, type, drafts, async (within, records, writing) => {
+    const ordered = inOrderOfUnique(type, records);
+    await insertRecords(within, deps.makeId, type, ordered.values().map(writing));
+    return records.map(({ id }) => id);
+  });
+
+function inOrderOfUnique<R extends NewRecord>(
+  type: RecordType,
+  records: readonly R[],
+): readonly R[] {
+  const names = uniqueFields(type);
+  const keyOf = ({ draft: { values } }: R): string =>
+    names.map((name) => String(values[name] ?? "")).join("\0");
+  return records
+    .map((record) => ({ record, key: keyOf(record) }))
+    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ record }) => record);
+}
+
+/** Prepares new records, in a transaction where one is needed, and hands them on to be stored. */
+async function withWritings<T>(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  drafts: readonly SecretDraft[],
+  store: (
+    within: Scope,
+    records: readonly (SecretDraft & NewRecord)[],
+    writing: (record: SecretDraft & NewRecord) => Writing,
+  ) => Promise<T>,
+): Promise<T> {
   const numbered = await takeNumbers(scope, type, drafts);
   const hook = deps.onCreation?.types.includes(type.name) === true ? deps.onCreation : undefined;
   const needsTx =
+    drafts.length > 1 ||
     hook !== undefined ||
     numbered.some(
       ({ draft }) => referencesOf(type, draft.values).length > 0 || isForeign(draft, author),
     );
-  const write = async (within: Scope): Promise<readonly Buffer[]> => {
+  const write = async (within: Scope): Promise<T> => {
     const around = await surroundingsOf(within, author, type, numbered);
     const identified = numbered.map(({ ssn, draft: { values, stands } }) => ({
       id: deps.makeId(),
@@ -142,10 +176,10 @@ export async function createDrafts(
       ssn,
     }));
     const told = await hook?.run(within as Scope<Tx>, type, author, identified);
-    const writings = identified.map((record, at) =>
-      writingOf(within, deps, author, type, withValues(record, told?.[at]), around),
+    const records = identified.map((record, at) => withValues(record, told?.[at]));
+    return store(within, records, (record) =>
+      writingOf(within, deps, author, type, record, around),
     );
-    return insertRecords(within, deps.makeId, type, writings);
   };
   return needsTx && !isInTx(scope)
     ? transaction(scope.db, (tx) => write({ ...scope, db: tx }))
