@@ -59,12 +59,19 @@ const isSame = (old: Json, now: Json): boolean =>
   old === now ||
   (typeof old === "object" && old !== null && JSON.stringify(old) === JSON.stringify(now));
 
+/** Whether a difference is worth telling. */
+export type IsTold = (name: string, old: Json, now: Json) => boolean;
+
 /** What differs between two states; a member that is absent counts as null. */
-export function changedFields(before: JsonObject, after: JsonObject): ChangedFields {
+export function changedFields(
+  before: JsonObject,
+  after: JsonObject,
+  isTold: IsTold = () => true,
+): ChangedFields {
   const changed: [string, readonly [Json, Json]][] = [];
   const compare = (name: string): void => {
     const [old, now] = [before[name] ?? null, after[name] ?? null];
-    if (!isSame(old, now)) changed.push([name, [old, now]]);
+    if (!isSame(old, now) && isTold(name, old, now)) changed.push([name, [old, now]]);
   };
   for (const name of Object.keys(before)) compare(name);
   for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) compare(name);

@@ -280,17 +280,15 @@ export const ownerOf = async (scope: Scope, draft: Draft, author: Author) =>
   );
 
 /** What the history tells: the fields that changed, without copies and without what is empty. */
-export function loggedFields(
+export const loggedFields = (
   type: RecordType,
   before: JsonObject,
   after: JsonObject,
-): ChangedFields {
-  const told = Object.entries(changedFields(before, after)).filter(([name, [old, now]]) => {
+): ChangedFields =>
+  changedFields(before, after, (name, old, now) => {
     if (name === "_id" || name === "id" || type.derived[name]?.kind === "copy") return false;
     return !(old === null && Array.isArray(now) && now.length === 0);
   });
-  return Object.fromEntries(told);
-}
 
 export const takenSentence = (name: string): string =>
   `There is already a record of this type with this ${name}`;
