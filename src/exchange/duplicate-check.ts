@@ -117,11 +117,20 @@ export interface CheckDeps extends Pick<SettingDeps, "sealer"> {
   readonly checks: Memory<DuplicateCheck>;
 }
 
+const currentCheck = (scope: Scope, deps: CheckDeps): Promise<DuplicateCheck> =>
+  deps.checks.get(scope.tenantId, () => readCheck(scope, deps));
+
+/** Whether a tenant's own system is asked, and not the records here. */
+export const createAsksElsewhere =
+  (deps: CheckDeps) =>
+  async (scope: Scope): Promise<boolean> =>
+    (await currentCheck(scope, deps)).enabled;
+
 /** Asks the tenant's own system where it set one up, and the records here otherwise (D9.5). */
 export const createFindPerson =
   (deps: CheckDeps): FindPerson =>
   async (scope, person, now_s) => {
-    const check = await deps.checks.get(scope.tenantId, () => readCheck(scope, deps));
+    const check = await currentCheck(scope, deps);
     if (!check.enabled) return findInRecords(scope, person, now_s);
     const { name = null, email = null, phone = null } = person.given;
     try {

@@ -16,7 +16,7 @@ import { attributionHook } from "./attribution.ts";
 import { BODY_SCHEMAS, exchangeShapes } from "./bodies.ts";
 import { CALLOUT_SCHEMAS } from "./callout-bodies.ts";
 import { calloutOperations } from "./callout-routes.ts";
-import { createFindPerson, type DuplicateCheck } from "./duplicate-check.ts";
+import { createAsksElsewhere, createFindPerson, type DuplicateCheck } from "./duplicate-check.ts";
 import { importIntoRecords } from "./import-lead.ts";
 import { partnerAdminOperations } from "./partner-admin-routes.ts";
 import { PARTNER_SCHEMAS } from "./partner-bodies.ts";
@@ -91,11 +91,13 @@ export function createExchange(deps: ExchangeDeps): Exchange {
     ...reviewOperations({ ...deps, shapes, importLead }),
     ...calloutOperations({ ...deps, nothing: shapes.nothing }),
   ];
-  const findPerson = createFindPerson({ ...deps, checks });
+  const checking = { ...deps, checks };
+  const findPerson = createFindPerson(checking);
+  const asksElsewhere = createAsksElsewhere(checking);
   return {
     forTenants: forTenants.map((operation) => forgetting(operation, checks.forget)),
     forPartners: [
-      ...partnerOperations({ ...deps, shapes, findPerson }),
+      ...partnerOperations({ ...deps, shapes, findPerson, asksElsewhere }),
       ...partnerWebhookOperations(deps.webhooks),
     ],
     partnerDoor: createPartnerDoor(db.sql, tokens),

@@ -4,7 +4,7 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Scope } from "../audit/index.ts";
+import type { Scope, TenantId } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import { keyTexts, RECORD_TYPES, type ContactWays, type PersonKeys } from "../records/index.ts";
 
@@ -39,25 +39,12 @@ const WAYS = [
 export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
 
 /**
- * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest
- * (D8.3). Every way is asked at once, and where nobody is found another row is read instead, so that
- * the time tells nothing: neither here nor of a push, whose answer must not tell (D8.4).
+ * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest (D8.3).
  */
 export const findInRecords: FindPerson = async ({ db, tenantId }, { keys }, now_s) => {
-  const parts = WAYS.flatMap(({ key, column }, rank) => {
-    const text = keys[key];
-    return text === null
-      ? []
-      : PERSONS.map(({ table }) => newestWith(tenantId, rank, raw(table), raw(column), text));
-  });
-  if (parts.length === 0) return undefined;
-  const read = await run(
-    db,
-    sql`with found as materialized (${join(parts, " union all ")})
-        select * from found
-         union all ${anyRow(tenantId, keyTexts(keys).join(" "))}
-         order by rank, created_ts desc, id desc`,
-  );
+  const persons = personsSql(tenantId, keys);
+  if (persons === undefined) return undefined;
+  const read = await run(db, sql`${persons} order by rank, created_ts desc, id desc`);
   const rows = read.filter(({ rank }) => rank !== null);
   const [best] = rows;
   if (best === undefined) return undefined;
@@ -65,6 +52,24 @@ export const findInRecords: FindPerson = async ({ db, tenantId }, { keys }, now_
   const last_ts = Math.max(...alike.map((row) => row["last_ts"] as number));
   return { name: best["name"] as string | null, active: last_ts >= now_s - ACTIVE_s };
 };
+
+/**
+ * The newest lead and contact by each way to know the person: rows with a rank; undefined where there is
+ * no way. Every way is asked at once, and where nobody is found a row without a rank is read instead, so
+ * that the time tells nothing: neither here nor of a push, whose answer must not tell (D8.4).
+ */
+export function personsSql(tenantId: TenantId, keys: PersonKeys): Sql | undefined {
+  const parts = WAYS.flatMap(({ key, column }, rank) => {
+    const text = keys[key];
+    return text === null
+      ? []
+      : PERSONS.map(({ table }) => newestWith(tenantId, rank, raw(table), raw(column), text));
+  });
+  if (parts.length === 0) return undefined;
+  return sql`
+    with found as materialized (${join(parts, " union all ")})
+    select * from found union all ${anyRow(tenantId, keyTexts(keys).join(" "))}`;
+}
 
 /**
  * Reads a page of leads where nobody was found, always the same for the same keys: a person who is

@@ -11,7 +11,7 @@ import { keyTexts, personKeys, type CountryCode, type PersonKeys } from "../reco
 import { FIRST, type OPEN } from "./lead-machine.ts";
 import { isOver, moveLead, PUSHED_LEAD } from "./move-lead.ts";
 import type { Partner } from "./partners.ts";
-import type { FindPerson } from "./persons.ts";
+import { personsSql, type FindPerson } from "./persons.ts";
 import { AUTO_ACCEPT, findPushed, freshlyPushed, toldToPartner } from "./pushed-lead.ts";
 import type { PushedLead } from "./pushed-lead.ts";
 
@@ -19,6 +19,8 @@ export interface PushDeps {
   readonly clock: Clock;
   readonly makeId: MakeId;
   readonly findPerson: FindPerson;
+  /** Whether `findPerson` asks another system, and not the records here. */
+  readonly asksElsewhere: (scope: Scope) => Promise<boolean>;
 }
 
 /** What a partner pushes, checked. */
@@ -34,30 +36,33 @@ export interface Push {
   readonly expiration_ts: number | null;
 }
 
-/** A push with what was found out about its person before any lock. */
+/** A push and its person. */
 export interface Sought {
   readonly push: Push;
   readonly keys: PersonKeys;
   readonly now_s: number;
-  /** Pushes of the person that were open before. */
-  readonly before: readonly OpenPush[];
-  readonly isKnown: boolean;
+  /** Whether the person was known or pushed before, as far as it was asked already. */
+  readonly isKnown: boolean | undefined;
 }
 
-/** Finds out whether the person is known, in the country in which its number is read. */
+/** By what a person is compared, in the country in which its number is read; asks who is slow to answer. */
 export async function seekPerson(
   scope: Scope<Db>,
-  { clock, findPerson }: PushDeps,
+  { clock, findPerson, asksElsewhere }: PushDeps,
   push: Push,
   country: CountryCode,
 ): Promise<Sought> {
   const keys = personKeys(push, country);
   const now_s = epochSeconds(clock);
-  // Somebody who is imported during the look-up is found by neither it nor the question after it.
+  const sought = { push, keys, now_s };
+  if (!(await asksElsewhere(scope))) return { ...sought, isKnown: undefined };
+  // Before any lock. Somebody who is imported meanwhile is known neither there nor as pushed after it.
   const before = await openPushes(scope, keys);
-  // Asked before the locks: another system may answer it, and slowly.
   const known = await findPerson(scope, { given: push, keys }, now_s);
-  return { push, keys, now_s, before, isKnown: known !== undefined };
+  return {
+    ...sought,
+    isKnown: known !== undefined || before.some((one) => !hasPassed(one, now_s)),
+  };
 }
 
 /**
@@ -157,6 +162,18 @@ async function settleOwn(
 }
 
 /**
+ * Whether the person is known here, or was pushed and is not decided, as the statement around it sees it:
+ * of somebody who is imported meanwhile it sees the push. All of it is looked up, whatever is found first.
+ */
+const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
+  const persons = personsSql(tenantId, keys) ?? sql`select null::integer as rank`;
+  return sql`
+    select (select count(rank) from (${persons}) p) + count(*) > 0 as is_known
+      from open_pushes_seen(${tenantId}, ${keys.email}::text, ${keys.phone}::text)
+     where not (status = 'pending' and ${isOver(now_s)})`;
+};
+
+/**
  * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; answers
  * it as `findPushed` would. Undefined, and nothing done, where an open push of this partner is in the way.
  */
@@ -164,26 +181,29 @@ async function insertPush(
   scope: Scope,
   { makeId }: PushDeps,
   partner: Partner,
-  { push, keys, now_s, before, isKnown }: Sought,
+  { push, keys, now_s, isKnown }: Sought,
 ): Promise<PushedLead | undefined> {
   const { db, tenantId, actor } = scope;
   const id = makeId();
-  const wasShared = before.some((one) => !hasPassed(one, now_s));
+  const known =
+    isKnown === undefined ? knownHere(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
   const preferences = row.match_preferences;
   const [buffered] = await run(
     db,
     sql`
-      with locked as materialized (${locks(tenantId, keys)}
+      with known as materialized (${known}
+      ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
         select o.*, o.status = 'pending' and ${isOver(now_s)} as has_passed
           from locked l, lateral open_pushes(
                  ${tenantId}, ${keys.email}::text,
                  case when l.taken is not null then ${keys.phone}::text end) o
       ), found as (
-        select ${isKnown || wasShared} or exists (
+        select k.is_known or exists (
                  select from open where partner_id <> ${partner.id} and not has_passed) as is_known
+          from known k
          where not exists (select from open where partner_id = ${partner.id})
       ), buffered as (
         insert into pushed_leads
