@@ -2,17 +2,18 @@
 
 import type { Sql } from "sql-template-tag";
 
-type Statement = Pick<Sql, "text" | "values">;
+/** Makes the statement for what is given. */
+export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
 
 /**
  * A statement whose text never changes. Of its values those that are functions are asked, each time,
  * for what they make of what is given; the others stand.
  */
-export function composed<G>({ text, values }: Sql): (given: G) => Statement {
-  return (given) => ({
+export const composed =
+  ({ text, values }: Sql): Compose<object> =>
+  (given) => ({
     text,
     values: values.map((value) =>
-      typeof value === "function" ? (value as (given: G) => unknown)(given) : value,
+      typeof value === "function" ? (value as (given: object) => unknown)(given) : value,
     ),
   });
-}

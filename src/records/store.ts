@@ -6,7 +6,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, ChangedFields, Scope } from "../audit/index.ts";
-import { composed } from "../platform/composed.ts";
+import { composed, type Compose } from "../platform/composed.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inOrder, run } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
@@ -135,9 +135,9 @@ const textAt =
   ({ texts }: One) =>
     texts[at];
 
-const insertOne = once((type: RecordType) => {
+const insertOne = once((type: RecordType): Compose<One> => {
   const { table, names, values } = parts(type);
-  return composed<One>(sql`
+  return composed(sql`
     with n as materialized (select ts from ${NOW}),
     logging as (
       select ${ID}::text as id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields,
@@ -164,10 +164,10 @@ const eachJson = (of: (one: Written) => string) => sql`
   string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;
 
 /** In the given order: who writes unique values has them sorted. */
-const insertMany = once((type: RecordType) => {
+const insertMany = once((type: RecordType): Compose<Many> => {
   const { table, names, columns, fromColumns } = parts(type);
   const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
-  return composed<Many>(sql`
+  return composed(sql`
     with n as materialized (select ts from ${NOW}),
     given as (
       select * from unnest(${each(({ id }) => id)}::text[], ${eachJson(({ head }) => head)},
@@ -218,8 +218,8 @@ const stampOf =
     Number(stored.body[name]);
 
 /** A body gets into its table; the stamps that it gets stand in `stamps s`. */
-const storing = (type: RecordType, way: (body: Sql) => Sql) =>
-  composed<Storing>(sql`
+const storing = (type: RecordType, way: (body: Sql) => Sql): Compose<Storing> =>
+  composed(sql`
     with stamps as materialized (
       select case when ${({ touch }: Storing) => touch.updated} then n.ts
                   else ${stampOf("updated_ts")}::bigint end as updated,
@@ -284,8 +284,8 @@ export interface Removal {
 
 type Removing = Logging & Pick<Written, "id" | "changeId" | "fields">;
 
-const remove = once((type: RecordType) =>
-  composed<Removing>(sql`
+const remove = once((type: RecordType): Compose<Removing> =>
+  composed(sql`
     with logging as (
       delete from ${parts(type).table} where tenant_id = ${TENANT} and id = ${ID}
       returning id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields,

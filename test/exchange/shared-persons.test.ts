@@ -63,6 +63,8 @@ test("a contact that comes from one partner's lead and belongs to another shows 
   }
 });
 
+const asksElsewhere = async () => true;
+
 for (const whose of ["its own", "another partner's"]) {
   test(`a person whom ${whose} import brings during the look-up is a possible duplicate`, async () => {
     const acme = await api.tenant();
@@ -80,7 +82,6 @@ for (const whose of ["its own", "another partner's"]) {
     const [row] = await api.sql<Partner[]>`
       select * from partners where id = ${partner.partner_id}`;
     assert.ok(row);
-    const asksElsewhere = async () => true;
     const deps = { clock: systemClock(), makeId, findPerson, asksElsewhere };
     const push = { name: "Ada Example", email: EMAIL, phone: null, source: "Google" };
     const rest = { comments: null, description: null, match_preferences: null };

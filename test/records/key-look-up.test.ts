@@ -51,10 +51,11 @@ test("leads of one address are listed alike, whether few have it or many", async
   drafts.push(...drafts.filter(({ draft }) => draft.values["email"] === "Few@example.com"));
   drafts.push(...Array.from({ length: FEW * 2 }, () => drafts[1] as (typeof drafts)[number]));
   const made = await createDrafts(scope, deps, author, lead, drafts);
-  const leads = made.map((_id, at): Listed & { email: string } => {
-    const { name, email } = drafts[at]?.draft.values as { name: string; email: string };
-    return { _id, name, email };
-  });
+  const leads = drafts.map(({ draft: { values } }, at): Listed & { email: string } => ({
+    _id: made[at] ?? "",
+    name: String(values["name"]),
+    email: String(values["email"]),
+  }));
   const newestFirst = leads.toReversed();
   const byName = newestFirst.toSorted((a, b) => (a.name < b.name ? 1 : a.name > b.name ? -1 : 0));
 
