@@ -6,6 +6,7 @@
 import postgres from "postgres";
 import { findTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
+import type { Partner } from "../src/exchange/partners.ts";
 import { findInRecords } from "../src/exchange/persons.ts";
 import type { Db } from "../src/platform/db.ts";
 import { personKeys } from "../src/records/index.ts";
@@ -117,16 +118,19 @@ interface Statement {
 type AskedTenant = NonNullable<Awaited<ReturnType<typeof findTenant>>>;
 
 /** The statement that the service would send: it is given a connection that only listens. */
-async function statementOf({ id, default_country }: AskedTenant, ways: Ways): Promise<Statement> {
+async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> {
   let heard: Statement | undefined;
   const listening = {
     unsafe: (text: string, values: readonly unknown[]) => {
       heard = { text, values };
-      return Promise.resolve([]);
+      return Promise.resolve([{ is_confirmed: true, rank: null }]);
     },
   };
-  const scope: Scope = { db: listening as unknown as Db, tenantId: id, actor: SERVICE };
-  const person = { given: ways, keys: personKeys(ways, default_country) };
+  const scope: Scope = { db: listening as unknown as Db, tenantId: tenant.id, actor: SERVICE };
+  const keys = personKeys(ways, tenant.default_country);
+  // As for a partner who was read just now: of this one nothing is asked.
+  const caller = { tenant, partner: {} as Partner, requestId: "" };
+  const person = { given: ways, keys, caller };
   await findInRecords(scope, person, Math.floor(Date.now() / 1000));
   if (heard === undefined) throw new Error("Nothing was asked");
   return heard;

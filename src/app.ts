@@ -117,7 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const recognise: Recognise<Caller> = ({ headers, ip, id }) =>
     tokens.recognise(headers.authorization, ip, id);
   const admit: Admit<Caller> = async (request, permission) => {
-    const caller = await recognise(request);
+    const caller = await recognise(request, true);
     refuseWithout(caller, permission);
     return caller;
   };

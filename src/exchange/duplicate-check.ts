@@ -14,6 +14,7 @@ import { maskedHeaders, requestOf, TIMEOUT_s, type Callout } from "./callout.ts"
 import { keepCallout } from "./callout-setting.ts";
 import { saysYes, valueAt } from "./json-pointer.ts";
 import { findInRecords, type FindPerson, type FoundPerson } from "./persons.ts";
+import { refuseRemembered } from "./partner-caller.ts";
 import { readSetting, type SettingDeps } from "./setting.ts";
 import type { TemplateValues } from "./template.ts";
 
@@ -132,6 +133,8 @@ export const createFindPerson =
   async (scope, person, now_s) => {
     const check = await currentCheck(scope, deps);
     if (!check.enabled) return findInRecords(scope, person, now_s);
+    // Nobody is asked twice for one call, nor for somebody who may not ask.
+    refuseRemembered(person.caller);
     const { name = null, email = null, phone = null } = person.given;
     try {
       const request = requestOf(check, { name, email, phone });

@@ -100,7 +100,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       ...partnerOperations({ ...deps, shapes, findPerson, asksElsewhere }),
       ...partnerWebhookOperations(deps.webhooks),
     ],
-    partnerDoor: createPartnerDoor(db.sql, tokens),
+    partnerDoor: createPartnerDoor(db.sql, { tokens, clock }),
     forAnyone: [tokenOperation({ sql: db.sql, tokens, shapes })],
   };
 }

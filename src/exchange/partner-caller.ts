@@ -1,12 +1,15 @@
 /** A partner who calls: its token is turned into the partner as it is now (D8.1). */
 
 import type { FastifyRequest } from "fastify";
+import sql, { type Sql } from "sql-template-tag";
 import { createAddressList, type Tenant } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { LimitedCredential } from "../platform/limiter.ts";
 import type { Door } from "../platform/operation.ts";
+import { createMemory } from "../platform/remember.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
 
@@ -14,7 +17,35 @@ export interface PartnerCaller {
   readonly tenant: Tenant;
   readonly partner: Partner;
   readonly requestId: string;
+  /** Of a caller that is remembered: what it was read from, to be confirmed by what it does. */
+  readonly seen?: Seen;
 }
+
+/** The versions of the rows that partner and tenant were read from: PostgreSQL's `xmin`. */
+interface Seen {
+  readonly partner: string;
+  readonly tenant: string;
+}
+
+/** What was done for a remembered caller that is another by now: it is done anew, and nobody is told. */
+export class NotConfirmed extends Error {
+  override readonly name = "NotConfirmed";
+}
+
+/** For what has no statement of its own that confirms a remembered caller. */
+export function refuseRemembered({ seen }: PartnerCaller): void {
+  if (seen !== undefined) throw new NotConfirmed();
+}
+
+/** Whether a caller is as it was seen, asked within the statement that does what it wants. */
+export const confirmation = ({ tenant, partner, seen }: PartnerCaller): Sql =>
+  seen === undefined
+    ? sql`select true as is_confirmed`
+    : sql`
+        select exists (
+          select from partners p join tenants n on n.id = p.tenant_id
+           where p.tenant_id = ${tenant.id}::uuid and p.id = ${partner.id}
+             and p.xmin = ${seen.partner}::xid and n.xmin = ${seen.tenant}::xid) as is_confirmed`;
 
 /** The partner's tenant on a connection, with the partner as the one who acts. */
 export const partnerScope = <D extends Db | Tx>(
@@ -42,20 +73,36 @@ export type PartnerRight = PartnerPermission | "push" | "own";
 /** How partners come in. */
 export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "permit">;
 
+/** How long a partner is remembered, and how many; what is remembered is confirmed each time. */
+const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
+
 /**
- * Admits partners. The partner is read anew for each call, so that a suspension, another access code,
- * another address list and another limit work at once, and everywhere.
+ * Admits partners. The partner is read anew for each call, or by the call's own statement, so that a
+ * suspension, another access code, another address list and another limit work at once, and everywhere.
  */
-export const createPartnerDoor = (sql: Db, tokens: PartnerTokens): PartnerDoor => ({
-  recognise: async (request) => {
-    const claims = await tokens.verify(tokenIn(request));
-    const found = claims === undefined ? undefined : await findHolder(sql, claims);
-    if (found === undefined) throw noPartner();
-    refuseAddress(found.partner, request.ip);
-    return { ...found, requestId: request.id };
-  },
-  permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
-});
+export function createPartnerDoor(
+  db: Db,
+  { tokens, clock }: { readonly tokens: PartnerTokens; readonly clock: Clock },
+): PartnerDoor {
+  const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
+  const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
+    const key = Object.values(claims).join(" ");
+    if (!anew) return holders.get(key, () => findHolder(db, claims));
+    holders.forget(key);
+    const found = await findHolder(db, claims);
+    return found && { tenant: found.tenant, partner: found.partner };
+  };
+  return {
+    recognise: async (request, anew) => {
+      const claims = await tokens.verify(tokenIn(request));
+      const found = claims === undefined ? undefined : await find(claims, anew);
+      if (found === undefined) throw noPartner();
+      refuseAddress(found.partner, request.ip);
+      return { ...found, requestId: request.id };
+    },
+    permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
+  };
+}
 
 export const noPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
@@ -83,21 +130,26 @@ function refuseWithout(partner: Partner, right: PartnerRight): void {
   throw new AppError("not_permitted", { detail });
 }
 
+type Holder = Omit<PartnerCaller, "requestId">;
+
 /** The active partner of a token that is still worth something, with its tenant. */
 async function findHolder(
-  sql: Db,
+  db: Db,
   { tenantId, partnerId, generation }: TokenClaims,
-): Promise<Pick<PartnerCaller, "tenant" | "partner"> | undefined> {
-  const [row] = await sql`
-    select ${sql(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
-           n.default_country, n.timezone, n.currency, n.on_duplicate
+): Promise<Holder | undefined> {
+  const [row] = await db`
+    select ${db(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
+           n.default_country, n.timezone, n.currency, n.on_duplicate,
+           p.xmin::text as seen_partner, n.xmin::text as seen_tenant
       from partners p join tenants n on n.id = p.tenant_id
      where p.tenant_id = ${tenantId} and p.id = ${partnerId} and p.status = 'active'
        and p.generation = ${generation}`;
   if (row === undefined) return undefined;
-  const { tenant_name, default_country, timezone, currency, on_duplicate, ...partner } = row;
+  const { tenant_name, default_country, timezone, currency, on_duplicate, ...rest } = row;
+  const { seen_partner, seen_tenant, ...partner } = rest;
   return {
     tenant: { id: tenantId, name: tenant_name, default_country, timezone, currency, on_duplicate },
     partner: partner as Partner,
+    seen: { partner: seen_partner as string, tenant: seen_tenant as string },
   };
 }

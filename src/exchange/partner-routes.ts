@@ -99,8 +99,9 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
   permission: "lookup",
   body: shapes.lookup,
   answer: LOOKUP_ANSWER,
+  confirms: true,
   run: async ({ caller, body, write }) => {
-    const person = { given: body, keys: personKeys(body, caller.tenant.default_country) };
+    const person = { given: body, keys: personKeys(body, caller.tenant.default_country), caller };
     const found = await findPerson(partnerScope(db.sql, caller), person, epochSeconds(clock));
     const mayName = caller.partner.permissions.includes("lookup_name");
     return write(async () => ({
@@ -121,12 +122,11 @@ const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation => ({
   body: deps.shapes.push,
   bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
   answer: { $ref: "PushedLead#" },
+  confirms: true,
   run: async ({ caller, body, write }) => {
-    const { partner, tenant } = caller;
-    const push = pushOf(partner, body);
-    const asking = partnerScope(deps.db.sql, caller);
-    const sought = await seekPerson(asking, deps, push, tenant.default_country);
-    return write((db) => pushLead(partnerScope(db, caller), deps, partner, sought));
+    const push = pushOf(caller.partner, body);
+    const sought = await seekPerson(partnerScope(deps.db.sql, caller), deps, caller, push);
+    return write((db) => pushLead(partnerScope(db, caller), deps, caller, sought));
   },
 });
 

@@ -6,6 +6,12 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
+import {
+  confirmation,
+  NotConfirmed,
+  refuseRemembered,
+  type PartnerCaller,
+} from "./partner-caller.ts";
 import { keyTexts, RECORD_TYPES, type ContactWays, type PersonKeys } from "../records/index.ts";
 
 export interface FoundPerson {
@@ -21,10 +27,11 @@ export type FindPerson = (
   now_s: number,
 ) => Promise<FoundPerson | undefined>;
 
-/** A person as a partner gave it, and by what it is compared. */
+/** A person as a partner gave it, by what it is compared, and who asks. */
 export interface SoughtPerson {
   readonly given: ContactWays;
   readonly keys: PersonKeys;
+  readonly caller: PartnerCaller;
 }
 
 const ACTIVE_s = 30 * 86_400;
@@ -40,11 +47,20 @@ export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
 
 /**
  * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest (D8.3).
+ * Throws NotConfirmed where the caller is another by now.
  */
-export const findInRecords: FindPerson = async ({ db, tenantId }, { keys }, now_s) => {
+export const findInRecords: FindPerson = async ({ db, tenantId }, { keys, caller }, now_s) => {
   const persons = personsSql(tenantId, keys);
-  if (persons === undefined) return undefined;
-  const read = await run(db, sql`${persons} order by rank, created_ts desc, id desc`);
+  if (persons === undefined) {
+    refuseRemembered(caller);
+    return undefined;
+  }
+  const read = await run(
+    db,
+    sql`select c.is_confirmed, p.* from (${confirmation(caller)}) c left join (${persons}) p on true
+         order by p.rank, p.created_ts desc, p.id desc`,
+  );
+  if (read[0]?.["is_confirmed"] !== true) throw new NotConfirmed();
   const rows = read.filter(({ rank }) => rank !== null);
   const [best] = rows;
   if (best === undefined) return undefined;

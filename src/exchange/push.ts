@@ -7,9 +7,15 @@ import { inOrder, run, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { keyTexts, personKeys, type CountryCode, type PersonKeys } from "../records/index.ts";
+import { keyTexts, personKeys, type PersonKeys } from "../records/index.ts";
 import { FIRST, type OPEN } from "./lead-machine.ts";
 import { isOver, moveLead, PUSHED_LEAD } from "./move-lead.ts";
+import {
+  confirmation,
+  NotConfirmed,
+  refuseRemembered,
+  type PartnerCaller,
+} from "./partner-caller.ts";
 import type { Partner } from "./partners.ts";
 import { personsSql, type FindPerson } from "./persons.ts";
 import { AUTO_ACCEPT, findPushed, freshlyPushed, toldToPartner } from "./pushed-lead.ts";
@@ -49,16 +55,17 @@ export interface Sought {
 export async function seekPerson(
   scope: Scope<Db>,
   { clock, findPerson, asksElsewhere }: PushDeps,
+  caller: PartnerCaller,
   push: Push,
-  country: CountryCode,
 ): Promise<Sought> {
-  const keys = personKeys(push, country);
+  const keys = personKeys(push, caller.tenant.default_country);
   const now_s = epochSeconds(clock);
   const sought = { push, keys, now_s };
   if (!(await asksElsewhere(scope))) return { ...sought, isKnown: undefined };
+  refuseRemembered(caller);
   // Before any lock. Somebody who is imported meanwhile is known neither there nor as pushed after it.
   const before = await openPushes(scope, keys);
-  const known = await findPerson(scope, { given: push, keys }, now_s);
+  const known = await findPerson(scope, { given: push, keys, caller }, now_s);
   return {
     ...sought,
     isKnown: known !== undefined || before.some((one) => !hasPassed(one, now_s)),
@@ -67,31 +74,34 @@ export async function seekPerson(
 
 /**
  * Buffers a lead and answers it as its partner is told. Throws 409 with `existing_id` where an earlier
- * push of the same person by this partner is still open.
+ * push of the same person by this partner is still open, and NotConfirmed where the caller is another
+ * by now.
  */
 export async function pushLead(
   scope: Scope,
   deps: PushDeps,
-  partner: Partner,
+  caller: PartnerCaller,
   sought: Sought,
 ): Promise<JsonObject> {
-  const fresh = partner.auto_accept ? undefined : await insertPush(scope, deps, partner, sought);
-  return fresh === undefined ? pushInSteps(scope, deps, partner, sought) : toldToPartner(fresh);
+  const { auto_accept } = caller.partner;
+  const fresh = auto_accept ? undefined : await insertPush(scope, deps, caller, sought);
+  return fresh === undefined ? pushInSteps(scope, deps, caller, sought) : toldToPartner(fresh);
 }
 
 /** Where an earlier push is in the way, or the lead is accepted by itself. */
 const pushInSteps = (
   scope: Scope,
   deps: PushDeps,
-  partner: Partner,
+  caller: PartnerCaller,
   sought: Sought,
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const { keys, now_s } = sought;
+    const { partner } = caller;
     const [, open] = await inOrder(run(tx, locks(scope.tenantId, keys)), openPushes(within, keys));
     await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
-    const fresh = await insertPush(within, deps, partner, sought);
+    const fresh = await insertPush(within, deps, caller, sought);
     if (fresh === undefined) throw new AppError("internal");
     if (!partner.auto_accept || fresh.possible_duplicate) return toldToPartner(fresh);
     const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
@@ -173,6 +183,13 @@ const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => 
      where not (status = 'pending' and ${isOver(now_s)})`;
 };
 
+/** What came of it; null where nothing was done. */
+interface Buffered {
+  readonly is_confirmed: boolean;
+  readonly possible_duplicate: boolean;
+  readonly at: Date | null;
+}
+
 /**
  * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; answers
  * it as `findPushed` would. Undefined, and nothing done, where an open push of this partner is in the way.
@@ -180,20 +197,22 @@ const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => 
 async function insertPush(
   scope: Scope,
   { makeId }: PushDeps,
-  partner: Partner,
+  caller: PartnerCaller,
   { push, keys, now_s, isKnown }: Sought,
 ): Promise<PushedLead | undefined> {
   const { db, tenantId, actor } = scope;
+  const { partner } = caller;
   const id = makeId();
   const known =
     isKnown === undefined ? knownHere(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
   const preferences = row.match_preferences;
-  const [buffered] = await run(
+  const [answered] = await run(
     db,
     sql`
-      with known as materialized (${known}
+      with confirmed as materialized (${confirmation(caller)}
+      ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
       ), open as materialized (
         select o.*, o.status = 'pending' and ${isOver(now_s)} as has_passed
@@ -203,8 +222,8 @@ async function insertPush(
       ), found as (
         select k.is_known or exists (
                  select from open where partner_id <> ${partner.id} and not has_passed) as is_known
-          from known k
-         where not exists (select from open where partner_id = ${partner.id})
+          from confirmed c, known k
+         where c.is_confirmed and not exists (select from open where partner_id = ${partner.id})
       ), buffered as (
         insert into pushed_leads
                (tenant_id, id, partner_id, name, email, phone, email_key, phone_key, source, status,
@@ -226,11 +245,13 @@ async function insertPush(
           from buffered b
         returning at
       )
-      select b.possible_duplicate, l.at from buffered b, logged l`,
+      select c.is_confirmed, b.possible_duplicate, l.at
+        from confirmed c left join (buffered b cross join logged l) on true`,
   );
-  if (buffered === undefined) return undefined;
-  const { possible_duplicate, at } = buffered as { possible_duplicate?: boolean; at?: Date };
+  const { is_confirmed, possible_duplicate, at } = answered as unknown as Buffered;
+  if (!is_confirmed) throw new NotConfirmed();
+  if (at === null) return undefined;
   const status = hasPassed(row, now_s) ? "expired" : FIRST;
-  const told = { ...row, id, keys, status, possible_duplicate: possible_duplicate === true };
-  return freshlyPushed(partner, told, { actor, at: at as Date });
+  const told = { ...row, id, keys, status, possible_duplicate };
+  return freshlyPushed(partner, told, { actor, at });
 }

@@ -10,11 +10,12 @@ import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
 import type { PathConfig } from "./http.ts";
-import { isObject, type Json, type JsonObject } from "./json.ts";
+import { isObject, type JsonObject } from "./json.ts";
 import { settle, type CountedCall, type LimitedCredential, type Limiter } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNotModified, readHeaders } from "./operation-headers.ts";
 import { readParameters, type Given, type Parameters } from "./parameters.ts";
+import { readBody } from "./request-body.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -89,6 +90,12 @@ export interface Operation<
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** It takes no Idempotency-Key: what it answers must be made anew each time. */
   readonly keyless?: true;
+  /**
+   * Its own statement confirms that the caller is still as it is remembered to be, and it fails where not:
+   * then no other has to be sent. Whatever fails for a caller that was remembered is done anew for the
+   * caller as it is then, so nothing may be left behind by a failure.
+   */
+  readonly confirms?: true;
   /** The schema of the 200, by name where it has one of its own. */
   readonly answer: Schema;
   /** The status of success, where it is not 200. */
@@ -100,8 +107,11 @@ export interface Operation<
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
 }
 
-/** Who asks: throws 401 where that cannot be told, 403 from an address that is off the list. */
-export type Recognise<C> = (request: FastifyRequest) => Promise<C>;
+/**
+ * Who asks, `anew` or as remembered from a call before: throws 401 where that cannot be told, 403 from an
+ * address that is off the list.
+ */
+export type Recognise<C> = (request: FastifyRequest, anew: boolean) => Promise<C>;
 
 /** The same, and 403 where the caller lacks the permission; nothing is counted. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
@@ -126,15 +136,15 @@ export interface Door<C> {
   readonly isTimed?: boolean;
 }
 
-/** Who asks, and that the call was counted. */
+/** Who asks, whether that was found out for this call, and that the call was counted. */
 interface Standing<C> {
   readonly caller: C;
+  readonly isAnew: boolean;
   counted: CountedCall | undefined;
 }
 
 type Known<C> = FastifyRequest & { standing?: Standing<C> };
 
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const NONE: Parameters = {};
 
 /** Hangs an operation into the app. */
@@ -160,6 +170,51 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
   door: Door<C>,
   operation: Operation<C, P, Q>,
 ): void {
+  const admit = async (request: FastifyRequest, reply: FastifyReply, isAnew: boolean) => {
+    // Counted once, however often it is tried.
+    (request as Known<C>).standing?.counted?.giveBack();
+    const caller = await door.recognise(request, isAnew);
+    const standing: Standing<C> = { caller, isAnew, counted: undefined };
+    (request as Known<C>).standing = standing;
+    if (door.limited !== undefined) {
+      standing.counted = await door.limited.limiter.take(door.limited.credentialOf(caller));
+      if (standing.counted !== undefined) reply.headers(standing.counted.headers());
+    }
+    door.permit(caller, operation.permission);
+    noteAdmitted(request);
+    return standing;
+  };
+  const answer = async (request: FastifyRequest, reply: FastifyReply, { caller }: Standing<C>) => {
+    const said = readHeaders(operation, request);
+    const run = async (write: Write): Promise<unknown> => {
+      const read = readRequest(operation as never, request, caller, said.issues);
+      const { conditions } = said;
+      const given = { ...read, path: read.path as never, query: read.query as Given<Q> };
+      return operation.run({ caller, ...given, conditions, request, reply, write });
+    };
+    const { keyed } = door;
+    const answered =
+      said.key === undefined || keyed === undefined
+        ? await run((work) => work(door.sql))
+        : await keyed.keeper.answer(
+            {
+              credential: keyed.credentialOf(caller),
+              key: said.key,
+              method: operation.method,
+              url: request.url,
+              body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+              isSecret: operation.secretAnswer === true,
+              status: operation.status ?? 200,
+            },
+            reply,
+            run,
+          );
+    noteAnswered(request);
+    if (isNotModified(operation, said, reply)) return reply.code(304).send();
+    if (operation.status !== undefined) reply.code(operation.status);
+    if (!reply.hasHeader("content-type")) reply.type("application/json");
+    return reply.send(answered);
+  };
   app.route({
     method: operation.method,
     url: operation.url,
@@ -171,15 +226,10 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     onRequest: async (request, reply) => {
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
-      const caller = await door.recognise(request);
-      const standing: Standing<C> = { caller, counted: undefined };
-      (request as Known<C>).standing = standing;
-      if (door.limited !== undefined) {
-        standing.counted = await door.limited.limiter.take(door.limited.credentialOf(caller));
-        if (standing.counted !== undefined) reply.headers(standing.counted.headers());
-      }
-      door.permit(caller, operation.permission);
-      noteAdmitted(request);
+      // What was answered before is repeated without a statement that would confirm anything.
+      const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;
+      const admitted = admit(request, reply, isAnew);
+      await (isAnew ? admitted : admitted.catch(() => admit(request, reply, true)));
     },
     onSend: (request, reply, _payload, done) => {
       const { standing } = request as Known<C>;
@@ -188,36 +238,10 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       done();
     },
     handler: timed(async (request, reply) => {
-      const { caller } = (request as Required<Known<C>>).standing;
-      const said = readHeaders(operation, request);
-      const run = async (write: Write): Promise<unknown> => {
-        const read = readRequest(operation as never, request, caller, said.issues);
-        const { conditions } = said;
-        const given = { ...read, path: read.path as never, query: read.query as Given<Q> };
-        return operation.run({ caller, ...given, conditions, request, reply, write });
-      };
-      const { keyed } = door;
-      const answer =
-        said.key === undefined || keyed === undefined
-          ? await run((work) => work(door.sql))
-          : await keyed.keeper.answer(
-              {
-                credential: keyed.credentialOf(caller),
-                key: said.key,
-                method: operation.method,
-                url: request.url,
-                body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
-                isSecret: operation.secretAnswer === true,
-                status: operation.status ?? 200,
-              },
-              reply,
-              run,
-            );
-      noteAnswered(request);
-      if (isNotModified(operation, said, reply)) return reply.code(304).send();
-      if (operation.status !== undefined) reply.code(operation.status);
-      if (!reply.hasHeader("content-type")) reply.type("application/json");
-      return reply.send(answer);
+      const { standing } = request as Required<Known<C>>;
+      const answered = answer(request, reply, standing);
+      if (standing.isAnew) return answered;
+      return answered.catch(async () => answer(request, reply, await admit(request, reply, true)));
     }),
   });
 }
@@ -242,7 +266,12 @@ function readRequest(
   }
   const inPath = readParameters("path", path, request.params as Record<string, string>);
   const inQuery = readParameters("query", query, request.query as Record<string, string>);
-  const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
+  const inBody =
+    parsed === undefined
+      ? []
+      : "issue" in parsed
+        ? [parsed.issue]
+        : (shape as BodyShape).check(parsed.value);
   const body =
     parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
   const forCaller = operation.bodyIssues?.(caller, body, inPath.values) ?? [];
@@ -255,47 +284,3 @@ function readRequest(
 const PLACES: readonly unknown[] = ["path", "query", "header", "body"];
 const inOrderOfPlaces = (issues: readonly Issue[]): readonly Issue[] =>
   issues.toSorted((a, b) => PLACES.indexOf(a.loc[0]) - PLACES.indexOf(b.loc[0]));
-
-type ReadBody = { readonly value: Json } | { readonly issue: Issue };
-
-const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
-  "issue" in read ? [read.issue] : shape.check(read.value);
-
-/** The body as JSON; throws where it says to be JSON and is not. */
-function readBody(request: FastifyRequest, optional = false): ReadBody {
-  const bytes = request.body as Buffer | undefined;
-  if (bytes === undefined || bytes.length === 0) {
-    if (optional) return { value: {} };
-    return { issue: { type: "missing", loc: ["body"], msg: "Field required", input: null } };
-  }
-  const text = decodeUtf8(bytes);
-  if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) {
-    const msg = "Input should be a valid dictionary or object to extract fields from";
-    return { issue: { type: "model_attributes_type", loc: ["body"], msg, input: text } };
-  }
-  try {
-    return { value: JSON.parse(text) as Json };
-  } catch (error) {
-    throw invalidJson(["body"], text, error as Error);
-  }
-}
-
-/** The 422 of text that is not JSON; says where, and never what stands there. */
-export function invalidJson(loc: readonly string[], text: string, error: Error): ValidationError {
-  const at = Number(/position (\d+)/.exec(error.message)?.[1] ?? text.length);
-  const ctx = { error: at >= text.length ? "Unexpected end of input" : "Unexpected character" };
-  const msg = "JSON decode error";
-  return new ValidationError([{ type: "json_invalid", loc: [...loc, at], msg, input: {}, ctx }]);
-}
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-function decodeUtf8(bytes: Buffer): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    const ctx = { error: "The body is not UTF-8" };
-    const msg = "JSON decode error";
-    throw new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg, input: {}, ctx }]);
-  }
-}

@@ -34,8 +34,8 @@ export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
 /** Reads that are remembered for a moment: each of them at most so long, and no more than so many. */
 export interface Memory<T> {
   readonly get: (key: string, read: () => Promise<T>) => Promise<T>;
-  /** Forgets all of it: something was changed. */
-  readonly forget: () => void;
+  /** Forgets one of them, or all: something was changed. */
+  readonly forget: (key?: string) => void;
 }
 
 export function createMemory<T>(
@@ -55,6 +55,6 @@ export function createMemory<T>(
       entry.value.catch(() => known.get(key) === entry && known.delete(key));
       return entry.value;
     },
-    forget: () => known.clear(),
+    forget: (key) => void (key === undefined ? known.clear() : known.delete(key)),
   };
 }

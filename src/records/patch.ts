@@ -11,6 +11,7 @@ import { crowded } from "../platform/patience.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import type { RecordType } from "./define.ts";
 import { findByAnyId } from "./old-ids.ts";
+import { ownerOf } from "./owners.ts";
 import {
   patchedDraft,
   patchInput,
@@ -33,7 +34,6 @@ import {
   conflictOf,
   hasUnique,
   loggedFields,
-  ownerOf,
   type Author,
   type WriteDeps,
 } from "./write.ts";

@@ -1,85 +1,42 @@
 /**
- * The statements that write and read records. A write takes the stamps, stores the body with them and
+ * The statements that write records. A write takes the stamps, stores the body with them and
  * the columns of that same body, and logs the change: one statement, one round trip, so that body,
  * columns and history cannot disagree.
  */
 
-import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Actor, ChangedFields, Scope } from "../audit/index.ts";
-import { composed, type Compose } from "../platform/composed.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import sql, { join, type Sql } from "sql-template-tag";
+import type { ChangedFields, Scope } from "../audit/index.ts";
+import { composed, type Compose } from "../platform/composed.ts";
 import { inOrder, run } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
 import { once } from "../platform/remember.ts";
 import type { STAMP_COLUMNS } from "./columns.ts";
 import type { RecordType } from "./define.ts";
-import type { Internal, Values } from "./present.ts";
 import { parts } from "./statement-parts.ts";
 import type { Stored } from "./stored.ts";
-
-/** One record to be written: the body without stamps, and what its change row tells. */
-export interface Writing {
-  readonly id: string;
-  readonly body: Values;
-  readonly internal: Internal;
-  readonly fields: ChangedFields;
-}
+import {
+  CHANGE_ID,
+  FIELDS,
+  HEAD,
+  ID,
+  INTERNAL,
+  logged,
+  NOW,
+  TENANT,
+  textAt,
+  written,
+  type Logging,
+  type One,
+  type Writing,
+  type Written,
+} from "./written.ts";
 
 /** Which stamps an update moves (D2.3, D3.8). */
 export interface Touch {
   readonly updated: boolean;
   readonly status: boolean;
 }
-
-/** The stamp; the transaction has its xid before the clock is read (platform/horizon.ts). */
-const NOW = raw(`(select case when pg_current_xact_id() is null then null
-                    else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
-
-/** What every statement that writes is given. */
-interface Logging {
-  readonly scope: Scope;
-  readonly action: string;
-}
-
-const TENANT = ({ scope }: Logging) => scope.tenantId;
-const ofActor =
-  (member: keyof Actor) =>
-  ({ scope }: Logging) =>
-    scope.actor[member];
-
-const logged = (type: RecordType): Sql => sql`
-  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
-                       actor_kind, actor_id, actor_name, fields, request_id)
-  select ${TENANT}::uuid, w.change_id, clock_timestamp(), ${type.name}, w.id,
-         ${({ action }: Logging) => action}, w.version, ${ofActor("kind")}, ${ofActor("id")},
-         ${ofActor("name")}, w.fields, ${ofActor("requestId")}
-    from logging w`;
-
-/** A record as a statement is given it. */
-interface Written {
-  readonly id: string;
-  readonly changeId: string;
-  /** What the change row tells, as JSON. */
-  readonly fields: string;
-  /** The body but for the closing brace, which the stamps bring. */
-  readonly head: string;
-  readonly internal: string | null;
-  /** The columns' values (statement-parts.ts). */
-  readonly texts: readonly (string | null)[];
-}
-
-const written = (
-  makeId: MakeId,
-  type: RecordType,
-  { id, body, internal, fields }: Writing,
-): Written => ({
-  id,
-  changeId: makeId(),
-  fields: JSON.stringify(fields),
-  head: JSON.stringify(body).slice(0, -1),
-  internal: Object.keys(internal).length === 0 ? null : JSON.stringify(internal),
-  texts: parts(type).textsOf(body),
-});
 
 const CREATED = "created";
 
@@ -124,17 +81,7 @@ export async function insertRecords(
   await inOrder(...sent);
 }
 
-type One = Logging & Written;
-const ID = ({ id }: One) => id;
-const CHANGE_ID = ({ changeId }: One) => changeId;
-const FIELDS = ({ fields }: One) => fields;
-const HEAD = ({ head }: One) => head;
-const INTERNAL = ({ internal }: One) => internal;
-const textAt =
-  (at: number) =>
-  ({ texts }: One) =>
-    texts[at];
-
+/** One record: half of what the same costs as a list of one. */
 const insertOne = once((type: RecordType): Compose<One> => {
   const { table, names, values } = parts(type);
   return composed(sql`

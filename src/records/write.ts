@@ -11,12 +11,14 @@ import { uniqueFields } from "./columns.ts";
 import { takeNumber } from "./counters.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import type { CountryCode } from "./phone.ts";
+import { findPeople, isForeign, ownerIn } from "./owners.ts";
 import { draftOf, present, type Draft, type Internal, type Values } from "./present.ts";
 import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from "./references.ts";
 import { readOnlyNames } from "./schemas.ts";
 import { isSsn, sealSsn } from "./ssn.ts";
-import { insertRecord, insertRecords, type Writing } from "./store.ts";
+import { insertRecord, insertRecords } from "./store.ts";
 import { findByUnique } from "./stored.ts";
+import type { Writing } from "./written.ts";
 
 /** What writing needs beside the scope. */
 export interface WriteDeps {
@@ -191,10 +193,6 @@ const withValues = <R extends NewRecord>(record: R, values: Values = {}): R => (
   draft: { ...record.draft, values: { ...record.draft.values, ...values } },
 });
 
-/** A task for somebody else than the person who creates it (D7). */
-const isForeign = ({ values }: Draft, { person }: Author): boolean =>
-  typeof values["userid"] === "string" && values["userid"] !== person.id;
-
 async function takeNumbers(
   scope: Scope,
   type: RecordType,
@@ -255,29 +253,6 @@ function writingOf(
   };
   return { id, body, internal, fields: loggedFields(type, {}, body) };
 }
-
-async function findPeople({ db, tenantId }: Scope, ids: readonly string[]) {
-  if (ids.length === 0) return new Map<string, string>();
-  const rows = await db<{ id: string; name: string }[]>`
-    select id, name from people where tenant_id = ${tenantId} and id = any(${[...ids]}::text[])`;
-  return new Map(rows.map(({ id, name }) => [id, name]));
-}
-
-/** The person a record belongs to; a name is known only for persons of the tenant. */
-function ownerIn(people: ReadonlyMap<string, string>, { values }: Draft, { person }: Author) {
-  const userid = values["userid"] ?? null;
-  if (typeof userid !== "string" || userid === person.id) {
-    return { userid: person.id, user_name: person.name };
-  }
-  return { userid, user_name: people.get(userid) ?? null };
-}
-
-export const ownerOf = async (scope: Scope, draft: Draft, author: Author) =>
-  ownerIn(
-    await findPeople(scope, isForeign(draft, author) ? [String(draft.values["userid"])] : []),
-    draft,
-    author,
-  );
 
 /** What the history tells: the fields that changed, without copies and without what is empty. */
 export const loggedFields = (

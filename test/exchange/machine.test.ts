@@ -72,10 +72,12 @@ async function leadIn(state: State): Promise<string> {
   return id;
 }
 
+/** What a lead holds, without the columns that PostgreSQL derives from it. */
 const rowOf = async (id: string) => {
   const [row] = await api.sql`select * from pushed_leads where id = ${id}`;
   assert.ok(row);
-  return { ...row };
+  const { open_by_email: _, open_by_phone: __, ...held } = row;
+  return held;
 };
 
 /** What the database holds for a state: the clock's word is not written down by itself. */

@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Tenant } from "../../src/access/index.ts";
 import { findInRecords, type FindPerson } from "../../src/exchange/persons.ts";
-import { personKeys } from "../../src/records/index.ts";
+import { keyTexts, personKeys } from "../../src/records/index.ts";
 import { pushLead, seekPerson } from "../../src/exchange/push.ts";
 import type { Partner } from "../../src/exchange/partners.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -87,11 +89,38 @@ for (const whose of ["its own", "another partner's"]) {
     const rest = { comments: null, description: null, match_preferences: null };
     const sent = { ...push, ...rest, expiration_ts: null };
     const scope = scopeOn(api.sql, acme);
-    const pushed = await pushLead(scope, deps, row, await seekPerson(scope, deps, sent, "US"));
+    const [tenant] = await api.sql<Tenant[]>`select * from tenants where id = ${acme.tenantId}`;
+    assert.ok(tenant);
+    const caller = { tenant, partner: row, requestId: "a" };
+    const pushed = await pushLead(scope, deps, caller, await seekPerson(scope, deps, caller, sent));
     assert.equal(pushed["status"], "pending");
     assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
   });
 }
+
+test("a person whom an import brings while a push waits for its turn is a possible duplicate", async () => {
+  const acme = await api.tenant();
+  const [first, second] = [await partnerOf(acme), await partnerOf(acme)];
+  const { id } = await first.push({ email: EMAIL });
+  ok(await decide(acme, id, "accept"));
+  const [key] = keyTexts(personKeys({ email: EMAIL }, "US"));
+  const turn = `${acme.tenantId} ${key}`;
+  const other = await api.sql.reserve();
+  await other`select pg_advisory_lock(hashtextextended(${turn}, 0))`;
+  const pushing = second.post(PUSH, somebody({ email: EMAIL }));
+  const isWaiting = async (): Promise<boolean> => {
+    const waiting = await api.sql`
+      select from pg_locks where locktype = 'advisory' and not granted
+         and database = (select oid from pg_database where datname = current_database())`;
+    return waiting.length > 0;
+  };
+  while (!(await isWaiting())) await delay(5);
+  ok(await decide(acme, id, "import"));
+  await other`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
+  other.release();
+  const pushed = ok(await pushing).body as Body;
+  assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
+});
 
 test("pushes and imports of one person at once leave one that nobody knew before", async () => {
   const acme = await api.tenant();

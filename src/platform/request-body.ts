@@ -1,0 +1,48 @@
+/** The body of a request as JSON (D1.6), or what is wrong with it. */
+
+import type { FastifyRequest } from "fastify";
+import { ValidationError, type Issue } from "./errors.ts";
+import type { Json } from "./json.ts";
+
+export type ReadBody = { readonly value: Json } | { readonly issue: Issue };
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+
+/** The body as JSON; throws where it says to be JSON and is not. */
+export function readBody(request: FastifyRequest, optional = false): ReadBody {
+  const bytes = request.body as Buffer | undefined;
+  if (bytes === undefined || bytes.length === 0) {
+    if (optional) return { value: {} };
+    return { issue: { type: "missing", loc: ["body"], msg: "Field required", input: null } };
+  }
+  const text = decodeUtf8(bytes);
+  if (!JSON_TYPE.test(request.headers["content-type"] ?? "")) {
+    const msg = "Input should be a valid dictionary or object to extract fields from";
+    return { issue: { type: "model_attributes_type", loc: ["body"], msg, input: text } };
+  }
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch (error) {
+    throw invalidJson(["body"], text, error as Error);
+  }
+}
+
+/** The 422 of text that is not JSON; says where, and never what stands there. */
+function invalidJson(loc: readonly string[], text: string, error: Error): ValidationError {
+  const at = Number(/position (\d+)/.exec(error.message)?.[1] ?? text.length);
+  const ctx = { error: at >= text.length ? "Unexpected end of input" : "Unexpected character" };
+  const msg = "JSON decode error";
+  return new ValidationError([{ type: "json_invalid", loc: [...loc, at], msg, input: {}, ctx }]);
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+function decodeUtf8(bytes: Buffer): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    const ctx = { error: "The body is not UTF-8" };
+    const msg = "JSON decode error";
+    throw new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg, input: {}, ctx }]);
+  }
+}
