@@ -75,8 +75,8 @@ export async function loop(arm: Arm, { connections, for_s }: Loop): Promise<Turn
     context["ask"] = ask;
     context["begun_ms"] = performance.now();
     const { method, path, body } = ask;
-    // Without a body of its own a request would be sent with that of the one before.
-    return { ...given, method, path, headers, body };
+    // Without a body and headers of its own it would be sent with the body, and its length, of another.
+    return { ...given, method, path, headers: { ...headers }, body };
   };
   const [before_ms, begun_ms] = [cpu_ms(), performance.now()];
   const { promise, resolve, reject } = Promise.withResolvers<{ errors: number }>();

@@ -29,6 +29,8 @@ export interface ClosedLoad {
   /** One of the bare server; or the service itself, asked the way of another load. */
   readonly beside: (ground: Ground) => () => Ask;
   readonly isBesideItself?: true;
+  /** An answer of one of them may take seconds: a turn is so many times as long. */
+  readonly turns?: number;
 }
 
 const PAGE_SIZE = 50;
@@ -166,6 +168,7 @@ export const CLOSED_LOADS: readonly ClosedLoad[] = [
     name: "W3n",
     what: "the same page by page_num, beside bare's plain offset",
     bar: 4,
+    turns: 4,
     ask: ({ deep }) => get(`${W1_PATH}&page_num=${deep.page}`, pageOf([STATUS])),
     beside: ({ deep }) =>
       get(`/list?status=${STATUS}&offset=${(deep.page - 1) * PAGE_SIZE}`, pageOf([STATUS])),

@@ -80,7 +80,11 @@ async function closedLoads(arena: Arena): Promise<void> {
     const pair = await pairedRounds(
       arena.serviceArm(load.ask(ground), load.isPartners),
       load.isBesideItself === true ? arena.serviceArm(beside) : arena.bareArm(beside),
-      { connections: CONNECTIONS, for_s: extent.for_s, rounds: extent.rounds },
+      {
+        connections: CONNECTIONS,
+        for_s: extent.for_s * (load.turns ?? 1),
+        rounds: extent.rounds,
+      },
     );
     tell([shown(load, pair)]);
   }

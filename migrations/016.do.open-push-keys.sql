@@ -9,9 +9,9 @@ alter table pushed_leads
 -- One open push of a person by a partner, whatever the pushes do at once.
 drop index pushed_leads_open_email;
 drop index pushed_leads_open_phone;
-create unique index pushed_leads_open_email on pushed_leads (open_by_email, partner_id)
+create unique index pushed_leads_open_email on pushed_leads (open_by_email, partner_id, tenant_id)
   where open_by_email is not null;
-create unique index pushed_leads_open_phone on pushed_leads (open_by_phone, partner_id)
+create unique index pushed_leads_open_phone on pushed_leads (open_by_phone, partner_id, tenant_id)
   where open_by_phone is not null;
 
 -- The open pushes of a person as the statement around it sees them: being stable, it has its snapshot.
