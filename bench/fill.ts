@@ -61,7 +61,7 @@ interface Target {
 }
 
 /** More leads than these are copies of them. */
-const OWN_MAX = 1_000_000;
+export const OWN_MAX = 1_000_000;
 
 /** Fills the folder where it is empty; throws where it holds anything but a filling of this size. */
 export async function filled(dataDir: string, rows: number): Promise<Filling> {

@@ -2,6 +2,7 @@
 
 import { randomInt } from "node:crypto";
 import type postgres from "postgres";
+import { OWN_MAX } from "./fill.ts";
 import { leadAt, phoneAt } from "./leads.ts";
 import type { Ask } from "./load.ts";
 import { connectTo, type Service } from "./service.ts";
@@ -119,7 +120,7 @@ const lookUpAt =
   (path: string) =>
   ({ rows }: Ground) =>
   (): Ask => {
-    const { email } = leadAt(randomInt(rows)) as { email: string };
+    const { email } = leadAt(randomInt(Math.min(rows, OWN_MAX))) as { email: string };
     return post(path, { email }, (body) => {
       if (!/"exists":true/.test(body)) throw new Error(`Not found: ${body}`);
     });

@@ -1,0 +1,168 @@
+/**
+ * Look-ups and pushes remember their partner and confirm it (D8.1): what is changed in one process counts
+ * in another at once, for better and for worse.
+ */
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fileApi } from "../api/file-api.ts";
+import { startOwnApp } from "../api/own-app.ts";
+import { ok, type Body } from "../api/samples.ts";
+import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./partner-kit.ts";
+
+const keys = { all: [Buffer.alloc(32, 7)] };
+const api = await fileApi({ keys });
+const acme = await api.tenant();
+const elsewhere = await startOwnApp({ url: api.databaseUrl, keys });
+after(() => elsewhere.stop());
+
+interface Told {
+  readonly status: number;
+  readonly body: Body;
+  /** What is left of the limit. */
+  readonly left: number;
+}
+
+async function call(token: string, path: string, body: object, headers = {}): Promise<Told> {
+  const answer = await fetch(`${elsewhere.url}/crm/partner/${path}`, {
+    method: "POST",
+    headers: { ...JSON_BODY, authorization: `Partner ${token}`, ...headers },
+    body: JSON.stringify(body),
+  });
+  const left = Number(/;r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1]);
+  return { status: answer.status, body: (await answer.json()) as Body, left };
+}
+
+let drawn = 0;
+const stranger = (more: object = {}) => ({
+  name: "Ada Example",
+  email: `ada${++drawn}@example.com`,
+  source: "Google",
+  ...more,
+});
+
+const lookUp = ({ token }: Pick<PartnerClient, "token">, person: object = stranger()) => {
+  const { email, phone } = person as { email?: string; phone?: string };
+  return call(token, "lookup", { ...(email && { email }), ...(phone && { phone }) });
+};
+const push = ({ token }: Pick<PartnerClient, "token">, more: object = {}) =>
+  call(token, "push", stranger(more));
+
+/** A partner whom the other process remembers. */
+async function remembered(settings: object = {}) {
+  const partner = await partnerOf(acme, { allowed_marketing_sources: ["Google"], ...settings });
+  await lookUp(partner);
+  const change = async (changes: object) =>
+    ok(await acme.patch(`${PARTNERS}/${partner.partner_id}`, changes));
+  return { partner, change };
+}
+
+const pushedBy = async (partner_id: string): Promise<number> => {
+  const [row] = await api.sql`
+    select count(*)::integer as count from pushed_leads where partner_id = ${partner_id}`;
+  return Number(row?.["count"]);
+};
+
+test("a suspension ends look-ups and pushes at once, and nothing is pushed", async () => {
+  const { partner, change } = await remembered();
+  assert.deepEqual([(await lookUp(partner)).status, (await push(partner)).status], [200, 200]);
+  await change({ status: "suspended" });
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [401, 401]);
+  assert.equal(await pushedBy(partner.partner_id), 1);
+  await change({ status: "active" });
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [401, 401]);
+  const token = await tokenOf(acme, partner);
+  assert.deepEqual([(await push({ token })).status, (await lookUp({ token })).status], [200, 200]);
+});
+
+test("another access code ends the tokens of the old one at once", async () => {
+  const { partner } = await remembered();
+  ok(await acme.post(`${PARTNERS}/${partner.partner_id}/access_code`));
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [401, 401]);
+});
+
+test("rights that are taken and given count at once", async () => {
+  const { partner, change } = await remembered();
+  await change({ permissions: [], can_push: false });
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [403, 403]);
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [403, 403]);
+  await change({ permissions: ["lookup"], can_push: true });
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [200, 200]);
+});
+
+test("whether a name may be seen counts at once", async () => {
+  const { partner, change } = await remembered();
+  const person = stranger();
+  ok(await acme.post("/crm/leads", person));
+  assert.equal((await lookUp(partner, person)).body["name"], "Ada Example");
+  await change({ permissions: ["lookup"] });
+  assert.deepEqual((await lookUp(partner, person)).body, {
+    exists: true,
+    name: null,
+    active: true,
+  });
+  await change({ permissions: ["lookup", "lookup_name"] });
+  assert.equal((await lookUp(partner, person)).body["name"], "Ada Example");
+});
+
+test("sources, addresses and auto_accept count at once", async () => {
+  const { partner, change } = await remembered();
+  assert.equal((await push(partner, { source: "Facebook" })).status, 422);
+  await change({ allowed_marketing_sources: ["Facebook"] });
+  assert.equal((await push(partner, { source: "Facebook" })).status, 200);
+  assert.equal((await push(partner)).status, 422);
+  await change({ allowed_marketing_sources: ["Google"], auto_accept: true });
+  assert.equal((await push(partner)).body["status"], "accepted");
+  await change({ auto_accept: false });
+  assert.equal((await push(partner)).body["status"], "pending");
+  await change({ ip_allow_list: ["192.0.2.7"] });
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [403, 403]);
+  await change({ ip_allow_list: [] });
+  assert.deepEqual([(await push(partner)).status, (await lookUp(partner)).status], [200, 200]);
+});
+
+test("the tenant's country counts at once", async () => {
+  const { partner } = await remembered();
+  const person = { name: "Ada Example", phone: "030 901820" };
+  ok(await acme.post("/crm/leads", { name: "Ada Example", phone: "+49 30 901820" }));
+  assert.equal((await lookUp(partner, person)).body["exists"], false);
+  ok(await acme.patch("/crm/admin/tenant", { default_country: "DE" }));
+  assert.equal((await lookUp(partner, person)).body["exists"], true);
+  ok(await acme.patch("/crm/admin/tenant", { default_country: "US" }));
+  assert.equal((await lookUp(partner, person)).body["exists"], false);
+});
+
+test("another limit counts at once, and a call that is tried anew is counted once", async () => {
+  const { partner, change } = await remembered({ rate_limit: 50 });
+  const before = (await lookUp(partner)).left;
+  const twice = stranger();
+  const answers = [
+    await call(partner.token, "push", twice),
+    await call(partner.token, "push", twice),
+    await push(partner, { source: "Facebook" }),
+    await lookUp(partner),
+  ];
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 409, 422, 200],
+  );
+  assert.deepEqual(
+    answers.map(({ left }) => before - left),
+    [1, 2, 3, 4],
+  );
+  await change({ rate_limit: 1 });
+  assert.equal((await lookUp(partner)).status, 429);
+  await change({ rate_limit: 1000 });
+  assert.equal((await lookUp(partner)).status, 200);
+});
+
+test("a key's answer is repeated to nobody who is suspended", async () => {
+  const { partner, change } = await remembered();
+  const person = stranger();
+  const headers = { "idempotency-key": `push-${drawn}` };
+  assert.equal((await call(partner.token, "push", person, headers)).status, 200);
+  assert.equal((await call(partner.token, "push", person, headers)).status, 200);
+  await change({ status: "suspended" });
+  assert.equal((await call(partner.token, "push", person, headers)).status, 401);
+  assert.equal(await pushedBy(partner.partner_id), 1);
+});
