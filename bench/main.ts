@@ -97,21 +97,25 @@ await filled(dataDir, rows);
 if (values["explain"] === "true") {
   process.exit((await explainAll(dataDir, { rows })) ? 0 : 1);
 }
-const arena = await openArena(dataDir);
-let machine = "";
-try {
-  machine = await machineOf(arena.service);
-  console.log(`${machine}.\n\n${HEAD}`);
-  if (!["start", "processes", "growth"].includes(only)) await closedLoads(arena);
-} finally {
-  await arena.stop();
-}
-if (isAsked("start")) tell(await compareStarts(dataDir));
-if (isAsked("processes")) tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
-if (isAsked("growth")) tell(await compareSizes(extent.sizes, extent));
 const flags = [isQuick ? "--quick" : "", only === "" ? "" : `--only ${only}`].filter(Boolean);
 const command = ["npm run bench", ...(flags.length > 0 ? ["--", ...flags] : [])].join(" ");
+const arena = await openArena(dataDir);
+const machine = await machineOf(arena.service);
 const run = { machine, command, shown: all };
-const file = keep(run, new Date());
+let file = "";
+try {
+  console.log(`${machine}.\n\n${HEAD}`);
+  try {
+    if (!["start", "processes", "growth"].includes(only)) await closedLoads(arena);
+  } finally {
+    await arena.stop();
+  }
+  if (isAsked("start")) tell(await compareStarts(dataDir));
+  if (isAsked("processes")) tell(await compareProcesses(dataDir, { rows, for_s: extent.for_s }));
+  if (isAsked("growth")) tell(await compareSizes(extent.sizes, extent));
+} finally {
+  // Also what was measured before a part failed.
+  file = keep(run, new Date());
+}
 if (!isQuick && only === "") publish(run, file);
 process.exitCode = all.every(({ isMet }) => isMet) ? 0 : 1;
