@@ -68,9 +68,12 @@ async function update(request: IncomingMessage, id: string): Answer {
   return row?.[0];
 }
 
+/** As the service asks: without `offset 0` it would be planned anew each time. */
 const person = (table: string, email: string) => sql`
-  (select id, name, created_ts from ${sql(table)}
-    where tenant_id = ${tenantId} and email_list @> array[${email}] order by created_ts desc, id desc limit 1)`;
+  (select id, name, created_ts
+     from (select id, name, created_ts from ${sql(table)}
+            where tenant_id = ${tenantId} and email_list @> array[${email}] offset 0) m
+    order by created_ts desc, id desc limit 1)`;
 
 async function lookUp(request: IncomingMessage): Answer {
   const email = String((await json(request))["email"]).toLowerCase();

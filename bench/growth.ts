@@ -35,7 +35,7 @@ export async function compareSizes(
         return arena.serviceArm(load.ask(ground), load.isPartners);
       });
       const rates = arms.map((): number[] => []);
-      for (const arm of arms) await loop(arm, { connections: CONNECTIONS, for_s: 2 });
+      for (const arm of arms) await loop(arm, { connections: CONNECTIONS, for_s: 1 });
       for (let round = 0; round < rounds; round++) {
         for (const [at, arm] of arms.entries()) {
           rates[at]?.push((await loop(arm, { connections: CONNECTIONS, for_s })).rate);
