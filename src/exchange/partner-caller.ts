@@ -87,10 +87,9 @@ export function createPartnerDoor(
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
   const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
     const key = Object.values(claims).join(" ");
-    if (!anew) return holders.get(key, () => findHolder(db, claims));
-    holders.forget(key);
-    const found = await findHolder(db, claims);
-    return found && { tenant: found.tenant, partner: found.partner };
+    if (anew) holders.forget(key);
+    const found = await holders.get(key, () => findHolder(db, claims));
+    return anew && found ? { tenant: found.tenant, partner: found.partner } : found;
   };
   return {
     recognise: async (request, anew) => {

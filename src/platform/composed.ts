@@ -1,4 +1,4 @@
-/** Statements that are put together once: composing one of 60 values anew costs as much as sending it. */
+/** Statements that are put together once, and not anew for each record. */
 
 import type { Sql } from "sql-template-tag";
 

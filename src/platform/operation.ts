@@ -15,7 +15,7 @@ import { settle, type CountedCall, type LimitedCredential, type Limiter } from "
 import { documentation } from "./operation-document.ts";
 import { isNotModified, readHeaders } from "./operation-headers.ts";
 import { readParameters, type Given, type Parameters } from "./parameters.ts";
-import { readBody } from "./request-body.ts";
+import { readBody, type ReadBody } from "./request-body.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -266,12 +266,7 @@ function readRequest(
   }
   const inPath = readParameters("path", path, request.params as Record<string, string>);
   const inQuery = readParameters("query", query, request.query as Record<string, string>);
-  const inBody =
-    parsed === undefined
-      ? []
-      : "issue" in parsed
-        ? [parsed.issue]
-        : (shape as BodyShape).check(parsed.value);
+  const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
   const body =
     parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
   const forCaller = operation.bodyIssues?.(caller, body, inPath.values) ?? [];
@@ -279,6 +274,9 @@ function readRequest(
   if (issues.length > 0) throw new ValidationError(inOrderOfPlaces(issues));
   return { path: inPath.values, query: inQuery.values, body };
 }
+
+const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
+  "issue" in read ? [read.issue] : shape.check(read.value);
 
 /** Path before query before headers before body (D1.6). */
 const PLACES: readonly unknown[] = ["path", "query", "header", "body"];

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import fc from "fast-check";
 import type postgres from "postgres";
 import type { TenantId } from "../../src/audit/index.ts";
@@ -35,7 +36,13 @@ for (let from = 0; from < RECORDS; from += BATCH) {
   const { status } = await acme.post("/crm/leads/batch", { items });
   assert.equal(status, 207);
 }
-await api.sql`vacuum (analyze) leads`;
+// Again until every page is marked: what other tests hold open delays that.
+for (let isMarked = false; !isMarked; await delay(50)) {
+  await api.sql`vacuum (analyze) leads`;
+  const [table] = await api.sql`
+    select relallvisible = relpages as marked from pg_class where oid = 'leads'::regclass`;
+  isMarked = table?.["marked"] === true;
+}
 
 const QUESTIONS: readonly object[] = [
   {},
@@ -119,6 +126,6 @@ test("a deep page reads no record that it skips; one near the front is read in o
     [500, 3, false],
   ] as const) {
     const plan = await explained(size, page);
-    assert.equal(/Index Only Scan.*leads_lead_status/.test(plan), isDeep, plan);
+    assert.equal(/Index Only Scan.*leads_lead_status[^]*Heap Fetches: 0/.test(plan), isDeep, plan);
   }
 });

@@ -66,7 +66,7 @@ for (const victims of ["service", "service and database", "database's whole fami
 }
 
 test("a first start that is killed at any moment is made good by the next", async (t) => {
-  for (const after_ms of [80, 350, 700, 1000]) {
+  for (const after_ms of [80, 200, 350, 500, 700, 1000]) {
     const env = settings(t);
     const first = spawnLeadport(t, ["start"], { env });
     await sleep(after_ms);
