@@ -42,6 +42,8 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   const random = randomFrom(20_261_121);
   fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
   const asker = createAsker(fleet.url, ownerToken);
+  // Before anything is written: "now" is what is settled, and other databases' transactions delay that.
+  const since = await startCursor(asker);
   const shared = await Promise.all(
     Array.from({ length: SHARED }, async (_, at) => {
       const body = { name: `Counter ${at}`, comments: "0" };
@@ -49,7 +51,6 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
       return String(told.body._id);
     }),
   );
-  const since = await startCursor(asker);
   readers["poll"] = pollChanges(createAsker(fleet.url, ownerToken), since);
   readers["stream"] = listenToChanges(fleet.url, ownerToken, since);
   const ledger = emptyLedger();
@@ -65,7 +66,7 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
   isOver = true;
   await writing;
 
-  const told = await toldChanges(sql, tenant.id, shared);
+  const told = await toldChanges(sql, tenant.id);
   await waitFor(() => readers["stream"]?.seen.length === told.length);
   for (const [name, reader] of Object.entries(readers)) {
     await reader.stop();
@@ -103,12 +104,11 @@ async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Pr
 
 const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
 
-/** What the table of changes holds, in the order of the feed; the counters' own creations apart. */
-async function toldChanges(sql: postgres.Sql, tenantId: string, shared: readonly string[]) {
+/** What the table of changes holds, in the order of the feed. */
+async function toldChanges(sql: postgres.Sql, tenantId: string) {
   const rows = await sql`
     select subject_type as type, subject_id as id, action, version from changes
      where tenant_id = ${tenantId} and subject_type in ('lead', 'contact', 'task')
-       and not (subject_id = any(${shared as string[]}) and version = 1)
      order by seq`;
   return rows.map((row) => plain(row as unknown as Change));
 }

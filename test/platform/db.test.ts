@@ -53,6 +53,16 @@ for (const [when, work] of Object.entries(WAYS)) {
   });
 }
 
+test("a statement that fails after its first rows leaves the next answer whole", async (t) => {
+  const { url } = await migratedDatabase(t);
+  const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
+  t.after(() => db.close({ timeout_s: 1 }));
+  const failing = db.sql`select 1 / (4 - n) from generate_series(1, 10) n`;
+  await assert.rejects(failing, /division by zero/);
+  const rows = await db.sql`select n from generate_series(1, 3) n`;
+  assert.deepEqual([...rows], [{ n: 1 }, { n: 2 }, { n: 3 }]);
+});
+
 test("a transaction that fails by itself is rolled back with its own error", async (t) => {
   const { url } = await migratedDatabase(t);
   const db = connect({ url, connections: CONNECTIONS, listTimeout_ms: 1000 });
