@@ -45,6 +45,7 @@ import { addMetrics, type SharedMetrics } from "./platform/metrics.ts";
 import { migrationState } from "./platform/migrate.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
+import { addPageFiles, type Pages } from "./platform/pages.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { printed, type Schema } from "./platform/validation.ts";
 import { recordOperations, recordSchemas } from "./records/index.ts";
@@ -71,6 +72,8 @@ export interface AppDeps {
   /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
   readonly heartbeat_ms?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
+  /** The pages for people; the API alone without them. */
+  readonly pages?: Pages | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
 }
@@ -104,8 +107,9 @@ const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
 };
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { db, clock, keys, log, config, tls } = deps;
-  const app = createHttp({ log, trustedProxies: config.trustedProxies, ...(tls && { tls }) });
+  const { db, clock, keys, log, config, tls, pages } = deps;
+  const { trustedProxies } = config;
+  const app = createHttp({ log, trustedProxies, pages, ...(tls && { tls }) });
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
@@ -166,6 +170,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
+  if (pages !== undefined) await addPageFiles(app, pages);
   refuseOthers();
   await app.ready();
   return app;

@@ -15,12 +15,15 @@ import Fastify, {
 import type { Logger } from "pino";
 import { isTooCostly, isUnavailable } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
+import type { Pages } from "./pages.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** What a browser gets that opens an address which no operation has. */
+  readonly pages?: Pick<Pages, "answer"> | undefined;
 }
 
 const BODY_MAX_bytes = 1024 * 1024;
@@ -29,7 +32,7 @@ const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 const ISSUES_MAX = 100;
 const INPUT_MAX = 1024;
 
-export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyInstance {
+export function createHttp({ log, trustedProxies, tls, pages }: HttpOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as never,
     bodyLimit: BODY_MAX_bytes,
@@ -64,8 +67,9 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
   });
   app.addHook("onResponse", logRequest);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    answerError(new AppError("not_found"), request, reply),
+  app.setNotFoundHandler(
+    (request, reply) =>
+      pages?.answer(request, reply) ?? answerError(new AppError("not_found"), request, reply),
   );
   return app;
 }

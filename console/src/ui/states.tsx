@@ -1,0 +1,61 @@
+/** What stands in the place of content: nothing yet, nothing found, not allowed. */
+
+import { Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { t } from "../text/index.ts";
+
+export interface EmptyProps {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  /** What to do about it. */
+  readonly action?: ReactNode;
+  readonly icon?: Icon;
+}
+
+/** There is nothing to show, and that is no fault. */
+export function Empty({ title, hint, action, icon: Pictured = IconInbox }: EmptyProps) {
+  return (
+    <Center mih={240} p="lg">
+      <Stack align="center" gap="xs" maw={420}>
+        <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
+          <Pictured size={26} />
+        </ThemeIcon>
+        <Title order={2} ta="center">
+          {title}
+        </Title>
+        {hint !== undefined && (
+          <Text c="dimmed" ta="center" size="sm">
+            {hint}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  );
+}
+
+const toStart = (
+  <Button component={Link} to="/" variant="light" mt="sm">
+    {t.shell.home}
+  </Button>
+);
+
+export const NotFound = () => (
+  <Empty
+    icon={IconMapQuestion}
+    title={t.errors.notFoundTitle}
+    hint={t.errors.notFound}
+    action={toStart}
+  />
+);
+
+export const Forbidden = () => (
+  <Empty
+    icon={IconLock}
+    title={t.errors.forbiddenTitle}
+    hint={t.errors.forbidden}
+    action={toStart}
+  />
+);
