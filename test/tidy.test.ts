@@ -137,3 +137,23 @@ test("nothing is left open or switched off in the sources", () =>
   check(
     ({ text }) => text.match(/\b(TODO|FIXME|HACK)\b|@ts-(ignore|nocheck|expect-error)/g) ?? [],
   ));
+
+const PAGES = join(ROOT, "console/src");
+
+test("the pages enter nothing of src/ but the record types, and are of a readable size", () => {
+  const found = readdirSync(PAGES, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => {
+      const text = readFileSync(join(PAGES, path), "utf8");
+      const outside = [...text.matchAll(/from\s*"((?:\.\.\/)+src\/[^"]+)"/g)].map(
+        ([, name = ""]) => name,
+      );
+      const foreign = outside.filter(
+        (name) => !/src\/records\/(define|types\/[\w-]+)\.ts$/.test(name),
+      );
+      const lines = text.split("\n").length - 1;
+      const long = lines > LINES_MAX ? [`${lines} lines`] : [];
+      return [...foreign, ...long].map((what) => `${path}: ${what}`);
+    });
+  assert.deepEqual(found, []);
+});
