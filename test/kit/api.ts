@@ -11,6 +11,7 @@ import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
+import { NO_MAIL, type Mailer } from "../../src/platform/mail.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { migratedDatabase } from "./database.ts";
@@ -160,6 +161,9 @@ export interface ApiOptions {
   readonly partnerOutgoingAllow?: readonly string[];
   /** Requests a minute of a credential, as an installation has it without. */
   readonly rateLimit?: number;
+  readonly mailer?: Mailer;
+  /** What links begin with. */
+  readonly publicUrl?: string;
   /** Whether the background work runs, too. */
   readonly works?: boolean;
 }
@@ -177,8 +181,9 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const outgoing = createOutgoing(allowed);
   const { rateLimit = 6000 } = options;
   const limits = { rateLimit, deliveryRetention_days: 30 };
-  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, ...limits };
-  const service = { db, config, clock, keys, log, outgoing };
+  const { mailer = NO_MAIL, publicUrl } = options;
+  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
+  const service = { db, config, clock, keys, log, outgoing, mailer };
   const app = await buildApp(service);
   const worker = options.works === true ? await startWorker(service) : undefined;
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
