@@ -68,6 +68,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/leads/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count leads by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/leads/batch": {
         parameters: {
             query?: never;
@@ -256,6 +276,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/contacts/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count contacts by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_contacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/contacts/batch": {
         parameters: {
             query?: never;
@@ -398,6 +438,26 @@ export interface paths {
          * @description Needs the permission `records:write`.
          */
         post: operations["create_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/accounts/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count accounts by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_accounts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -580,6 +640,26 @@ export interface paths {
          * @description Needs the permission `records:read`.
          */
         get: operations["list_deals_updated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/deals/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count deals by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_deals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -796,6 +876,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/invoices/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count invoices by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/invoices/batch": {
         parameters: {
             query?: never;
@@ -944,6 +1044,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/orders/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count orders by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/orders/batch": {
         parameters: {
             query?: never;
@@ -1046,6 +1166,26 @@ export interface paths {
          * @description Needs the permission `records:write`.
          */
         post: operations["create_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/tasks/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count tasks by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_tasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1832,10 +1972,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The leads that partners pushed, newest first
+         * The leads that partners pushed, newest first or as `order` says
          * @description Needs the permission `exchange:review`.
          */
         get: operations["list_pushed_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/pushed_leads/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pushed leads as they come (pushed_lead.received) and as they are decided (pushed_lead.status_changed), as Server-Sent Events
+         * @description Needs the permission `exchange:review`.
+         */
+        get: operations["stream_pushed_leads"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2736,6 +2896,31 @@ export interface components {
             undo_until?: string;
             /** @description Not undone, and recent enough; a newer merge that stands on it goes first. */
             is_undoable: boolean;
+        };
+        /** RecordSummary */
+        RecordSummary: {
+            groups: {
+                /**
+                 * Format: date
+                 * @description Its first day; null without `interval`, and where the moment is null.
+                 */
+                period: string | null;
+                /** @description Null without `group_by`, and where the field is null. */
+                value: string | number | boolean | null;
+                count: number;
+                /** @description Null where none was asked for. */
+                sum: number | null;
+            }[];
+            /** @description Whether there are more groups than `limit`. */
+            truncated: boolean;
+            /** @description Of all groups, shown or not. */
+            total: {
+                count: number;
+                /** @description Null where none was asked for. */
+                sum: number | null;
+            };
+            timezone: string;
+            currency: string;
         };
         /** LeadRequest */
         LeadRequest: {
@@ -4931,6 +5116,7 @@ export type BatchResults = components['schemas']['BatchResults'];
 export type MergeRequest = components['schemas']['MergeRequest'];
 export type MergeUndoRequest = components['schemas']['MergeUndoRequest'];
 export type Merge = components['schemas']['Merge'];
+export type RecordSummary = components['schemas']['RecordSummary'];
 export type LeadRequest = components['schemas']['LeadRequest'];
 export type LeadUpdateRequest = components['schemas']['LeadUpdateRequest'];
 export type LeadUpsertRequest = components['schemas']['LeadUpsertRequest'];
@@ -5311,6 +5497,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeadResponse"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_leads: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
                 };
             };
             /** @description No valid token */
@@ -6339,6 +6604,85 @@ export interface operations {
             };
         };
     };
+    summarize_contacts: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "source_lead_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_contacts: {
         parameters: {
             query?: {
@@ -7142,6 +7486,85 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_accounts: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "source" | "relationship_type" | "name" | "company_name" | "industry";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8029,6 +8452,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpportunityResponse"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_deals: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "marketing_source" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "expected_close_date" | "close_date";
+                /** @description The amount that is added up. */
+                sum?: "value_of_sale" | "estimated_value_of_sale";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
                 };
             };
             /** @description No valid token */
@@ -9083,6 +9587,87 @@ export interface operations {
             };
         };
     };
+    summarize_invoices: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "invoice_type" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "invoice_date";
+                /** @description The amount that is added up. */
+                sum?: "total_amount";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_invoices: {
         parameters: {
             query?: never;
@@ -9854,6 +10439,87 @@ export interface operations {
             };
         };
     };
+    summarize_orders: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "order_type" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "order_date";
+                /** @description The amount that is added up. */
+                sum?: "total_amount";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_orders: {
         parameters: {
             query?: never;
@@ -10440,6 +11106,85 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_tasks: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "priority" | "subject_type" | "subject" | "userid" | "action" | "is_completed" | "name";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "due_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14167,6 +14912,8 @@ export interface operations {
                 partner_id?: string;
                 /** @description Whether somebody with this address or number was known already. */
                 possible_duplicate?: boolean;
+                /** @description newest first without; expiring: the soonest to expire first, those that never do last. */
+                order?: "newest" | "oldest" | "expiring";
             };
             header?: never;
             path?: never;
@@ -14215,6 +14962,81 @@ export interface operations {
                 };
             };
             /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    stream_pushed_leads: {
+        parameters: {
+            query?: {
+                /** @description The cursor behind which to read, of this stream or of the feed; `now` without it. */
+                since?: string;
+            };
+            header?: {
+                /** @description The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description This token, or this process, has too many streams open */
             429: {
                 headers: {
                     [name: string]: unknown;
