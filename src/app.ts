@@ -129,6 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
     ...accessOperations({ db, clock, makeId, tokens, forgetCallers }),
+    ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
     ...fileOperations(writing),

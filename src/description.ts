@@ -77,8 +77,9 @@ export async function describe(app: FastifyInstance): Promise<void> {
             in: "cookie",
             name: "leadport",
             description:
-              "The session of a person who signed in; `__Host-leadport` over https. Writes must come " +
-              "from a page of this origin.",
+              "The session of a person who signed in; `__Host-leadport` over https. Where there is no " +
+              "Authorization it opens what an access token opens, as far as the person's role goes. " +
+              "Writes must come from a page of this origin.",
           },
           PartnerToken: {
             type: "apiKey",
@@ -91,7 +92,9 @@ export async function describe(app: FastifyInstance): Promise<void> {
             in: "cookie",
             name: "leadport_partner",
             description:
-              "A partner token, as the portal has it; `__Host-leadport_partner` over https.",
+              "A partner token as the portal has it; `__Host-leadport_partner` over https. Where there " +
+              "is no Authorization it opens what a partner token opens. Writes must come from a page " +
+              "of this origin.",
           },
         },
       },

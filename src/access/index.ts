@@ -28,5 +28,4 @@ export {
   drawSecret,
   hashOf,
   unauthenticated,
-  type AccessDeps,
 } from "./tokens.ts";

@@ -27,7 +27,13 @@ const body = (
   title: string,
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = Object.keys(properties),
-): Schema => ({ title, type: "object", properties, required, additionalProperties: false });
+): Schema => ({
+  title,
+  type: "object",
+  properties,
+  ...(required.length > 0 && { required }),
+  additionalProperties: false,
+});
 
 const REQUESTS = {
   SignInRequest: body(

@@ -6,6 +6,8 @@ import type { Caller } from "../access/index.ts";
 import type { Db } from "../platform/db.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Operation } from "../platform/operation.ts";
+import { accountOperations, secondFactorOperations } from "./account-routes.ts";
+import { peopleOperations } from "./admin-routes.ts";
 import { createShapes } from "./bodies.ts";
 import { sessionOperations } from "./own-routes.ts";
 import { createPasswords } from "./passwords.ts";
@@ -27,6 +29,8 @@ export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
 
 /** What people add to the service: operations by who may call them, and how a session is recognised. */
 export interface People {
+  /** Administration, for tokens and sessions alike. */
+  readonly forTenants: readonly Operation<Caller>[];
   /** What needs no session: signing in and out, links. */
   readonly forAnyone: readonly Operation<undefined>[];
   /** What a session opens and nothing else does. */
@@ -56,8 +60,13 @@ export function createPeople(given: PeopleDeps): People {
   const shape = createShapes();
   const deps = { ...given, sessions, shape, passwords, baseOf, later: background.run };
   return {
+    forTenants: peopleOperations(deps),
     forAnyone: signInOperations(deps).map(unkept),
-    forSessions: sessionOperations(deps).map(unkept),
+    forSessions: [
+      ...sessionOperations(deps),
+      ...accountOperations(deps),
+      ...secondFactorOperations(deps),
+    ].map(unkept),
     recognise: sessions.recognise,
     forget: sessions.forget,
     close: async () => {

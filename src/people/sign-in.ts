@@ -51,10 +51,17 @@ const TENANTS_MAX = 10;
 export const plainEmail = (email: string): string => email.trim().toLowerCase();
 
 /** By what guesses at a person's password or second factor are counted. */
-export const guessLimits = (email: string): readonly AttemptLimit[] => [
+const guessLimits = (email: string): readonly AttemptLimit[] => [
   { target: `sign-in ${plainEmail(email)}`, most: WRONG_MAX, within_s: WITHIN_s },
   { target: "sign-in", most: WRONG_OF_ADDRESS_MAX, within_s: WITHIN_s },
 ];
+
+/** Makes an attempt on what a person alone knows, and counts it as a sign-in is counted. */
+export const guessing = <T>(
+  { sql }: Pick<SignInDeps, "sql">,
+  { email, from }: { readonly email: string; readonly from: string },
+  attempted: Parameters<typeof attempt<T>>[3],
+): Promise<T> => attempt(sql, guessLimits(email), from, attempted);
 
 export const personActor = (
   { id, name }: { readonly id: string; readonly name: string },
@@ -77,7 +84,8 @@ export async function signIn(
   sent: Credentials,
   request: FastifyRequest,
 ): Promise<Signed> {
-  const outcome = await attempt(deps.sql, guessLimits(sent.email), request.ip, {
+  const place = { email: sent.email, from: request.ip };
+  const outcome = await guessing(deps, place, {
     make: () => judge(deps, sent),
     isWrong: ({ kind }) => kind === "wrong" || kind === "wrong code",
   });
@@ -185,10 +193,14 @@ export async function askSecondFactor(
 ): Promise<void> {
   if (totp === null) return;
   if (codes.code === undefined && codes.recovery_code === undefined) throw needsCode();
-  const isTaken = await attempt(deps.sql, guessLimits(email), from, {
-    make: () => takeCode({ db: deps.sql, tenantId }, deps, { id, totp }, codes),
-    isWrong: (taken) => !taken,
-  });
+  const isTaken = await guessing(
+    deps,
+    { email, from },
+    {
+      make: () => takeCode({ db: deps.sql, tenantId }, deps, { id, totp }, codes),
+      isWrong: (taken) => !taken,
+    },
+  );
   if (!isTaken) throw wrongCode();
 }
 
@@ -197,14 +209,18 @@ export async function askSecondFactor(
  * the body that holds it.
  */
 export async function askPassword(
-  { sql, passwords }: Pick<SignInDeps, "sql" | "passwords">,
+  deps: Pick<SignInDeps, "sql" | "passwords">,
   { email, password_hash }: { readonly email: string; readonly password_hash: string | null },
   { member, password, from }: { member: string; password: string; from: string },
 ): Promise<void> {
-  const isRight = await attempt(sql, guessLimits(email), from, {
-    make: () => passwords.matches(password_hash, password),
-    isWrong: (right) => !right,
-  });
+  const isRight = await guessing(
+    deps,
+    { email, from },
+    {
+      make: () => deps.passwords.matches(password_hash, password),
+      isWrong: (right) => !right,
+    },
+  );
   if (!isRight) throw refusal(member, "this is not your password");
 }
 
