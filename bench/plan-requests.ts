@@ -30,6 +30,7 @@ const LEADS = "/crm/leads";
 /** A number that no lead of the filling has. */
 const NEW = 9_000_000;
 const DEEP_PAGE = 2000;
+const WEEKS_ms = 6 * 7 * 86_400_000;
 
 const query = (path: string, parameters: Json): string => {
   const texts = Object.entries(parameters).map(([name, value]): [string, string] => [
@@ -54,6 +55,7 @@ const post = (path: string, body: unknown, headers = {}): Asked => ({
 /** Sends all of them, one after the other. */
 export async function sendAll(ask: Ask, rows: number): Promise<void> {
   await sendLoads(ask, rows);
+  await sendSummaries(ask);
   await sendWrites(ask);
   await sendLists(ask);
   await sendPartners(ask);
@@ -86,6 +88,17 @@ async function sendLoads(ask: Ask, rows: number): Promise<void> {
     );
     await ask(`W7 ${window}, by cursor`, { method: "GET", path: page.next ?? "" });
   }
+}
+
+/** Counts that charts ask for: all of a field, and some weeks of a field by days. */
+async function sendSummaries(ask: Ask): Promise<void> {
+  const path = `${LEADS}/summary`;
+  for (const group_by of ["lead_status", "lead_source"]) {
+    await ask(`summary by ${group_by}`, get(path, { group_by }));
+  }
+  const start_date = new Date(Date.now() - WEEKS_ms).toISOString();
+  const days = { group_by: "lead_source", interval: "day", start_date };
+  await ask("summary of some weeks by days", get(path, days));
 }
 
 /** Creations, changes and imports, with what runs behind them. */
