@@ -245,11 +245,18 @@ async function sendPartners(ask: Ask): Promise<void> {
     { status: "pending" },
     { status: "pending", source },
     { status: "expired" },
+    { status: "pending", order: "oldest" },
+    { status: "pending", order: "expiring" },
   ]) {
     await ask(`review: ${JSON.stringify(filter)}`, get(review, filter));
   }
   const page = await ask("review: of a partner", get(review, { partner_id: body.partner_id }));
   await ask("review: page 2", { method: "GET", path: page.next ?? "" });
+  const queue = { status: "pending", order: "expiring", page_size: 50 };
+  const soon = await ask("review: the queue", get(review, queue));
+  await ask("review: the queue, page 2", { method: "GET", path: soon.next ?? "" });
+  const count = { prefer: "count=exact" };
+  await ask("review: counted", { ...get(review, { status: "pending" }), headers: count });
   await ask("review: accept", { method: "POST", path: `${review}/${body.id}/accept` });
   await ask("review: import", { method: "POST", path: `${review}/${body.id}/import` });
 }

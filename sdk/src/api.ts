@@ -1972,7 +1972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The leads that partners pushed, newest first
+         * The leads that partners pushed, newest first or as `order` says
          * @description Needs the permission `exchange:review`.
          */
         get: operations["list_pushed_leads"];
@@ -14564,6 +14564,8 @@ export interface operations {
                 partner_id?: string;
                 /** @description Whether somebody with this address or number was known already. */
                 possible_duplicate?: boolean;
+                /** @description newest first without; expiring: the soonest to expire first, those that never do last. */
+                order?: "newest" | "oldest" | "expiring";
             };
             header?: never;
             path?: never;
