@@ -2292,6 +2292,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/import_webhook/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render an import webhook's template with the marked sample; nothing is stored or sent
+         * @description Needs the permission `admin`.
+         */
+        post: operations["preview_import_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/duplicate_check": {
         parameters: {
             query?: never;
@@ -2330,6 +2350,26 @@ export interface paths {
          * @description Needs the permission `admin`.
          */
         post: operations["test_duplicate_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/duplicate_check/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a duplicate check's template with the marked sample; nothing is stored or sent
+         * @description Needs the permission `admin`.
+         */
+        post: operations["preview_duplicate_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4807,6 +4847,15 @@ export interface components {
             /** @description The same in a sentence. */
             problem: string | null;
         };
+        CalloutPreview: {
+            /** @description With the sample that a test sends. */
+            body: string;
+            /** @description By which values were escaped. */
+            content_type: string;
+            headers: {
+                [key: string]: string;
+            };
+        };
         CalloutTest: {
             ok: boolean;
             request: {
@@ -5424,6 +5473,7 @@ export type ImportWebhook = components['schemas']['ImportWebhook'];
 export type DuplicateCheck = components['schemas']['DuplicateCheck'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type PartnerWebhookTest = components['schemas']['PartnerWebhookTest'];
+export type CalloutPreview = components['schemas']['CalloutPreview'];
 export type CalloutTest = components['schemas']['CalloutTest'];
 export type Analytics = components['schemas']['Analytics'];
 export type PartnerLeadResponse = components['schemas']['PartnerLeadResponse'];
@@ -16570,6 +16620,84 @@ export interface operations {
             };
         };
     };
+    preview_import_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutPreview"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     get_duplicate_check: {
         parameters: {
             query?: never;
@@ -16732,6 +16860,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalloutTest"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    preview_duplicate_check: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DuplicateCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutPreview"];
                 };
             };
             /** @description No valid token */
