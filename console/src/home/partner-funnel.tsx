@@ -1,23 +1,13 @@
 /** What became of the leads that partners pushed, how many were taken, and what it costs. */
 
 import { BarChart } from "@mantine/charts";
+import type { Analytics } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { ChartFigure } from "../ui/chart-figure.tsx";
 import { money, number, percent } from "../ui/format.ts";
 import { startOf, type Periods } from "./range.ts";
-
-interface Analytics {
-  readonly total_pushed: number;
-  readonly pending_review: number;
-  readonly accepted: number;
-  readonly imported: number;
-  readonly rejected: number;
-  readonly expired: number;
-  readonly currency: string;
-  readonly estimated_earnings: number;
-}
 
 const rowsOf = (told: Analytics) => [
   { state: t.home.states.pending, count: told.pending_review },
@@ -45,8 +35,8 @@ export function PartnerFunnel({ periods }: { readonly periods: Periods }) {
   const start_date = startOf(periods);
   const query = useQuery({
     queryKey: ["analytics", start_date],
-    queryFn: async ({ signal }): Promise<Analytics> =>
-      api.get("/crm/admin/analytics", { query: { start_date }, signal }) as Promise<Analytics>,
+    queryFn: async ({ signal }) =>
+      api.get("/crm/admin/analytics", { query: { start_date }, signal }),
   });
   return (
     <ChartFigure
