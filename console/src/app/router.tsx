@@ -2,6 +2,7 @@
 
 import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "../home/routes.ts";
+import { peopleRoutes } from "../people/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
 import { consoleRoute } from "./console-route.tsx";
@@ -9,7 +10,7 @@ import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes]),
+  consoleRoute.addChildren([...homeRoutes, ...peopleRoutes]),
   ...portalRoutes,
   ...signInRoutes,
 ]);
