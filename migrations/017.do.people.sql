@@ -13,7 +13,8 @@ alter table people
   add column totp_pending text,
   -- The step of the last code that was taken: none is taken twice.
   add column totp_step bigint,
-  add column recovery_code_hashes bytea[] not null default '{}',
+  -- SHA-256, in hex.
+  add column recovery_code_hashes text[] not null default '{}',
   add column preferences json not null default '{}',
   add column last_used_ts bigint;
 
