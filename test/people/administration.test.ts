@@ -234,3 +234,24 @@ test("who only owns tokens can be given an e-mail and a role", async () => {
   const { link } = ok(await owner.post(`${PEOPLE}/${id}/link`)).body;
   await follow(acme, tokenIn(link));
 });
+
+test("another tenant's owner sees and touches nobody here", async () => {
+  const rival = await api.tenant();
+  const stranger = await ownerOf(api, rival, "stranger@example.com");
+  const { id, page } = await personOf("agent");
+  const people = ok(await stranger.get(PEOPLE)).body as { id: string }[];
+  assert.deepEqual(
+    people.map((person) => person.id),
+    [rival.personId],
+  );
+  const attempts = [
+    stranger.patch(`${PEOPLE}/${id}`, { status: "suspended" }),
+    stranger.post(`${PEOPLE}/${id}/link`),
+    stranger.delete(`${PEOPLE}/${id}/sessions`),
+    stranger.delete(`${PEOPLE}/${id}/second_factor`),
+  ];
+  for (const answer of await Promise.all(attempts)) {
+    assert.deepEqual([answer.status, answer.body], [404, { detail: "Not Found" }]);
+  }
+  assert.equal((await page.get("/crm/leads")).status, 200);
+});
