@@ -13,7 +13,8 @@ alter table people
   add column totp_pending text,
   -- The step of the last code that was taken: none is taken twice.
   add column totp_step bigint,
-  add column recovery_code_hashes bytea[] not null default '{}',
+  -- SHA-256, in hex.
+  add column recovery_code_hashes text[] not null default '{}',
   add column preferences json not null default '{}',
   add column last_used_ts bigint;
 
@@ -38,6 +39,7 @@ create table sessions (
 );
 
 create index sessions_token_hash on sessions (token_hash);
+create index sessions_ended on sessions (expires_ts);
 create index sessions_of_person on sessions (tenant_id, person_id, id);
 
 -- One-time links; kept as hashes, gone when they are used.
@@ -54,6 +56,7 @@ create table sign_in_links (
 );
 
 create index sign_in_links_token_hash on sign_in_links (token_hash);
+create index sign_in_links_ended on sign_in_links (expires_ts);
 create index sign_in_links_of_person on sign_in_links (tenant_id, person_id);
 
 -- What was tried in vain, by what it was tried on (a hash: it may name nobody, or be a secret typed in

@@ -160,7 +160,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
   const forPages = { ...forAnyone, recognise: refuseOtherOrigins };
-  for (const operation of people.forAnyone) await addOperation(app, forPages, operation);
+  for (const operation of [...people.forAnyone, ...exchange.forPages]) {
+    await addOperation(app, forPages, operation);
+  }
   if (pages !== undefined) await addPageFiles(app, pages);
   refuseOthers();
   await app.ready();

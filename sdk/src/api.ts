@@ -2824,6 +2824,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/partner/renew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A fresh cookie for the portal, until 12 hours after the access code was entered */
+        post: operations["partner_renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/partner/token": {
         parameters: {
             query?: never;
@@ -3108,6 +3125,40 @@ export interface paths {
         put?: never;
         /** Have a link to set a password mailed; the answer is the same for e-mails of nobody */
         post: operations["forgot_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/partner/sign_in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change a partner's id and access code for the portal's cookie */
+        post: operations["partner_sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/partner/sign_out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forget the portal's cookie */
+        post: operations["partner_sign_out"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4878,6 +4929,12 @@ export interface components {
                 active: boolean;
             };
         };
+        PartnerSession: {
+            partner_id: string;
+            name: string;
+            /** @description Renew before, or sign in anew. */
+            expires_ts: number;
+        };
         Analytics: {
             total_pushed: number;
             pending_review: number;
@@ -5475,6 +5532,7 @@ export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type PartnerWebhookTest = components['schemas']['PartnerWebhookTest'];
 export type CalloutPreview = components['schemas']['CalloutPreview'];
 export type CalloutTest = components['schemas']['CalloutTest'];
+export type PartnerSession = components['schemas']['PartnerSession'];
 export type Analytics = components['schemas']['Analytics'];
 export type PartnerLeadResponse = components['schemas']['PartnerLeadResponse'];
 export type PartnerContactResponse = components['schemas']['PartnerContactResponse'];
@@ -19305,6 +19363,68 @@ export interface operations {
             };
         };
     };
+    partner_renew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The cookie with a partner token: HttpOnly, SameSite=Strict. */
+                    "Set-Cookie"?: string;
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerSession"];
+                };
+            };
+            /** @description No cookie that is still good, or the access code was entered too long ago */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_partner_token: {
         parameters: {
             query?: never;
@@ -20574,6 +20694,128 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    partner_sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PartnerTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description The cookie with a partner token: HttpOnly, SameSite=Strict. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerSession"];
+                };
+            };
+            /** @description A wrong id or access code, or a suspended partner; they are not told apart */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The right code, from an address that is not on the partner's list; or: A page of another site asked */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description Five wrong access codes within 15 minutes; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    partner_sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description An empty one. */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        signed_out?: boolean;
+                    };
+                };
+            };
+            /** @description Never: without a cookie there is nothing to forget */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description A page of another site asked */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
         };

@@ -16,6 +16,10 @@ function localHost(host: string): string {
 
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
+/** What links begin with that a command prints: the setting, or where the service listens here. */
+export const addressOf = (installation: Installation): string =>
+  installation.config.publicUrl ?? callableAs(installation, installation.config.port).base;
+
 /** The name to call the service by, and what curl needs to accept its certificate under it. */
 function callableAs({ config, tls }: Installation, port: number) {
   const host = localHost(config.host);

@@ -25,6 +25,7 @@ import type { PartnerCaller, PartnerDoor } from "./partner-caller.ts";
 import { partnerOperations } from "./partner-routes.ts";
 import { partnerWebhookOperations } from "./partner-webhooks.ts";
 import { createPartnerTokens } from "./partner-token.ts";
+import { PORTAL_SCHEMAS, portalOperations, renewOperation } from "./portal-routes.ts";
 import { PUSHED_SCHEMAS } from "./pushed-lead.ts";
 import { reviewOperations } from "./review-routes.ts";
 import { tokenOperation } from "./token-routes.ts";
@@ -63,6 +64,8 @@ export interface Exchange {
   readonly partnerDoor: PartnerDoor;
   /** The one that needs no credential but that in its body. */
   readonly forAnyone: readonly Operation<undefined>[];
+  /** What the portal's pages ask for without a cookie. */
+  readonly forPages: readonly Operation<undefined>[];
 }
 
 /** How long it is remembered how a tenant checks for duplicates. */
@@ -94,14 +97,17 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   const checking = { ...deps, checks };
   const findPerson = createFindPerson(checking);
   const asksElsewhere = createAsksElsewhere(checking);
+  const portal = { sql: db.sql, tokens, shapes, clock };
   return {
     forTenants: forTenants.map((operation) => forgetting(operation, checks.forget)),
     forPartners: [
       ...partnerOperations({ ...deps, shapes, findPerson, asksElsewhere }),
       ...partnerWebhookOperations(deps.webhooks),
+      renewOperation(portal),
     ],
     partnerDoor: createPartnerDoor(db.sql, { tokens, clock }),
-    forAnyone: [tokenOperation({ sql: db.sql, tokens, shapes })],
+    forAnyone: [tokenOperation(portal)],
+    forPages: portalOperations(portal),
   };
 }
 
@@ -116,6 +122,7 @@ export const exchangeSchemas: Readonly<Record<string, Schema>> = {
   ...PARTNER_SCHEMAS,
   ...PUSHED_SCHEMAS,
   ...CALLOUT_SCHEMAS,
+  ...PORTAL_SCHEMAS,
   Analytics: ANALYTICS_SCHEMA,
   PartnerLeadResponse: viewSchema(RECORD_TYPES.lead),
   PartnerContactResponse: viewSchema(RECORD_TYPES.contact),

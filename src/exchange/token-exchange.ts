@@ -22,30 +22,39 @@ export interface IssuedToken {
   readonly expires_in: number;
 }
 
-/**
- * Issues a token. Throws 401 for a wrong id, a wrong code and a suspended partner, which are not told
- * apart; 403 from an address off the list; 429 after five wrong codes for this id from this address,
- * whether or not there is such a partner.
- */
+/** Issues a token for an id and its code; throws as `enterCode` does. */
 export async function exchangeCode(
   sql: Db,
   tokens: PartnerTokens,
-  { partner_id, access_code }: Credentials,
+  credentials: Credentials,
   from: string,
 ): Promise<IssuedToken> {
+  const { tenant_id, ...partner } = await enterCode(sql, credentials, from);
+  return {
+    access_token: await tokens.issue(tenant_id, partner),
+    token_type: "Partner",
+    expires_in: LIFETIME_s,
+  };
+}
+
+/**
+ * The partner of an id and an access code. Throws 401 for a wrong id, a wrong code and a suspended partner, which are not told
+ * apart; 403 from an address off the list; 429 after five wrong codes for this id from this address,
+ * whether or not there is such a partner.
+ */
+export async function enterCode(
+  sql: Db,
+  { partner_id, access_code }: Credentials,
+  from: string,
+): Promise<Holder> {
   const limits = [{ target: `partner ${partner_id}`, most: WRONG_MAX, within_s: WITHIN_s }];
   const holder = await attempt(sql, limits, from, {
     make: () => findByCode(sql, partner_id, access_code),
     isWrong: (found) => found === undefined,
   });
   if (holder === undefined) throw noPartner();
-  const { tenant_id, ...partner } = holder;
-  refuseAddress(partner, from);
-  return {
-    access_token: await tokens.issue(tenant_id, partner),
-    token_type: "Partner",
-    expires_in: LIFETIME_s,
-  };
+  refuseAddress(holder, from);
+  return holder;
 }
 
 type Holder = Partner & { readonly tenant_id: TenantId };

@@ -32,7 +32,6 @@ export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   "hello12345",
   "iloveyou12",
   "iloveyou123",
-  "letmein123",
   "leadport123",
   "monkey12345",
   "motdepasse",

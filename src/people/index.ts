@@ -15,9 +15,11 @@ import type { SecondFactorDeps } from "./second-factor.ts";
 import { createSessionRegistry, type SessionDeps } from "./sessions.ts";
 import { signInOperations } from "./sign-in-routes.ts";
 
-export { peopleSchemas } from "./bodies.ts";
+export { isEmailLike, peopleSchemas } from "./bodies.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
+export { createPerson, findByEmail, linkPerson, type NewPerson } from "./persons.ts";
+export { ROLE_NAMES, ROLES } from "./roles.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;

@@ -112,11 +112,14 @@ export async function endLinks(
     delete from sign_in_links where tenant_id = ${tenantId} and person_id = ${personId}`;
 }
 
-/** Forgets links and sessions that have ended; whether there were any. */
+/**
+ * Forgets links that are too old, and sessions when they would end however they were used: one that ended
+ * for want of use opens nothing, and is not looked for. Whether there were any.
+ */
 export async function forgetEnded(sql: Db, clock: SessionDeps["clock"]): Promise<boolean> {
   const now_s = epochSeconds(clock);
   const links = await sql`delete from sign_in_links where expires_ts <= ${now_s}`;
   const sessions = await sql`
-    delete from sessions where least(last_used_ts + idle_s, expires_ts) <= ${now_s}`;
+    delete from sessions where expires_ts <= ${now_s}`;
   return links.count + sessions.count > 0;
 }

@@ -67,6 +67,17 @@ export function told(person: Stored): JsonObject {
 export const listPeople = async (db: Db, tenantId: TenantId): Promise<readonly JsonObject[]> =>
   (await readStored(db, tenantId)).map(told);
 
+/** The id of the person with that e-mail; undefined where nobody of the tenant has it. */
+export async function findByEmail(
+  db: Db | Tx,
+  tenantId: TenantId,
+  email: string,
+): Promise<string | undefined> {
+  const [known] = await db<{ id: string }[]>`
+    select id from people where tenant_id = ${tenantId} and email = ${plainEmail(email)}`;
+  return known?.id;
+}
+
 /** One of them. Throws 404 where the tenant has none of that id. */
 export async function findPerson(db: Db | Tx, tenantId: TenantId, id: string): Promise<Stored> {
   const [found] = await readStored(db, tenantId, id);
@@ -83,12 +94,11 @@ export async function refuseKnown(
   email: string,
   own?: string,
 ): Promise<void> {
-  const [known] = await db<{ id: string }[]>`
-    select id from people where tenant_id = ${tenantId} and email = ${email}`;
-  if (known === undefined || known.id === own) return;
+  const known = await findByEmail(db, tenantId, email);
+  if (known === undefined || known === own) return;
   throw new AppError("conflict", {
     detail: "Somebody of this tenant has this e-mail",
-    members: { existing_id: known.id },
+    members: { existing_id: known },
   });
 }
 

@@ -75,14 +75,14 @@ export async function takeCode(
   if (recovery_code === undefined) return false;
   const hash = recoveryHash(recovery_code);
   const taken = await db`
-    update people set recovery_code_hashes = array_remove(recovery_code_hashes, ${hash}::bytea)
-     where tenant_id = ${tenantId} and id = ${id} and ${hash}::bytea = any(recovery_code_hashes)`;
+    update people set recovery_code_hashes = array_remove(recovery_code_hashes, ${hash}::text)
+     where tenant_id = ${tenantId} and id = ${id} and ${hash}::text = any(recovery_code_hashes)`;
   return taken.count === 1;
 }
 
 /** Spaces, dashes and capitals are how people write them down. */
-const recoveryHash = (code: string): Buffer =>
-  hashOf(code.toLowerCase().replaceAll(/[^a-z0-9]/g, ""));
+const recoveryHash = (code: string): string =>
+  hashOf(code.toLowerCase().replaceAll(/[^a-z0-9]/g, "")).toString("hex");
 
 const drawRecoveryCode = (): string =>
   Array.from(

@@ -18,6 +18,8 @@ const operations = [...operationsOf(document), ...operationsOf(document, "Partne
 /** Operations whose answer holds a secret, by the member that is one. */
 const SECRETS: Readonly<Record<string, string>> = {
   create_access_token: "token",
+  create_person: "link",
+  create_person_link: "link",
   create_partner: "access_code",
   reissue_access_code: "access_code",
   issue_webhook_secret: "secret",

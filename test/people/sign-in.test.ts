@@ -1,8 +1,10 @@
 /** Signing in: who gets a session, what its cookie is, and what stops those who guess. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
+import { forgetEnded } from "../../src/people/index.ts";
 import { fileApi } from "../api/file-api.ts";
+import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import { cookieOf, ownerOf, pageOf, PASSWORD, signIn } from "./people-kit.ts";
 
@@ -232,4 +234,65 @@ test("no session opens what it is sent as: a token, a partner's scheme, an /auth
   for (const path of ["/auth/session", "/auth/sessions"]) {
     assert.equal((await acme.get(path)).status, 401);
   }
+});
+
+test("what ends in one process ends in the others within a second", async () => {
+  const other = await startOwnApp({ url: api.databaseUrl });
+  after(() => other.stop());
+  const page = pageOf(acme, cookieOf(await signIn(acme, { email: EMAIL })));
+  const { cookie = "" } = page;
+  const asked = async () => {
+    const answer = await fetch(`${other.url}/auth/session`, { headers: { cookie } });
+    return (await answer.text(), answer.status);
+  };
+  assert.equal(await asked(), 200);
+  ok(await page.post("/auth/sign_out"));
+  const ended_ms = performance.now();
+  while ((await asked()) === 200) assert.ok(performance.now() - ended_ms < 1500, "it goes on");
+});
+
+test("a stream of changes that a page reads ends with its session", async () => {
+  const page = pageOf(acme, cookieOf(await signIn(acme, { email: EMAIL })));
+  const { cookie = "" } = page;
+  const answer = await fetch(`${acme.url}/crm/changes/stream`, { headers: { cookie } });
+  assert.equal(answer.status, 200);
+  const reading = answer.text();
+  ok(await page.post("/auth/sign_out"));
+  assert.match(await reading, /^retry: 1000\n/);
+});
+
+test("the last use of a session and of its person is written down when the service ends", async () => {
+  const { stop, url } = await startOwnApp({
+    url: api.databaseUrl,
+    clock: { now_ms: () => Date.now() + 60_000 },
+  });
+  const page = pageOf(acme, cookieOf(await signIn(acme, { email: EMAIL })));
+  await (await fetch(`${url}/auth/session`, { headers: { cookie: page.cookie ?? "" } })).text();
+  await stop();
+  const [session] = ok(await page.get("/auth/sessions")).body;
+  assert.ok(session.last_used_ts - session.created_ts >= 59, JSON.stringify(session));
+  const people = ok(await page.get("/crm/admin/people")).body;
+  const { last_used_ts } = people.find(({ id }: { id: string }) => id === acme.personId);
+  assert.equal(last_used_ts, session.last_used_ts);
+});
+
+/** A clock that is so far ahead. */
+const at = (ahead_s: number) => ({ now_ms: () => Date.now() + ahead_s * 1000 });
+
+test("sessions and links that are over are forgotten, and others are not", async () => {
+  const page = pageOf(acme, cookieOf(await signIn(acme, { email: EMAIL, remember: true })));
+  ok(await page.post(`/crm/admin/people/${acme.personId}/link`));
+  const left = async () => {
+    const [row] = await api.sql`
+      select (select count(*) from sessions)::integer as sessions,
+             (select count(*) from sign_in_links)::integer as links`;
+    return row as unknown as { sessions: number; links: number };
+  };
+  const before = await left();
+  await forgetEnded(api.sql as never, at(0));
+  assert.deepEqual(await left(), before);
+  await forgetEnded(api.sql as never, at(25 * 3600));
+  assert.deepEqual(await left(), { ...before, links: 0 });
+  assert.equal(await forgetEnded(api.sql as never, at(31 * 86_400)), true);
+  assert.deepEqual(await left(), { sessions: 0, links: 0 });
 });
