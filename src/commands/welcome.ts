@@ -55,7 +55,7 @@ export function welcome(
   return [
     "",
     `Leadport runs on ${base}`,
-    ...consoleLines(config.publicUrl ?? base, link),
+    consoleLine(config.publicUrl ?? base, link),
     `  Documentation  ${base}/docs`,
     ...(embedded === undefined ? [] : databaseLines(installation)),
     ...(config.processes === 1 ? [] : [`  Processes      ${config.processes} serve`]),
@@ -74,10 +74,10 @@ export function welcome(
   ];
 }
 
-const consoleLines = (base: string, link: MadeLink | undefined): readonly string[] =>
+const consoleLine = (base: string, link: MadeLink | undefined): string =>
   link === undefined
-    ? [`  Console        ${base}/`]
-    : [`  Open the console  ${linkUrl(base, link)}  (once, within 24 h)`];
+    ? `  Console        ${base}/`
+    : `  Console        ${linkUrl(base, link)}  (once, within 24 h)`;
 
 function databaseLines({ embedded, config }: Installation): string[] {
   const place = embedded?.elsewhere ?? `${config.dataDir}/postgres`;

@@ -64,7 +64,11 @@ export function OwnSessions() {
                   <Table.Td>
                     <Group gap="xs">
                       {deviceOf(session.user_agent)}
-                      {session.is_current && <Badge variant="default" tt="none">{t.profile.thisOne}</Badge>}
+                      {session.is_current && (
+                        <Badge variant="default" tt="none">
+                          {t.profile.thisOne}
+                        </Badge>
+                      )}
                     </Group>
                     <Text size="sm" c="dimmed">
                       {session.address} · {t.profile.started} <Time at={session.created_ts} />

@@ -63,7 +63,11 @@ function PeopleTable({ people }: { readonly people: readonly Person[] }) {
               <Table.Td>
                 <Group gap="xs">
                   <Text fw={500}>{person.name}</Text>
-                  {person.id === own.id && <Badge variant="default" tt="none">{t.people.you}</Badge>}
+                  {person.id === own.id && (
+                    <Badge variant="default" tt="none">
+                      {t.people.you}
+                    </Badge>
+                  )}
                 </Group>
                 <Text size="sm" c="dimmed">
                   {person.email ?? t.people.tokenOnly}
