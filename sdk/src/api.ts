@@ -68,6 +68,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/leads/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count leads by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/leads/batch": {
         parameters: {
             query?: never;
@@ -256,6 +276,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/contacts/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count contacts by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_contacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/contacts/batch": {
         parameters: {
             query?: never;
@@ -398,6 +438,26 @@ export interface paths {
          * @description Needs the permission `records:write`.
          */
         post: operations["create_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/accounts/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count accounts by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_accounts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -580,6 +640,26 @@ export interface paths {
          * @description Needs the permission `records:read`.
          */
         get: operations["list_deals_updated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/deals/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count deals by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_deals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -796,6 +876,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/invoices/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count invoices by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/invoices/batch": {
         parameters: {
             query?: never;
@@ -944,6 +1044,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/orders/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count orders by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/orders/batch": {
         parameters: {
             query?: never;
@@ -1046,6 +1166,26 @@ export interface paths {
          * @description Needs the permission `records:write`.
          */
         post: operations["create_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/tasks/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count tasks by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_tasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1832,10 +1972,30 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The leads that partners pushed, newest first
+         * The leads that partners pushed, newest first or as `order` says
          * @description Needs the permission `exchange:review`.
          */
         get: operations["list_pushed_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/pushed_leads/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pushed leads as they come (pushed_lead.received) and as they are decided (pushed_lead.status_changed), as Server-Sent Events
+         * @description Needs the permission `exchange:review`.
+         */
+        get: operations["stream_pushed_leads"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2028,6 +2188,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/import_webhook/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render an import webhook's template with the marked sample; nothing is stored or sent
+         * @description Needs the permission `admin`.
+         */
+        post: operations["preview_import_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/duplicate_check": {
         parameters: {
             query?: never;
@@ -2066,6 +2246,26 @@ export interface paths {
          * @description Needs the permission `admin`.
          */
         post: operations["test_duplicate_check"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/admin/duplicate_check/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Render a duplicate check's template with the marked sample; nothing is stored or sent
+         * @description Needs the permission `admin`.
+         */
+        post: operations["preview_duplicate_check"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2600,6 +2800,31 @@ export interface components {
             undo_until?: string;
             /** @description Not undone, and recent enough; a newer merge that stands on it goes first. */
             is_undoable: boolean;
+        };
+        /** RecordSummary */
+        RecordSummary: {
+            groups: {
+                /**
+                 * Format: date
+                 * @description Its first day; null without `interval`, and where the moment is null.
+                 */
+                period: string | null;
+                /** @description Null without `group_by`, and where the field is null. */
+                value: string | number | boolean | null;
+                count: number;
+                /** @description Null where none was asked for. */
+                sum: number | null;
+            }[];
+            /** @description Whether there are more groups than `limit`. */
+            truncated: boolean;
+            /** @description Of all groups, shown or not. */
+            total: {
+                count: number;
+                /** @description Null where none was asked for. */
+                sum: number | null;
+            };
+            timezone: string;
+            currency: string;
         };
         /** LeadRequest */
         LeadRequest: {
@@ -4245,6 +4470,15 @@ export interface components {
             /** @description The same in a sentence. */
             problem: string | null;
         };
+        CalloutPreview: {
+            /** @description With the sample that a test sends. */
+            body: string;
+            /** @description By which values were escaped. */
+            content_type: string;
+            headers: {
+                [key: string]: string;
+            };
+        };
         CalloutTest: {
             ok: boolean;
             request: {
@@ -4621,6 +4855,7 @@ export type BatchResults = components['schemas']['BatchResults'];
 export type MergeRequest = components['schemas']['MergeRequest'];
 export type MergeUndoRequest = components['schemas']['MergeUndoRequest'];
 export type Merge = components['schemas']['Merge'];
+export type RecordSummary = components['schemas']['RecordSummary'];
 export type LeadRequest = components['schemas']['LeadRequest'];
 export type LeadUpdateRequest = components['schemas']['LeadUpdateRequest'];
 export type LeadUpsertRequest = components['schemas']['LeadUpsertRequest'];
@@ -4687,6 +4922,7 @@ export type ImportWebhook = components['schemas']['ImportWebhook'];
 export type DuplicateCheck = components['schemas']['DuplicateCheck'];
 export type WebhookSecret = components['schemas']['WebhookSecret'];
 export type PartnerWebhookTest = components['schemas']['PartnerWebhookTest'];
+export type CalloutPreview = components['schemas']['CalloutPreview'];
 export type CalloutTest = components['schemas']['CalloutTest'];
 export type Analytics = components['schemas']['Analytics'];
 export type PartnerLeadResponse = components['schemas']['PartnerLeadResponse'];
@@ -4983,6 +5219,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeadResponse"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_leads: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
                 };
             };
             /** @description No valid token */
@@ -6011,6 +6326,85 @@ export interface operations {
             };
         };
     };
+    summarize_contacts: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "source_lead_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_contacts: {
         parameters: {
             query?: {
@@ -6814,6 +7208,85 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_accounts: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "source" | "relationship_type" | "name" | "company_name" | "industry";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7701,6 +8174,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpportunityResponse"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_deals: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "marketing_source" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "expected_close_date" | "close_date";
+                /** @description The amount that is added up. */
+                sum?: "value_of_sale" | "estimated_value_of_sale";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
                 };
             };
             /** @description No valid token */
@@ -8755,6 +9309,87 @@ export interface operations {
             };
         };
     };
+    summarize_invoices: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "invoice_type" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "invoice_date";
+                /** @description The amount that is added up. */
+                sum?: "total_amount";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_invoices: {
         parameters: {
             query?: never;
@@ -9526,6 +10161,87 @@ export interface operations {
             };
         };
     };
+    summarize_orders: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "order_type" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "order_date";
+                /** @description The amount that is added up. */
+                sum?: "total_amount";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_orders: {
         parameters: {
             query?: never;
@@ -10112,6 +10828,85 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_tasks: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "priority" | "subject_type" | "subject" | "userid" | "action" | "is_completed" | "name";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "due_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13839,6 +14634,8 @@ export interface operations {
                 partner_id?: string;
                 /** @description Whether somebody with this address or number was known already. */
                 possible_duplicate?: boolean;
+                /** @description newest first without; expiring: the soonest to expire first, those that never do last. */
+                order?: "newest" | "oldest" | "expiring";
             };
             header?: never;
             path?: never;
@@ -13887,6 +14684,81 @@ export interface operations {
                 };
             };
             /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    stream_pushed_leads: {
+        parameters: {
+            query?: {
+                /** @description The cursor behind which to read, of this stream or of the feed; `now` without it. */
+                since?: string;
+            };
+            header?: {
+                /** @description The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description This token, or this process, has too many streams open */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14701,6 +15573,84 @@ export interface operations {
             };
         };
     };
+    preview_import_webhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutPreview"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     get_duplicate_check: {
         parameters: {
             query?: never;
@@ -14863,6 +15813,84 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CalloutTest"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    preview_duplicate_check: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DuplicateCheckRequest"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CalloutPreview"];
                 };
             };
             /** @description No valid token */
