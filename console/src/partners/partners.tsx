@@ -23,25 +23,24 @@ const create = (
   </Button>
 );
 
+/** Whether it may push, and what becomes of that at first. */
+function pushesOf({ can_push, auto_accept }: Partner): string {
+  if (!can_push) return t.common.no;
+  return auto_accept ? t.partners.acceptedAtOnce : t.partners.reviewed;
+}
+
 const COLUMNS: readonly Column<Partner>[] = [
   {
     label: t.partners.name,
     cell: ({ id, name }) => (
-      <Anchor component={Link} to={`/partners/${id}`} fw={500}>
+      <Anchor component={Link} to={`/partners/${id}`} fw={500} size="sm">
         {name}
       </Anchor>
     ),
   },
   { label: t.partners.statusFilter, cell: ({ status }) => <StatusBadge value={status} /> },
   { label: t.partners.sources, cell: (partner) => <Sources of={partner} /> },
-  {
-    label: t.partners.mayPush,
-    cell: ({ can_push }) => (can_push ? t.common.yes : t.common.no),
-  },
-  {
-    label: t.partners.autoAccept,
-    cell: ({ auto_accept }) => (auto_accept ? t.common.yes : t.common.no),
-  },
+  { label: t.partners.pushes, cell: pushesOf },
   {
     label: t.partners.rate,
     cell: ({ commission_rate }) => percent(commission_rate / 100),

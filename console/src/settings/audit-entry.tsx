@@ -1,6 +1,7 @@
 /** One entry of the audit: who did what to what, and each field as it was and as it became. */
 
 import {
+  ActionIcon,
   Anchor,
   Button,
   Group,
@@ -10,7 +11,7 @@ import {
   UnstyledButton,
   VisuallyHidden,
 } from "@mantine/core";
-import { IconArrowRight } from "@tabler/icons-react";
+import { IconArrowRight, IconFilter } from "@tabler/icons-react";
 import type { Change } from "@leadport/client";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -59,13 +60,15 @@ export function AuditEntry({ entry, onNarrow }: AuditEntryProps) {
               {subject_id}
             </Text>
           )}
-          <Button
+          <ActionIcon
             variant="subtle"
-            size="compact-xs"
+            color="gray"
+            aria-label={text.onlyThisSubject}
+            title={text.onlyThisSubject}
             onClick={() => onNarrow({ subject_type, subject_id })}
           >
-            {text.onlyThisSubject}
-          </Button>
+            <IconFilter size={16} aria-hidden />
+          </ActionIcon>
         </Group>
         <Text
           size="sm"
@@ -119,7 +122,12 @@ interface ChangeProps {
 
 /** What was there before stands only where there was something. */
 function Change({ old, now }: ChangeProps) {
-  if (isEmpty(old)) return <Text size="sm">{shownValue(now)}</Text>;
+  if (isEmpty(old))
+    return (
+      <Text size="sm" className={classes.value}>
+        {shownValue(now)}
+      </Text>
+    );
   return (
     <Group gap={6} wrap="wrap">
       <Text size="sm" component="span" c="dimmed" className={classes.value}>

@@ -31,7 +31,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
     search[name] === undefined ? [...choices] : withPresent(choices, search[name]);
   return (
     <>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3, xl: 6 }} mb="md" spacing="sm">
+      <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} mb="md" spacing="sm">
         <Select
           label={text.what}
           placeholder={text.anything}

@@ -35,7 +35,6 @@ export function CalloutFields({ form, names, issues }: CalloutFieldsProps) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Select
           label={text.method}
-          description=" "
           data={["POST", "PUT"]}
           allowDeselect={false}
           {...form.getInputProps("method")}
@@ -43,7 +42,6 @@ export function CalloutFields({ form, names, issues }: CalloutFieldsProps) {
         />
         <NumberInput
           label={text.timeout}
-          description={text.timeoutHint}
           min={1}
           max={30}
           clampBehavior="none"

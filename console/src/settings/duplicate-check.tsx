@@ -54,7 +54,11 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
   const { form, restart } = useCalloutForm(check);
   const reading = useForm({ initialValues: readingOf(check) });
   const body = { ...calloutBody(form.values), ...reading.values };
-  const preview = usePreview(`${CHECK}/preview`, body);
+  const preview = usePreview({
+    of: CHECK,
+    body,
+    render: async (options) => api.post(`${CHECK}/preview`, options),
+  });
   const saving = useSending(
     async () => api.put(CHECK, { body }),
     (saved) => {
@@ -65,7 +69,8 @@ function Loaded({ check }: { readonly check: DuplicateCheck }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  const issues = { ...saving.issues, ...preview.issues };
+  // It judges what is typed now as PUT does.
+  const issues = preview.error === null ? preview.issues : saving.issues;
   const isDirty = form.isDirty() || reading.isDirty();
   return (
     <CalloutLayout

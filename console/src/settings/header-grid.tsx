@@ -36,7 +36,7 @@ export function HeaderGrid({ rows, onChange, error }: HeaderGridProps) {
               onChange={({ currentTarget }) => change(key, { name: currentTarget.value })}
             />
             <TextInput
-              flex={2}
+              flex={{ base: 1, sm: 2 }}
               aria-label={text.headerValue(at + 1)}
               placeholder={isStored ? text.stored : text.valuePlaceholder}
               spellCheck={false}

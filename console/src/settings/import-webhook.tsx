@@ -39,7 +39,11 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
   const queries = useQueryClient();
   const { form, restart } = useCalloutForm(webhook);
   const body = calloutBody(form.values);
-  const preview = usePreview(`${WEBHOOK}/preview`, body);
+  const preview = usePreview({
+    of: WEBHOOK,
+    body,
+    render: async (options) => api.post(`${WEBHOOK}/preview`, options),
+  });
   const saving = useSending(
     async () => api.put(WEBHOOK, { body }),
     (saved) => {
@@ -48,7 +52,8 @@ function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {
       notifications.show({ message: t.integrations.callout.saved });
     },
   );
-  const issues = { ...saving.issues, ...preview.issues };
+  // It judges what is typed now as PUT does.
+  const issues = preview.error === null ? preview.issues : saving.issues;
   return (
     <CalloutLayout
       form={

@@ -37,7 +37,7 @@ export function AddressList({ value, onChange, error }: AddressListProps) {
         minRows={2}
         maxRows={10}
         spellCheck={false}
-        ff="monospace"
+        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         value={text}
         onChange={({ currentTarget }) => {
           setText(currentTarget.value);
@@ -62,7 +62,7 @@ function AddressTrial({ ranges }: { readonly ranges: readonly string[] }) {
         label={t.addresses.trial}
         placeholder="192.0.2.17"
         spellCheck={false}
-        w={{ base: "100%", xs: 260 }}
+        w={{ base: "100%", xs: 280 }}
         value={address}
         onChange={({ currentTarget }) => setAddress(currentTarget.value)}
       />
