@@ -1,7 +1,8 @@
 /** What would be sent, as it is typed. */
 
-import { Code, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { t } from "../text/index.ts";
+import { Excerpt } from "../ui/excerpt.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Preview } from "./use-preview.ts";
@@ -19,9 +20,9 @@ export function CalloutPreview({ preview: { rendered, error }, target }: Callout
     <Section title={text.preview} hint={text.previewHint}>
       <Stack gap="xs" mih={160} aria-live="polite">
         {rendered !== undefined ? (
-          <Code block tabIndex={0} data-testid="preview">
-            {[target, ...headerLines(rendered.headers), "", rendered.body].join("\n")}
-          </Code>
+          <Excerpt
+            content={[target, ...headerLines(rendered.headers), "", rendered.body].join("\n")}
+          />
         ) : error === null ? (
           <Text size="sm" c="dimmed">
             {text.previewWaits}

@@ -1,8 +1,9 @@
 /** What came of a trial: what was sent, how it was answered, and how that was understood. */
 
-import { Badge, Code, Group, List, Stack, Text } from "@mantine/core";
+import { Badge, Group, List, Stack, Text } from "@mantine/core";
 import type { CalloutTest } from "@leadport/client";
 import { t } from "../text/index.ts";
+import { Excerpt } from "../ui/excerpt.tsx";
 
 const text = t.integrations.trial;
 
@@ -46,19 +47,3 @@ export function Trial({ result }: { readonly result: CalloutTest }) {
     </Stack>
   );
 }
-
-interface ExcerptProps {
-  readonly label: string;
-  readonly content: string;
-}
-
-const Excerpt = ({ label, content }: ExcerptProps) => (
-  <div>
-    <Text size="sm" fw={500} mb={4}>
-      {label}
-    </Text>
-    <Code block tabIndex={0} mah={240}>
-      {content}
-    </Code>
-  </div>
-);
