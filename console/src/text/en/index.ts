@@ -6,8 +6,10 @@ import { business } from "./business.ts";
 import { common } from "./common.ts";
 import { errors } from "./errors.ts";
 import { fields } from "./fields.ts";
+import { home } from "./home.ts";
 import { integrations } from "./integrations.ts";
 import { partners } from "./partners.ts";
+import { people, profile } from "./people.ts";
 import { portal } from "./portal.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
@@ -20,9 +22,12 @@ export const en = {
   common,
   errors,
   fields,
+  home,
   integrations,
   partners,
+  people,
   portal,
+  profile,
   shell,
   signIn,
   webhooks,
