@@ -2,7 +2,9 @@
 
 import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "../home/routes.ts";
+import { partnerRoutes } from "../partners/routes.ts";
 import { peopleRoutes } from "../people/routes.ts";
+import { settingsRoutes } from "../settings/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
 import { consoleRoute } from "./console-route.tsx";
@@ -10,7 +12,7 @@ import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes, ...peopleRoutes]),
+  consoleRoute.addChildren([...homeRoutes, ...partnerRoutes, ...peopleRoutes, ...settingsRoutes]),
   ...portalRoutes,
   ...signInRoutes,
 ]);

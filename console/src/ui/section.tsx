@@ -1,6 +1,6 @@
 /** A part of a page with a heading of its own, in a card. */
 
-import { Card, Group, Stack, Text, Title } from "@mantine/core";
+import { Box, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { useId, type ReactNode } from "react";
 
 export interface SectionProps {
@@ -17,7 +17,7 @@ export function Section({ title, hint, actions, children }: SectionProps) {
     <Card withBorder component="section" aria-labelledby={id} padding="lg">
       <Stack gap="md">
         <Group justify="space-between" align="flex-start" gap="sm">
-          <div>
+          <Box flex="1 1 16rem" miw={0}>
             <Title order={2} id={id}>
               {title}
             </Title>
@@ -26,7 +26,7 @@ export function Section({ title, hint, actions, children }: SectionProps) {
                 {hint}
               </Text>
             )}
-          </div>
+          </Box>
           {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </Group>
         {children}

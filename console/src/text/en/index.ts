@@ -1,14 +1,36 @@
 /** English. One file for each part of the pages; what depends on a value is a function of it. */
 
+import { addresses } from "./addresses.ts";
+import { audit } from "./audit.ts";
+import { business } from "./business.ts";
 import { common } from "./common.ts";
 import { errors } from "./errors.ts";
 import { fields } from "./fields.ts";
 import { home } from "./home.ts";
+import { integrations } from "./integrations.ts";
+import { partners } from "./partners.ts";
 import { people, profile } from "./people.ts";
 import { portal } from "./portal.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
+import { webhooks } from "./webhooks.ts";
 
-export const en = { common, errors, fields, home, people, portal, profile, shell, signIn };
+export const en = {
+  addresses,
+  audit,
+  business,
+  common,
+  errors,
+  fields,
+  home,
+  integrations,
+  partners,
+  people,
+  portal,
+  profile,
+  shell,
+  signIn,
+  webhooks,
+};
 
 export type Texts = typeof en;
