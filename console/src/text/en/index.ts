@@ -6,7 +6,8 @@ import { fields } from "./fields.ts";
 import { portal } from "./portal.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
+import { table } from "./table.ts";
 
-export const en = { common, errors, fields, portal, shell, signIn };
+export const en = { common, errors, fields, portal, shell, signIn, table };
 
 export type Texts = typeof en;
