@@ -64,7 +64,7 @@ export const Card = memo(function Card(props: CardProps) {
           )}
           <div className={css["text"]}>
             <div className={css["title"]}>
-              <Anchor component={Link} to={pageOf(type, record._id)} fw={600} truncate>
+              <Anchor component={Link} to={pageOf(type, record._id)} fw={600} fz="sm" truncate>
                 {nameOf(type, record)}
               </Anchor>
               {state !== undefined && (

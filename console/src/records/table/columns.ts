@@ -40,37 +40,43 @@ const SHOWN_FIRST = [
   "order_date",
   "lead_source",
   "source",
+  "user_name",
+  "tags",
   "relationship_type",
   "industry",
-  "employer_name",
-  "subject_type",
-  "tags",
-  "user_name",
+  "order_type",
+  "invoice_type",
   "created_ts",
 ];
-const SHOWN_MOST = 9;
+const SHOWN_MOST = 8;
 
 const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
   long_text: 240,
-  status: 150,
-  word: 130,
-  tags: 180,
+  status: 135,
+  word: 110,
+  tags: 130,
   number: 100,
   share: 110,
-  money: 130,
-  moment: 130,
+  money: 120,
+  moment: 115,
   flag: 90,
-  email: 220,
-  phone: 150,
+  email: 190,
+  phone: 135,
   emails: 220,
   phones: 170,
   link: 200,
-  reference: 180,
+  reference: 145,
   lines: 100,
   object: 180,
 };
-const NAME_WIDTH = 220;
-const TEXT_WIDTH = 160;
+const NAME_WIDTH = 180;
+const TEXT_WIDTH = 110;
+/** That a task is late is said in words, beside the day. */
+const DUE_WIDTH = 190;
+/** A heading has room for its words and the sign of its order, up to a width. */
+const LABEL_MAX = 160;
+const LABEL_LETTER = 8;
+const LABEL_SPACE = 44;
 
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
 /** A list has no order. */
@@ -118,12 +124,19 @@ export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableC
           kind,
           canSort: STAMPS.includes(name) || (filters.includes(name) && !LISTS.has(kind)),
           isNumber: NUMBERS.has(kind),
-          width: name === identityOf(type) ? NAME_WIDTH : (WIDTHS[kind] ?? TEXT_WIDTH),
+          width: widthOf(type, name, kind),
         },
       ];
     });
   return new Map(columns);
 });
+
+function widthOf(type: RecordType, name: string, kind: ValueKind): number {
+  if (name === identityOf(type)) return NAME_WIDTH;
+  if (name === "due_date") return DUE_WIDTH;
+  const label = LABEL_SPACE + LABEL_LETTER * columnLabel(type, name).length;
+  return Math.max(WIDTHS[kind] ?? TEXT_WIDTH, Math.min(LABEL_MAX, label));
+}
 
 /** `account_name` is shown in the column of `account_id`. */
 const isReferenceName = (type: RecordType, name: string): boolean =>
@@ -134,7 +147,9 @@ export const identityOf = (type: RecordType): string => originalOf(type, "name")
 
 export const defaultColumns = remember((type: RecordType): readonly string[] => {
   const all = columnsOf(type);
-  const shown = SHOWN_FIRST.filter((name) => all.has(name));
+  const shown = SHOWN_FIRST.filter(
+    (name) => all.has(name) && type.derived[name]?.kind !== "set_elsewhere",
+  );
   const created = "created_ts";
   return shown.length <= SHOWN_MOST
     ? shown

@@ -81,6 +81,7 @@ interface RemovablePillProps {
 const RemovablePill = ({ text, onRemove }: RemovablePillProps) => (
   <Pill
     size="md"
+    bd="1px solid var(--mantine-color-default-border)"
     withRemoveButton
     onRemove={onRemove}
     removeButtonProps={{

@@ -54,8 +54,8 @@ export function useTotal(type: RecordType, query: ListQuery) {
     queryKey: ["list", listPath(type), "total", selection],
     queryFn: async ({ signal }) => {
       const counted = { ...selection, page_size: 1 };
-      return (await readPage(listPath(type), { ...options(type), query, signal, isCounted: true }))
-        .total;
+      const asking = { ...options(type), query: counted, signal, isCounted: true };
+      return (await readPage(listPath(type), asking)).total;
     },
     gcTime: FORGET_ms,
     placeholderData: keepPreviousData,
