@@ -94,8 +94,7 @@ function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
         </Button>
         <Collapse expanded={isShown}>
           <JsonPart
-            key={draft.as === "json" ? "own" : text}
-            text={text}
+            text={form.json}
             error={refusal}
             onChange={(next) => {
               applying.reset();
@@ -183,26 +182,21 @@ interface JsonPartProps {
   readonly onChange: (text: string) => void;
 }
 
-/** What is typed becomes the filter when the field is left, so that half a word does not. */
-function JsonPart({ text, error, onChange }: JsonPartProps) {
-  const [typed, setTyped] = useState(text);
-  return (
-    <Stack gap="xs" align="flex-start">
-      <Textarea
-        w="100%"
-        label={t.table.builder.json}
-        description={t.table.builder.jsonHint}
-        value={typed}
-        error={error}
-        autosize
-        minRows={3}
-        maxRows={14}
-        spellCheck={false}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-        onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-        onBlur={() => typed !== text && onChange(typed)}
-      />
-      <Copy text={typed} />
-    </Stack>
-  );
-}
+const JsonPart = ({ text, error, onChange }: JsonPartProps) => (
+  <Stack gap="xs" align="flex-start">
+    <Textarea
+      w="100%"
+      label={t.table.builder.json}
+      description={t.table.builder.jsonHint}
+      value={text}
+      error={error}
+      autosize
+      minRows={3}
+      maxRows={14}
+      spellCheck={false}
+      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+    <Copy text={text} />
+  </Stack>
+);

@@ -6,7 +6,8 @@ import { emptyCondition, filterFieldsOf, filterKindOf, type FilterField } from "
 import { filterOf, isComplete, rowsOf, type Condition, type Rows } from "./filter.ts";
 
 export type Draft =
-  | { readonly as: "rows"; readonly rows: Rows }
+  /** `typed` is the JSON out of which somebody made the rows, as it was typed. */
+  | { readonly as: "rows"; readonly rows: Rows; readonly typed?: string }
   | { readonly as: "json"; readonly text: string };
 
 const NO_ROWS: Rows = { isAny: false, conditions: [] };
@@ -16,6 +17,8 @@ export interface FilterDraft {
   readonly draft: Draft;
   /** The filter as it stands in a request; an empty text for none. */
   readonly text: string;
+  /** The same as it is edited as JSON. */
+  readonly json: string;
   /** Whether a row misses a value. */
   readonly isIncomplete: boolean;
   readonly setRows: (rows: Rows) => void;
@@ -53,16 +56,18 @@ export function useDraft(type: RecordType, filter: string | undefined): FilterDr
       ? { as: "rows", rows: { ...NO_ROWS, conditions: firstOf(fields) } }
       : read;
   });
+  const text = textOf(type, draft);
   const rows = draft.as === "rows" ? draft.rows : NO_ROWS;
   const setRows = (next: Rows) => setDraft({ as: "rows", rows: next });
   const setConditions = (conditions: readonly Condition[]) => setRows({ ...rows, conditions });
   return {
     fields,
     draft,
-    text: textOf(type, draft),
+    text,
+    json: draft.as === "rows" ? (draft.typed ?? text) : text,
     isIncomplete: rows.conditions.some((condition) => !isComplete(condition)),
     setRows,
-    setText: (text) => setDraft(readDraft(type, text)),
+    setText: (typed) => setDraft({ ...readDraft(type, typed), typed }),
     setCondition: (at, condition) => setConditions(rows.conditions.with(at, condition)),
     add: () => setConditions([...rows.conditions, ...firstOf(fields)]),
     remove: (at) => setConditions(rows.conditions.toSpliced(at, 1)),

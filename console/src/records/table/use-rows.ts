@@ -91,8 +91,9 @@ export function useRows(type: RecordType, query: ListQuery, { first, last }: Ran
     },
     isFirst: pages.every(({ isPending }) => isPending),
     error: failed?.error,
+    // The count may have failed, too.
     retry: () =>
-      void queries.refetchQueries({ queryKey: [...rowsKey(type), query], type: "active" }),
+      void queries.refetchQueries({ queryKey: ["list", listPath(type)], type: "active" }),
   };
 }
 
