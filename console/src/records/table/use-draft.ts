@@ -67,7 +67,10 @@ export function useDraft(type: RecordType, filter: string | undefined): FilterDr
     json: draft.as === "rows" ? (draft.typed ?? text) : text,
     isIncomplete: rows.conditions.some((condition) => !isComplete(condition)),
     setRows,
-    setText: (typed) => setDraft({ ...readDraft(type, typed), typed }),
+    setText: (typed) => {
+      const read = readDraft(type, typed);
+      setDraft(read.as === "rows" ? { ...read, typed } : read);
+    },
     setCondition: (at, condition) => setConditions(rows.conditions.with(at, condition)),
     add: () => setConditions([...rows.conditions, ...firstOf(fields)]),
     remove: (at) => setConditions(rows.conditions.toSpliced(at, 1)),
