@@ -4,6 +4,7 @@ import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "../home/routes.ts";
 import { partnerRoutes } from "../partners/routes.ts";
 import { peopleRoutes } from "../people/routes.ts";
+import { recordRoutes } from "../records/routes.ts";
 import { settingsRoutes } from "../settings/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
@@ -12,7 +13,13 @@ import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes, ...partnerRoutes, ...peopleRoutes, ...settingsRoutes]),
+  consoleRoute.addChildren([
+    ...homeRoutes,
+    ...partnerRoutes,
+    ...peopleRoutes,
+    ...recordRoutes,
+    ...settingsRoutes,
+  ]),
   ...portalRoutes,
   ...signInRoutes,
 ]);

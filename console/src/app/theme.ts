@@ -43,6 +43,9 @@ export const theme = createTheme({
     // Its element would be a second banner of the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
     Modal: { defaultProps: { centered: true } },
+    // Its element would be a second banner of the page.
+    ModalHeader: { defaultProps: { role: "presentation" } },
+    DrawerHeader: { defaultProps: { role: "presentation" } },
     Anchor: { defaultProps: { underline: "hover" } },
   },
 });

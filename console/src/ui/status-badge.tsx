@@ -35,6 +35,9 @@ const COLOURS: Readonly<Record<string, string>> = {
   "meeting-setup": "cyan",
 };
 
+/** The colour of a state, as Mantine names it. */
+export const statusColour = (value: string): string => COLOURS[value] ?? "gray";
+
 export interface StatusBadgeProps {
   readonly value: string;
   /** Where the word is another than the value's own. */
@@ -42,7 +45,7 @@ export interface StatusBadgeProps {
 }
 
 export const StatusBadge = ({ value, label = words(value) }: StatusBadgeProps) => (
-  <Badge variant="dot" color={COLOURS[value] ?? "gray"} tt="none" fw={500} miw="max-content">
+  <Badge variant="dot" color={statusColour(value)} tt="none" fw={500} miw="max-content">
     {label}
   </Badge>
 );

@@ -13,6 +13,7 @@ import { people, profile } from "./people.ts";
 import { portal } from "./portal.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
+import { table } from "./table.ts";
 import { webhooks } from "./webhooks.ts";
 
 export const en = {
@@ -30,6 +31,7 @@ export const en = {
   profile,
   shell,
   signIn,
+  table,
   webhooks,
 };
 
