@@ -3,13 +3,14 @@
 import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "../home/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
+import { recordPageRoutes } from "../records/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
 import { consoleRoute } from "./console-route.tsx";
 import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes]),
+  consoleRoute.addChildren([...homeRoutes, ...recordPageRoutes]),
   ...portalRoutes,
   ...signInRoutes,
 ]);

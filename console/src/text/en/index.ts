@@ -4,9 +4,10 @@ import { common } from "./common.ts";
 import { errors } from "./errors.ts";
 import { fields } from "./fields.ts";
 import { portal } from "./portal.ts";
+import { record } from "./record.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
 
-export const en = { common, errors, fields, portal, shell, signIn };
+export const en = { common, errors, fields, portal, record, shell, signIn };
 
 export type Texts = typeof en;
