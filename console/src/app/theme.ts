@@ -1,6 +1,7 @@
 /** How the pages look. Colours are chosen so that text has at least 4.5:1 on what it stands on. */
 
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import { t } from "../text/index.ts";
 
 const harbour: MantineColorsTuple = [
   "#e6f7f6",
@@ -34,6 +35,7 @@ export const theme = createTheme({
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Modal: { defaultProps: { centered: true } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": t.common.close } } },
     Anchor: { defaultProps: { underline: "hover" } },
   },
 });

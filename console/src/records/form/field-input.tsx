@@ -4,9 +4,10 @@ import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from "@ma
 import { useSession } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format.ts";
+import type { Draft } from "../one-record.ts";
 import { fieldLabel, kindOf, RECORD_TYPES, type Field, type RecordType } from "../record-types.ts";
 import { AssigneeInput } from "./assignee-input.tsx";
-import { messageAt, type FieldProps } from "./field-props.ts";
+import { messageAt, type FieldProps, type InputOrder } from "./field-props.ts";
 import { FreeInput } from "./free-input.tsx";
 import { LinesInput } from "./lines-input.tsx";
 import { MomentInput } from "./moment-input.tsx";
@@ -15,6 +16,8 @@ import { SocialsInput } from "./socials-input.tsx";
 import { SubjectInput } from "./subject-input.tsx";
 
 const TAGS_MAX = 10;
+/** Hints below, so that inputs beside each other stand in a line. */
+const ORDER: InputOrder = ["label", "input", "description", "error"];
 
 export function FieldInput(props: FieldProps) {
   const { type, name, place = name, draft, issues, onChange, canCreate = false } = props;
@@ -30,6 +33,7 @@ export function FieldInput(props: FieldProps) {
     description: t.record.hints[name],
     required: field.required === true,
     error: messageAt(issues, place),
+    inputWrapperOrder: ORDER,
   };
   switch (field.kind) {
     case "choice":
@@ -62,7 +66,7 @@ export function FieldInput(props: FieldProps) {
         <NumberInput
           {...common}
           {...numberProps(type, name, field, tenant.currency)}
-          description={type.follows?.[name] === undefined ? common.description : t.record.follows}
+          description={followsLines(type, name, draft) ? t.record.follows : common.description}
           value={shownNumber(type, name, value)}
           onChange={(next) => set(storedNumber(type, name, next))}
           clampBehavior="none"
@@ -117,6 +121,12 @@ export function FieldInput(props: FieldProps) {
       );
     }
   }
+}
+
+/** Whether a sum of lines stands in the field until somebody writes another one. */
+function followsLines(type: RecordType, name: string, draft: Draft): boolean {
+  const sum = type.follows?.[name];
+  return sum !== undefined && ((draft[sum.lines] ?? []) as readonly unknown[]).length > 0;
 }
 
 const TEXT_PROPS = {

@@ -18,6 +18,8 @@ export interface FieldProps {
   readonly canCreate?: boolean;
 }
 
+export type InputOrder = ("label" | "input" | "description" | "error")[];
+
 /** The messages at a place and, where wanted, below it. */
 export function messageAt(issues: Issues, place: string, below = false): string | undefined {
   const found = Object.entries(issues).filter(

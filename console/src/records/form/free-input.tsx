@@ -3,11 +3,13 @@
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
+import type { InputOrder } from "./field-props.ts";
 
 export interface FreeInputProps {
   readonly label: string;
   readonly required?: boolean;
   readonly error?: string | undefined;
+  readonly inputWrapperOrder?: InputOrder;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
 }

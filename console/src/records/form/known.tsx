@@ -32,8 +32,7 @@ export function Known({ type, id, detail, isSending, onCreate }: KnownProps) {
       ref={alert}
       tabIndex={-1}
       role="alert"
-      color="yellow"
-      variant="outline"
+      variant="default"
       icon={<IconUserExclamation aria-hidden />}
       title={t.record.knownTitle(one)}
     >

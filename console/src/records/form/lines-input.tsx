@@ -44,7 +44,7 @@ export function LinesInput(props: LinesInputProps) {
     const total = totalField(type);
     const [before, after] = [sumOfLines(type, name, lines), sumOfLines(type, name, next)];
     // A total that nobody wrote follows the lines.
-    const follows = total !== undefined && (draft[total] ?? 0) === before;
+    const follows = total !== undefined && after !== before && (draft[total] ?? 0) === before;
     onChange({ [name]: next, ...(follows && { [total]: after }) });
   };
   const change = (at: number, column: LineColumn, value: unknown) =>

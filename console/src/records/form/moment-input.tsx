@@ -4,9 +4,9 @@ import { Group, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
+import { hasTime } from "../moments.ts";
+import type { InputOrder } from "./field-props.ts";
 
-/** Where the time of the day matters; elsewhere a day is enough. */
-const WITH_TIME = new Set(["due_date", "completed_date"]);
 const WORK_BEGINS = "09:00";
 
 export interface MomentInputProps {
@@ -15,19 +15,21 @@ export interface MomentInputProps {
   readonly description?: string | undefined;
   readonly required?: boolean;
   readonly error?: string | undefined;
+  readonly size?: "xs";
+  readonly inputWrapperOrder?: InputOrder;
   readonly value: number | null;
   readonly onChange: (at_s: number | null) => void;
 }
 
 export function MomentInput({ name, label, value, onChange, ...input }: MomentInputProps) {
   const [isHalf, setHalf] = useState(false);
-  const hasTime = WITH_TIME.has(name);
+  const isTimed = hasTime(name);
   const at = value === null ? undefined : dayjs.unix(value);
   const day = at?.format("YYYY-MM-DD") ?? "";
   const time = at?.format("HH:mm") ?? "";
   const set = (newDay: string, newTime: string) => {
     // Whoever moves the day of a moment keeps its time.
-    const moved = dayjs(`${newDay}T${newTime || (hasTime ? WORK_BEGINS : "00:00")}`);
+    const moved = dayjs(`${newDay}T${newTime || (isTimed ? WORK_BEGINS : "00:00")}`);
     onChange(newDay === "" || !moved.isValid() ? null : moved.unix());
   };
   const { error = isHalf ? t.record.halfDate : undefined } = input;
@@ -44,16 +46,16 @@ export function MomentInput({ name, label, value, onChange, ...input }: MomentIn
       onBlur={({ currentTarget }) => setHalf(currentTarget.validity.badInput)}
     />
   );
-  if (!hasTime) return dayInput;
+  if (!isTimed) return dayInput;
   return (
     <Group gap="xs" align="flex-start" wrap="nowrap">
       {dayInput}
       <TextInput
         label={t.record.time}
         aria-label={t.record.timeOf(label)}
-        description={input.description === undefined ? undefined : "\u00a0"}
         type="time"
-        w={120}
+        {...(input.size !== undefined && { size: input.size })}
+        w={input.size === undefined ? 120 : 104}
         disabled={value === null}
         value={time}
         onChange={({ currentTarget }) => set(day, currentTarget.value)}

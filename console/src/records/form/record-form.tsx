@@ -161,6 +161,6 @@ function useFocusOnError(
 ): void {
   useEffect(() => {
     if (error === null && missing.length === 0) return;
-    form.current?.querySelector<HTMLElement>("[aria-invalid=true], [data-error]")?.focus();
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [form, error, missing]);
 }

@@ -10,6 +10,7 @@ import { t } from "../../text/index.ts";
 import { Waiting } from "../../ui/waiting.tsx";
 import { recordQuery, type Draft } from "../one-record.ts";
 import { listPath, typeLabel, type RecordType, type Stored } from "../record-types.ts";
+import type { InputOrder } from "./field-props.ts";
 
 const CreateForm = lazy(() => import("./create-form.tsx"));
 
@@ -19,6 +20,7 @@ export interface ReferenceInputProps {
   readonly description?: string | undefined;
   readonly required?: boolean;
   readonly error?: string | undefined;
+  readonly inputWrapperOrder?: InputOrder;
   readonly value: string | null;
   readonly onChange: (id: string | null) => void;
   /** What the record beside it refers to: only records of the same account or contact are offered. */

@@ -97,10 +97,10 @@ function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">
   );
   return (
     <Table.ScrollContainer minWidth={480} mah="50dvh" scrollAreaProps={{ tabIndex: 0 }}>
-      <Table aria-label={t.record.compareTitle} verticalSpacing={6}>
+      <Table aria-label={t.record.compareTitle} verticalSpacing={6} className={classes["compared"]}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Td />
+            <Table.Td w={170} />
             <Table.Th scope="col">{t.record.thisOne}</Table.Th>
             <Table.Th scope="col">
               <Anchor component={Link} to={pageOf(type, other._id)} size="sm">
@@ -111,7 +111,8 @@ function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">
         </Table.Thead>
         <Table.Tbody>
           {names.map((name) => {
-            const differs = !isSame(record[name], other[name]);
+            const differs =
+              !isEmpty(record[name]) && !isEmpty(other[name]) && !isSame(record[name], other[name]);
             return (
               <Table.Tr key={name} className={differs ? classes["differs"] : undefined}>
                 <Table.Th scope="row" w={160}>

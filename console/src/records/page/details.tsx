@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";
 import { fieldsInOrder } from "../form/field-order.ts";
 import { fieldLabel, kindOf, referenceOf, type RecordType, type Stored } from "../record-types.ts";
+import { momentText } from "../moments.ts";
 import { subjectType } from "../subject.ts";
 import { Value } from "../value.tsx";
 import { LinesTable } from "./lines-table.tsx";
@@ -45,11 +46,20 @@ function derivedShown(type: RecordType, record: Stored): readonly string[] {
     .map(([name]) => name);
 }
 
+const PARTS = new Set(["first_name", "last_name"]);
+
+/** Whether the parts of a name say nothing that the name does not. */
+const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
+  [first_name, last_name].filter((part) => !isEmpty(part)).join(" ") === name;
+
 export function Details({ type, record }: DetailsProps) {
   const head = inHeader(type);
   const { main, more } = fieldsInOrder(type);
   const isShown = (name: string) =>
-    !head.has(name) && type.derived[name]?.kind !== "mirror" && name !== type.subject?.id;
+    !head.has(name) &&
+    !(isSplit(record) && PARTS.has(name)) &&
+    type.derived[name]?.kind !== "mirror" &&
+    name !== type.subject?.id;
   const others = [...more, ...derivedShown(type, record)].filter(
     (name) => isShown(name) && !isEmpty(record[name]),
   );
@@ -93,6 +103,9 @@ function shown(type: RecordType, record: Stored, name: string): ReactNode {
   const value = record[name];
   if (isEmpty(value)) return t.common.none;
   const field = type.fields[name];
+  if (field?.kind === "epoch" || type.derived[name]?.kind === "moment") {
+    return momentText(name, Number(value));
+  }
   if (field?.kind === "ssn") return <SocialSecurityNumber type={type} record={record} />;
   if (field?.kind === "lines") {
     return <LinesTable type={type} record={record} name={name} members={field.members} />;

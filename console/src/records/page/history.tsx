@@ -1,8 +1,7 @@
 /** What happened to a record: who, when, and what became what. */
 
-import { Button, Text, Timeline } from "@mantine/core";
+import { Button, Text, Timeline, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconHistory } from "@tabler/icons-react";
-import { VisuallyHidden } from "@mantine/core";
 import { useList } from "../../api/pages.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/failure.tsx";
@@ -12,6 +11,7 @@ import { Waiting } from "../../ui/waiting.tsx";
 import type { Draft } from "../one-record.ts";
 import { fieldLabel, readPath, type RecordType, type Stored } from "../record-types.ts";
 import { toldFields, type Change } from "./change.ts";
+import classes from "./record-page.module.css";
 import { Section } from "./section.tsx";
 import { ShownValue } from "./shown-value.tsx";
 
@@ -77,15 +77,15 @@ function Fields({ type, change }: FieldsProps) {
     Object.fromEntries(Object.entries(change.fields).map(([name, both]) => [name, both[when]]));
   const [before, after] = [valuesOf("old"), valuesOf("new")];
   return told.map((name) => (
-    <Text key={name} component="div" size="sm" mt={4} style={{ overflowWrap: "anywhere" }}>
+    <div key={name} className={classes["change"]}>
       <Text span size="sm" c="dimmed">
-        {fieldLabel(name)}:{" "}
+        {fieldLabel(name)}
       </Text>
       <VisuallyHidden>{t.record.from} </VisuallyHidden>
       <ShownValue type={type} values={before} name={name} />
       <VisuallyHidden> {t.record.to} </VisuallyHidden>
-      <IconArrowRight size={13} aria-hidden style={{ margin: "0 6px", verticalAlign: "-2px" }} />
+      <IconArrowRight size={13} aria-hidden />
       <ShownValue type={type} values={after} name={name} />
-    </Text>
+    </div>
   ));
 }

@@ -1,6 +1,6 @@
 /** A new task about a record, in a line. */
 
-import { Button, Group, TextInput } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconPlus } from "@tabler/icons-react";
 import { useState, type FormEvent } from "react";
@@ -32,11 +32,10 @@ export function QuickTask({ about }: { readonly about: Draft }) {
   };
   return (
     <form onSubmit={submit}>
-      <Group gap="xs" align="flex-end">
+      <Stack gap="xs">
         <TextInput
           label={t.record.newTask}
           size="xs"
-          flex="1 1 10rem"
           required
           withAsterisk={false}
           autoComplete="off"
@@ -44,23 +43,26 @@ export function QuickTask({ about }: { readonly about: Draft }) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           error={adding.issues["name"]}
         />
-        <MomentInput
-          name="due"
-          label={t.record.dueDate}
-          value={due_date}
-          onChange={setDue}
-          error={adding.issues["due_date"]}
-        />
-        <Button
-          type="submit"
-          size="xs"
-          variant="default"
-          loading={adding.isSending}
-          leftSection={<IconPlus size={14} aria-hidden />}
-        >
-          {t.record.addTask}
-        </Button>
-      </Group>
+        <Group gap="xs" align="flex-end" wrap="nowrap">
+          <MomentInput
+            name="due_date"
+            size="xs"
+            label={t.record.dueDate}
+            value={due_date}
+            onChange={setDue}
+            error={adding.issues["due_date"]}
+          />
+          <Button
+            type="submit"
+            size="xs"
+            variant="default"
+            loading={adding.isSending}
+            leftSection={<IconPlus size={14} aria-hidden />}
+          >
+            {t.record.addTask}
+          </Button>
+        </Group>
+      </Stack>
       {adding.error !== null && Object.keys(adding.issues).length === 0 && (
         <Failure error={adding.error} />
       )}

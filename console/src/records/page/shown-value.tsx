@@ -6,7 +6,9 @@ import { Link } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { recordQuery, type Draft } from "../one-record.ts";
 import { kindOf, pageOf, referenceOf, type RecordType, type Stored } from "../record-types.ts";
+import { momentText } from "../moments.ts";
 import { Value } from "../value.tsx";
+import classes from "./record-page.module.css";
 
 export interface ShownValueProps {
   readonly type: RecordType;
@@ -18,6 +20,9 @@ export function ShownValue({ type, values, name }: ShownValueProps) {
   const value = values[name];
   const to = referenceOf(type, name);
   if (typeof value === "string" && to !== undefined) return <ReferenceLink to={to} id={value} />;
+  if (typeof value === "number" && type.fields[name]?.kind === "epoch") {
+    return <span className={classes["small"]}>{momentText(name, value)}</span>;
+  }
   if (kindOf(type, name) === "long_text" && typeof value === "string") {
     return (
       <Text span size="sm" lineClamp={4} style={{ whiteSpace: "pre-wrap" }}>
@@ -29,7 +34,7 @@ export function ShownValue({ type, values, name }: ShownValueProps) {
     return JSON.stringify(value);
   }
   return (
-    <span style={{ fontSize: "var(--mantine-font-size-sm)", overflowWrap: "anywhere" }}>
+    <span className={classes["small"]}>
       <Value type={type} record={values as Stored} name={name} />
     </span>
   );

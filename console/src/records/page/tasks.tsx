@@ -1,6 +1,6 @@
 /** What is to be done about a record: its open tasks, a new one in a line, and those that are done. */
 
-import { Button, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/pages.ts";
 import { useMay } from "../../api/session.ts";
@@ -34,14 +34,17 @@ export function Tasks({ type, record }: TasksProps) {
         {showsDone ? (
           <TaskList about={about} isDone />
         ) : (
-          <Button
-            variant="subtle"
-            size="compact-sm"
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            ta="left"
             w="fit-content"
+            mih={24}
             onClick={() => setShowsDone(true)}
           >
             {t.record.showDone}
-          </Button>
+          </Anchor>
         )}
       </Stack>
     </Section>
@@ -69,7 +72,7 @@ function TaskList({ about, isDone }: TaskListProps) {
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {t.record.noTasks}
+        {isDone ? t.record.noneDone : t.record.noTasks}
       </Text>
     );
   }

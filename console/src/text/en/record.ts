@@ -93,6 +93,7 @@ export const record = {
   createdAt: "Created",
   tasks: "Tasks",
   noTasks: "Nothing to do here",
+  noneDone: "None is completed yet",
   newTask: "New task",
   dueDate: "Due",
   addTask: "Add",
