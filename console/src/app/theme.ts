@@ -32,10 +32,18 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
+    // A title in the colour of its alert is too pale for 4.5:1.
+    Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    Notification: {
+      defaultProps: { closeButtonProps: { "aria-label": t.common.close } },
+      styles: { description: { color: "var(--mantine-color-text)" } },
+    },
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Modal: { defaultProps: { centered: true } },
-    Notification: { defaultProps: { closeButtonProps: { "aria-label": t.common.close } } },
+    // Its element would be a second banner of the page.
+    ModalHeader: { defaultProps: { role: "presentation" } },
+    DrawerHeader: { defaultProps: { role: "presentation" } },
     Anchor: { defaultProps: { underline: "hover" } },
   },
 });

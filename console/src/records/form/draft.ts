@@ -43,13 +43,13 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
 export const missingIn = (type: RecordType, names: readonly string[], draft: Draft): string[] =>
   names.filter((name) => type.fields[name]?.required === true && isNothing(draft[name]));
 
-/** What is sent to create it: what holds something, and lists that must be there. */
+/** What is sent to create it: what holds something, and lists that must be there, were they empty. */
 export const bodyOf = (type: RecordType, draft: Draft): Draft =>
   Object.fromEntries(
     Object.entries(draft).filter(([name, value]) => {
       const field = type.fields[name];
-      if (field === undefined || field.required) return field !== undefined;
-      return !isNothing(value) && !(Array.isArray(value) && value.length === 0);
+      if (field === undefined || isNothing(value)) return false;
+      return field.required === true || !(Array.isArray(value) && value.length === 0);
     }),
   );
 

@@ -11,7 +11,7 @@ import { Value } from "../value.tsx";
 import { LinesTable } from "./lines-table.tsx";
 import { PartnerName } from "./partner-name.tsx";
 import classes from "./record-page.module.css";
-import { Section } from "./section.tsx";
+import { Section } from "../../ui/section.tsx";
 import { ReferenceLink } from "./shown-value.tsx";
 import { SocialSecurityNumber } from "./ssn.tsx";
 

@@ -10,7 +10,7 @@ import { Failure } from "../../ui/failure.tsx";
 import { percent } from "../../ui/format.ts";
 import { writePath, type RecordType, type Stored } from "../record-types.ts";
 import { CompareDialog } from "./compare-dialog.tsx";
-import { Section } from "./section.tsx";
+import { Section } from "../../ui/section.tsx";
 
 export interface DuplicatesProps {
   readonly type: RecordType;

@@ -7,7 +7,7 @@ import { changesOf, draftOf } from "../form/draft.ts";
 import { RecordForm } from "../form/record-form.tsx";
 import type { RecordType, Stored } from "../record-types.ts";
 import { useLeaveGuard } from "./leave-guard.tsx";
-import { Section } from "./section.tsx";
+import { Section } from "../../ui/section.tsx";
 import { useEditing } from "./use-editing.tsx";
 
 export interface EditFormProps {

@@ -12,7 +12,7 @@ import type { Draft } from "../one-record.ts";
 import { fieldLabel, readPath, type RecordType, type Stored } from "../record-types.ts";
 import { toldFields, type Change } from "./change.ts";
 import classes from "./record-page.module.css";
-import { Section } from "./section.tsx";
+import { Section } from "../../ui/section.tsx";
 import { ShownValue } from "./shown-value.tsx";
 
 export interface HistoryProps {

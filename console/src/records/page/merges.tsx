@@ -13,7 +13,7 @@ import { Time } from "../../ui/time.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { keepRecord } from "../one-record.ts";
 import { writePath, type RecordType, type Stored } from "../record-types.ts";
-import { Section } from "./section.tsx";
+import { Section } from "../../ui/section.tsx";
 
 export interface MergesProps {
   readonly type: RecordType;

@@ -47,6 +47,7 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
   if (isNotFound(found.error)) {
     return (
       <Empty
+        order={1}
         title={t.record.gone(one)}
         hint={t.record.goneHint}
         action={

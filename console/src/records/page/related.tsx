@@ -19,7 +19,7 @@ import {
   type RecordType,
   type Stored,
 } from "../record-types.ts";
-import { Section } from "./section.tsx";
+import { Section } from "../../ui/section.tsx";
 
 export interface RelatedProps {
   readonly type: RecordType;

@@ -10,7 +10,7 @@ import { Waiting } from "../../ui/waiting.tsx";
 import { listPath, RECORD_TYPES, type RecordType, type Stored } from "../record-types.ts";
 import { subjectWord } from "../subject.ts";
 import { QuickTask } from "./quick-task.tsx";
-import { Section } from "./section.tsx";
+import { Section } from "../../ui/section.tsx";
 import { TaskRow } from "./task-row.tsx";
 
 export interface TasksProps {
