@@ -17,6 +17,17 @@ export function issuesByField(error: unknown): Readonly<Record<string, string>> 
   return byField;
 }
 
+/** Each message by its place in what was sent: `email`, `invoice_line_list.0.amount`; "" of the whole. */
+export function issuesByPlace(error: unknown): Readonly<Record<string, string>> {
+  if (!isInvalid(error)) return {};
+  const byPlace: Record<string, string> = {};
+  for (const { loc, msg } of error.issues) {
+    const place = loc.slice(1).join(".");
+    byPlace[place] = byPlace[place] === undefined ? plain(msg) : `${byPlace[place]}; ${plain(msg)}`;
+  }
+  return byPlace;
+}
+
 /** One sentence for an error of any kind. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ConnectionFailed) return t.errors.offline;

@@ -7,6 +7,10 @@ import { NotFound } from "../ui/states.tsx";
 
 export const rootRoute = createRootRouteWithContext<{ readonly queryClient: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: NotFound,
+  notFoundComponent: () => (
+    <main>
+      <NotFound />
+    </main>
+  ),
   errorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
 });

@@ -93,6 +93,8 @@ export function kindOf(type: RecordType, name: string): ValueKind {
     if (name === "email" || name === "phone") return name;
     if (name === "website") return "link";
     if (field.kind === "number" && field.max === 1) return "share";
+    // A year is no amount: its digits stand together.
+    if (field.kind === "digits" && field.max === "this year") return "text";
     if (field.kind === "text" && field.max > LONG_TEXT) return "long_text";
     return KIND_OF_FIELD[field.kind];
   }

@@ -46,9 +46,17 @@ export function Value({ type, record, name }: ValueProps) {
     case "flag":
       return value === true ? t.common.yes : t.common.no;
     case "email":
-      return <Anchor href={`mailto:${String(value)}`}>{String(value)}</Anchor>;
+      return (
+        <Anchor inherit href={`mailto:${String(value)}`}>
+          {String(value)}
+        </Anchor>
+      );
     case "phone":
-      return <Anchor href={`tel:${String(value)}`}>{String(value)}</Anchor>;
+      return (
+        <Anchor inherit href={`tel:${String(value)}`}>
+          {String(value)}
+        </Anchor>
+      );
     case "emails":
       return (value as readonly { readonly email: string }[]).map(({ email }) => email).join(", ");
     case "phones":
@@ -64,7 +72,7 @@ export function Value({ type, record, name }: ValueProps) {
       const shown = record[name.replace(/_id$/, "_name")] ?? value;
       if (to === undefined) return String(shown);
       return (
-        <Anchor component={Link} to={pageOf(to, String(value))}>
+        <Anchor inherit component={Link} to={pageOf(to, String(value))}>
           {String(shown)}
         </Anchor>
       );
@@ -78,7 +86,11 @@ export function Value({ type, record, name }: ValueProps) {
     case "object":
       return typeof value === "string" ? value : JSON.stringify(value);
     case "long_text":
-      return <Text style={{ whiteSpace: "pre-wrap" }}>{String(value)}</Text>;
+      return (
+        <Text inherit style={{ whiteSpace: "pre-wrap" }}>
+          {String(value)}
+        </Text>
+      );
     case "text":
       return String(value);
   }
@@ -89,7 +101,7 @@ function WebLink({ address }: { readonly address: string }) {
   const href = /^https?:\/\//i.test(address) ? address : `https://${address}`;
   if (!URL.canParse(href)) return address;
   return (
-    <Anchor href={href} target="_blank" rel="noreferrer noopener">
+    <Anchor inherit href={href} target="_blank" rel="noreferrer noopener">
       {address}
     </Anchor>
   );

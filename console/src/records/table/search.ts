@@ -26,9 +26,11 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Reads the search part of an address. What it does not know is left out. */
 export function readSearch(given: Readonly<Record<string, unknown>>): TableSearch {
-  const read: Record<string, string> = {};
+  const read: Record<string, string | undefined> = {};
   for (const name of ["view", ...STATE_NAMES]) {
     const value = given[name];
+    // A member that is not named here would come through as it stands in the address.
+    read[name] = undefined;
     if (value === undefined || value === null || value === "") continue;
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
     if ((name === "from" || name === "to") && !DAY.test(text)) continue;

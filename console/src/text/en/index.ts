@@ -11,6 +11,7 @@ import { integrations } from "./integrations.ts";
 import { partners } from "./partners.ts";
 import { people, profile } from "./people.ts";
 import { portal } from "./portal.ts";
+import { record } from "./record.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
 import { table } from "./table.ts";
@@ -29,6 +30,7 @@ export const en = {
   people,
   portal,
   profile,
+  record,
   shell,
   signIn,
   table,
