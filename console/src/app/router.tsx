@@ -1,6 +1,7 @@
 /** Every address of the pages. */
 
 import { createRouter } from "@tanstack/react-router";
+import { fileRoutes } from "../files/routes.ts";
 import { homeRoutes } from "../home/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
@@ -9,7 +10,7 @@ import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes]),
+  consoleRoute.addChildren([...homeRoutes, ...fileRoutes]),
   ...portalRoutes,
   ...signInRoutes,
 ]);

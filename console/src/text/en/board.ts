@@ -1,0 +1,4 @@
+/** The texts of the board of deals. */
+export const board = {
+  title: "Deals board",
+};
