@@ -1,6 +1,6 @@
 /** A place to drop a file, or to choose one by a press; workbooks are explained and not taken. */
 
-import { Alert, Stack, Text, ThemeIcon } from "@mantine/core";
+import { Alert, Button, Stack, Text, ThemeIcon } from "@mantine/core";
 import { Dropzone } from "@mantine/dropzone";
 import "@mantine/dropzone/styles.layer.css";
 import { IconFileSpreadsheet, IconUpload } from "@tabler/icons-react";
@@ -47,8 +47,7 @@ export function FileDrop({ onFile, isBusy = false }: FileDropProps) {
         loading={isBusy}
         onDrop={([file]) => void take(file)}
         inputProps={{ "aria-label": t.files.dropLabel }}
-        aria-label={t.files.dropLabel}
-        role="button"
+        activateOnKeyboard={false}
         px="md"
         py="xl"
       >
@@ -62,6 +61,10 @@ export function FileDrop({ onFile, isBusy = false }: FileDropProps) {
           <Text size="sm" c="dimmed" ta="center" maw={420}>
             {t.files.dropHint}
           </Text>
+          {/* Its press is the drop zone's. */}
+          <Button variant="light" size="sm" mt="xs">
+            {t.files.dropLabel}
+          </Button>
         </Stack>
       </Dropzone>
       {refusal !== undefined && (

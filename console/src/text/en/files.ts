@@ -35,10 +35,10 @@ export const files = {
   choose: "What is in the file?",
   type: "Record type",
   typeHint: "Each row of the file becomes one record of this type.",
-  drop: "Drop a file here, or press to choose one",
+  drop: "Drop a file here",
   dropHint:
     "CSV or NDJSON of any size. The encoding, the delimiter and the headings are recognised.",
-  dropLabel: "Choose a file to import",
+  dropLabel: "Choose a file",
   workbookTitle: "This is a workbook of a spreadsheet program",
   workbook: (name: string) =>
     `${name} holds sheets, formulas and formats, not one table. Open it, choose the sheet, and save it as “CSV UTF-8” (Excel: File, Save as; Google Sheets: File, Download). Then drop the CSV file here.`,
