@@ -1,6 +1,7 @@
 /** Every address of the pages. */
 
 import { createRouter } from "@tanstack/react-router";
+import { boardRoutes } from "../board/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { homeRoutes } from "../home/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
@@ -10,7 +11,7 @@ import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes, ...fileRoutes]),
+  consoleRoute.addChildren([...homeRoutes, ...boardRoutes, ...fileRoutes]),
   ...portalRoutes,
   ...signInRoutes,
 ]);
