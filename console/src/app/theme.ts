@@ -1,6 +1,7 @@
 /** How the pages look. Colours are chosen so that text has at least 4.5:1 on what it stands on. */
 
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import { t } from "../text/index.ts";
 
 const harbour: MantineColorsTuple = [
   "#e6f7f6",
@@ -33,6 +34,12 @@ export const theme = createTheme({
   components: {
     // A title in the colour of its alert is too pale for 4.5:1.
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    // What would take the first focus is no item of the menu: the first item takes it.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Notification: {
+      defaultProps: { closeButtonProps: { "aria-label": t.common.close } },
+      styles: { description: { color: "var(--mantine-color-text)" } },
+    },
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     Modal: { defaultProps: { centered: true } },

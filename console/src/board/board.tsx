@@ -14,7 +14,7 @@ import { Waiting } from "../ui/waiting.tsx";
 import { BoardFilters } from "./board-filters.tsx";
 import { Columns } from "./columns.tsx";
 import { STAGES, useFilter, useTotals } from "./deals.ts";
-import type { BoardSearch } from "./routes.ts";
+import { searchIn, type BoardSearch } from "./routes.ts";
 
 const route = getRouteApi("/console/board");
 
@@ -39,7 +39,7 @@ const newDeal = (
 );
 
 export default function Board() {
-  const search = route.useSearch();
+  const search = searchIn(route.useSearch());
   const navigate = useNavigate();
   const mayMove = useMay("records:write");
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
@@ -48,7 +48,7 @@ export default function Board() {
   const { stage: _, ...filters } = search;
   const isFiltered = Object.keys(filters).length > 0;
   const onSearch = (changed: BoardSearch) =>
-    void navigate({ to: "/board", search: { ...search, ...changed }, replace: true });
+    void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
   const stage = STAGES.find((known) => known === search.stage) ?? STAGES[0] ?? "";
   const isEmpty = count === 0;
   return (

@@ -1,9 +1,10 @@
 /** A deal on the board: what it is, whose, worth what, until when; and its ways to another stage. */
 
 import { useDraggable } from "@dnd-kit/core";
-import { ActionIcon, Anchor, Group, Menu, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Anchor, Group, Menu, Text } from "@mantine/core";
 import { IconClockExclamation, IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import type { KeyboardEventHandler, SyntheticEvent } from "react";
 import { useSession } from "../api/session.ts";
 import { pageOf } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
@@ -56,7 +57,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
                 variant="subtle"
                 color="gray"
                 {...attributes}
-                onKeyDown={onKeyDown as React.KeyboardEventHandler | undefined}
+                onKeyDown={onKeyDown as KeyboardEventHandler | undefined}
                 aria-label={t.board.move(deal.name)}
               >
                 <IconGripVertical size={15} aria-hidden />
@@ -122,30 +123,24 @@ interface StageMenuProps {
   readonly onMove: (stage: string) => void;
 }
 
+const stop = (event: SyntheticEvent) => event.stopPropagation();
+
 const StageMenu = ({ deal, onMove }: StageMenuProps) => (
-  <Menu position="bottom-end">
-    <Menu.Target>
-      <Tooltip label={t.board.moveToTitle}>
-        <ActionIcon
-          size={24}
-          variant="subtle"
-          color="gray"
-          aria-label={t.board.moveTo(deal.name)}
-          // A press here opens the menu and picks no card up.
-          onMouseDown={(event) => event.stopPropagation()}
-          onTouchStart={(event) => event.stopPropagation()}
-        >
+  // A press here opens the menu and picks no card up.
+  <div onMouseDown={stop} onTouchStart={stop} onKeyDown={stop} role="presentation">
+    <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
+      <Menu.Target>
+        <ActionIcon size={24} variant="subtle" color="gray" aria-label={t.board.moveTo(deal.name)}>
           <IconDotsVertical size={15} aria-hidden />
         </ActionIcon>
-      </Tooltip>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Label>{t.board.moveToTitle}</Menu.Label>
-      {STAGES.filter((stage) => stage !== deal.stage).map((stage) => (
-        <Menu.Item key={stage} onClick={() => onMove(stage)}>
-          {words(stage)}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
-  </Menu>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {STAGES.filter((stage) => stage !== deal.stage).map((stage) => (
+          <Menu.Item key={stage} onClick={() => onMove(stage)}>
+            {t.board.moveToStage(words(stage))}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  </div>
 );

@@ -51,16 +51,20 @@ export const dealOf = (active: Active | null): Deal | undefined =>
   active?.data.current?.["deal"] as Deal | undefined;
 
 const nameOf = (active: Active): string => dealOf(active)?.name ?? "";
+const stageOf = (active: Active): string => dealOf(active)?.stage ?? "";
+
+const isOver = (active: Active, stage: string): string =>
+  stage === stageOf(active)
+    ? t.board.pickedUp(nameOf(active), words(stage))
+    : t.board.isOver(nameOf(active), words(stage));
 
 /** What is said while a card is dragged. */
 export const announcements: Announcements = {
-  onDragStart: ({ active }) => t.board.pickedUp(nameOf(active), words(dealOf(active)?.stage ?? "")),
+  onDragStart: ({ active }) => isOver(active, stageOf(active)),
   onDragOver: ({ active, over }) =>
-    over === null
-      ? t.board.isOverNothing(nameOf(active))
-      : t.board.isOver(nameOf(active), words(String(over.id))),
+    over === null ? t.board.isOverNothing(nameOf(active)) : isOver(active, String(over.id)),
   onDragEnd: ({ active, over }) =>
-    over === null
+    over === null || over.id === stageOf(active)
       ? t.board.leftWhereItWas(nameOf(active))
       : t.board.putDown(nameOf(active), words(String(over.id))),
   onDragCancel: ({ active }) => t.board.leftWhereItWas(nameOf(active)),

@@ -15,18 +15,21 @@ export interface BoardSearch {
 
 const NAMES = ["who", "source", "before", "stage"] as const;
 
+/** What of an address the board knows, without what is empty. */
+export const searchIn = (search: object): BoardSearch =>
+  Object.fromEntries(
+    NAMES.flatMap((name) => {
+      const value = (search as Readonly<Record<string, unknown>>)[name];
+      return typeof value === "string" && value !== "" ? [[name, value]] : [];
+    }),
+  );
+
 export const boardRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: "/board",
     ...needs("records:read"),
-    validateSearch: (search: Record<string, unknown>): BoardSearch =>
-      Object.fromEntries(
-        NAMES.flatMap((name) => {
-          const value = search[name];
-          return typeof value === "string" && value !== "" ? [[name, value]] : [];
-        }),
-      ),
+    validateSearch: (search: Record<string, unknown>): BoardSearch => searchIn(search),
     component: lazyRouteComponent(() => import("./board.tsx")),
   }),
 ] as const;

@@ -84,7 +84,13 @@ const COLUMNS: readonly Column<Import>[] = [
 
 const FileName = ({ told: { id, file_name, dry_run } }: { readonly told: Import }) => (
   <Group gap="xs" wrap="nowrap">
-    <Anchor component={Link} to={`/imports/${id}`} fw={500} style={{ overflowWrap: "anywhere" }}>
+    <Anchor
+      component={Link}
+      to={`/imports/${id}`}
+      size="sm"
+      fw={500}
+      style={{ overflowWrap: "anywhere" }}
+    >
       {file_name ?? t.files.unnamed}
     </Anchor>
     {dry_run && (

@@ -24,6 +24,9 @@ export interface MoreOptionsProps {
 
 type TextOption = "external_id" | "default_account" | "dates" | "encoding" | "delimiter";
 
+/** Hints of different lengths leave the inputs in one line. */
+const under = { inputWrapperOrder: ["label" as const, "input" as const, "description" as const] };
+
 const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"];
 
 export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsProps) {
@@ -45,6 +48,7 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
         <Title order={2}>{t.files.more}</Title>
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} verticalSpacing="md">
           <NativeSelect
+            {...under}
             label={t.files.externalId}
             description={t.files.externalIdHint}
             {...choiceOf("external_id")}
@@ -52,6 +56,7 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
           />
           {hasAccount && (
             <TextInput
+              {...under}
               label={t.files.defaultAccount}
               description={t.files.defaultAccountHint}
               value={options.default_account ?? ""}
@@ -59,6 +64,7 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
             />
           )}
           <NativeSelect
+            {...under}
             label={t.files.dates}
             description={t.files.datesHint}
             {...choiceOf("dates")}
@@ -69,11 +75,13 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
             ]}
           />
           <NativeSelect
+            {...under}
             label={t.files.encoding}
             {...choiceOf("encoding")}
             data={[recognised, ...ENCODINGS]}
           />
           <NativeSelect
+            {...under}
             label={t.files.delimiter}
             {...choiceOf("delimiter")}
             data={[

@@ -53,7 +53,8 @@ export default function OneImport() {
           hint={`${typeLabel(type).many} · ${dateTime(data.created_ts)} · ${orNone(data.user_name)}`}
           actions={
             mayImport &&
-            state !== "running" && (
+            state !== "running" &&
+            data.state !== "waiting" && (
               <Button component={Link} to={`/imports/new?like=${id}`} variant="default">
                 {t.files.again}
               </Button>
@@ -66,7 +67,7 @@ export default function OneImport() {
         </Group>
       </div>
       <ImportState told={data} upload={upload} />
-      <Counts told={data} />
+      {data.rows > 0 && <Counts told={data} />}
       <Refused told={data} />
       <Warnings told={data} />
       <HowItWasRead told={data} />

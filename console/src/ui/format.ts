@@ -71,6 +71,7 @@ export function bytes(count: number): string {
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit: SIZES[power] ?? "byte",
+    unitDisplay: power === 0 ? "long" : "short",
     maximumFractionDigits: 1,
   }).format(count / 1000 ** power);
 }

@@ -30,11 +30,11 @@ export const board = {
   owner: (name: string) => `Owner: ${name}`,
   move: (name: string) => `Move ${name}`,
   moveTo: (name: string) => `Move ${name} to a stage`,
-  moveToTitle: "Move to",
+  moveToStage: (stage: string) => `Move to ${stage}`,
   draggable: "deal to move",
   instructions:
     "Press space to pick the deal up, the left and right arrow keys to choose a stage, space again to put it there, escape to leave it where it was.",
-  pickedUp: (name: string, stage: string) => `${name} is picked up from ${stage}.`,
+  pickedUp: (name: string, stage: string) => `${name} is picked up, over ${stage} where it was.`,
   isOver: (name: string, stage: string) => `${name} is over ${stage}.`,
   isOverNothing: (name: string) => `${name} is over no stage.`,
   putDown: (name: string, stage: string) => `${name} is put down in ${stage}.`,
