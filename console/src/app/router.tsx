@@ -1,6 +1,8 @@
 /** Every address of the pages. */
 
 import { createRouter } from "@tanstack/react-router";
+import { boardRoutes } from "../board/routes.ts";
+import { fileRoutes } from "../files/routes.ts";
 import { homeRoutes } from "../home/routes.ts";
 import { partnerRoutes } from "../partners/routes.ts";
 import { peopleRoutes } from "../people/routes.ts";
@@ -14,6 +16,8 @@ import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
   consoleRoute.addChildren([
+    ...boardRoutes,
+    ...fileRoutes,
     ...homeRoutes,
     ...partnerRoutes,
     ...peopleRoutes,

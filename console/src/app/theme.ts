@@ -34,6 +34,8 @@ export const theme = createTheme({
   components: {
     // A title in the colour of its alert is too pale for 4.5:1.
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    // What would take the first focus is no item of the menu: the first item takes it.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: {
       defaultProps: { closeButtonProps: { "aria-label": t.common.close } },
       styles: { description: { color: "var(--mantine-color-text)" } },

@@ -62,3 +62,16 @@ export function words(value: string): string {
 /** A value, or the sign that there is none. */
 export const orNone = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === "" ? t.common.none : String(value);
+
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+
+/** A number of bytes: "4.2 MB". */
+export function bytes(count: number): string {
+  const power = count < 1000 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), SIZES.length - 1);
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit: SIZES[power] ?? "byte",
+    unitDisplay: power === 0 ? "long" : "short",
+    maximumFractionDigits: 1,
+  }).format(count / 1000 ** power);
+}

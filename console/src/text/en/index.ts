@@ -2,10 +2,12 @@
 
 import { addresses } from "./addresses.ts";
 import { audit } from "./audit.ts";
+import { board } from "./board.ts";
 import { business } from "./business.ts";
 import { common } from "./common.ts";
 import { errors } from "./errors.ts";
 import { fields } from "./fields.ts";
+import { files } from "./files.ts";
 import { home } from "./home.ts";
 import { integrations } from "./integrations.ts";
 import { partners } from "./partners.ts";
@@ -20,10 +22,12 @@ import { webhooks } from "./webhooks.ts";
 export const en = {
   addresses,
   audit,
+  board,
   business,
   common,
   errors,
   fields,
+  files,
   home,
   integrations,
   partners,
