@@ -68,6 +68,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/leads/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count leads by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_leads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/leads/batch": {
         parameters: {
             query?: never;
@@ -256,6 +276,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/contacts/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count contacts by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_contacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/contacts/batch": {
         parameters: {
             query?: never;
@@ -398,6 +438,26 @@ export interface paths {
          * @description Needs the permission `records:write`.
          */
         post: operations["create_account"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/accounts/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count accounts by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_accounts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -580,6 +640,26 @@ export interface paths {
          * @description Needs the permission `records:read`.
          */
         get: operations["list_deals_updated"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/deals/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count deals by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_deals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -796,6 +876,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/invoices/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count invoices by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/invoices/batch": {
         parameters: {
             query?: never;
@@ -944,6 +1044,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/orders/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count orders by a field and by periods of time, and add up an amount
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_orders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/orders/batch": {
         parameters: {
             query?: never;
@@ -1046,6 +1166,26 @@ export interface paths {
          * @description Needs the permission `records:write`.
          */
         post: operations["create_task"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/crm/tasks/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count tasks by a field and by periods of time
+         * @description Needs the permission `records:read`.
+         */
+        get: operations["summarize_tasks"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1832,7 +1972,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The leads that partners pushed, newest first
+         * The leads that partners pushed, newest first or as `order` says
          * @description Needs the permission `exchange:review`.
          */
         get: operations["list_pushed_leads"];
@@ -2600,6 +2740,31 @@ export interface components {
             undo_until?: string;
             /** @description Not undone, and recent enough; a newer merge that stands on it goes first. */
             is_undoable: boolean;
+        };
+        /** RecordSummary */
+        RecordSummary: {
+            groups: {
+                /**
+                 * Format: date
+                 * @description Its first day; null without `interval`, and where the moment is null.
+                 */
+                period: string | null;
+                /** @description Null without `group_by`, and where the field is null. */
+                value: string | number | boolean | null;
+                count: number;
+                /** @description Null where none was asked for. */
+                sum: number | null;
+            }[];
+            /** @description Whether there are more groups than `limit`. */
+            truncated: boolean;
+            /** @description Of all groups, shown or not. */
+            total: {
+                count: number;
+                /** @description Null where none was asked for. */
+                sum: number | null;
+            };
+            timezone: string;
+            currency: string;
         };
         /** LeadRequest */
         LeadRequest: {
@@ -4621,6 +4786,7 @@ export type BatchResults = components['schemas']['BatchResults'];
 export type MergeRequest = components['schemas']['MergeRequest'];
 export type MergeUndoRequest = components['schemas']['MergeUndoRequest'];
 export type Merge = components['schemas']['Merge'];
+export type RecordSummary = components['schemas']['RecordSummary'];
 export type LeadRequest = components['schemas']['LeadRequest'];
 export type LeadUpdateRequest = components['schemas']['LeadUpdateRequest'];
 export type LeadUpsertRequest = components['schemas']['LeadUpsertRequest'];
@@ -4983,6 +5149,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LeadResponse"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_leads: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "lead_status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
                 };
             };
             /** @description No valid token */
@@ -6011,6 +6256,85 @@ export interface operations {
             };
         };
     };
+    summarize_contacts: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "lead_source" | "name" | "employer_name" | "profession" | "title" | "account_id" | "source_lead_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_contacts: {
         parameters: {
             query?: {
@@ -6814,6 +7138,85 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_accounts: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "source" | "relationship_type" | "name" | "company_name" | "industry";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7701,6 +8104,87 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpportunityResponse"][];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_deals: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "marketing_source" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "expected_close_date" | "close_date";
+                /** @description The amount that is added up. */
+                sum?: "value_of_sale" | "estimated_value_of_sale";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
                 };
             };
             /** @description No valid token */
@@ -8755,6 +9239,87 @@ export interface operations {
             };
         };
     };
+    summarize_invoices: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "invoice_type" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "invoice_date";
+                /** @description The amount that is added up. */
+                sum?: "total_amount";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_invoices: {
         parameters: {
             query?: never;
@@ -9526,6 +10091,87 @@ export interface operations {
             };
         };
     };
+    summarize_orders: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "stage" | "order_type" | "account_id" | "contact_id";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "timestamp" | "order_date";
+                /** @description The amount that is added up. */
+                sum?: "total_amount";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     create_orders: {
         parameters: {
             query?: never;
@@ -10112,6 +10758,85 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    summarize_tasks: {
+        parameters: {
+            query?: {
+                /** @description The field by whose values records are counted. One group without. */
+                group_by?: "status" | "priority" | "subject_type" | "subject" | "userid" | "action" | "is_completed" | "name";
+                /** @description The moment by which periods and dates select; created_ts without. */
+                on?: "created_ts" | "updated_ts" | "status_update_date" | "due_date";
+                /** @description Into which periods `on` is parted; a week begins on Monday. One period without. */
+                interval?: "day" | "week" | "month" | "quarter" | "year";
+                /** @description Where periods begin: an IANA name. The tenant's time zone without. */
+                timezone?: string;
+                /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
+                match_filter_dict?: string;
+                /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
+                eval_object_id?: boolean;
+                /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                start_date?: string;
+                /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
+                end_date?: string;
+                /** @description How many groups at most; `truncated` tells whether there are more. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordSummary"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13839,6 +14564,8 @@ export interface operations {
                 partner_id?: string;
                 /** @description Whether somebody with this address or number was known already. */
                 possible_duplicate?: boolean;
+                /** @description newest first without; expiring: the soonest to expire first, those that never do last. */
+                order?: "newest" | "oldest" | "expiring";
             };
             header?: never;
             path?: never;

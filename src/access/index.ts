@@ -20,5 +20,5 @@ export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 export { forgetRequestCounts } from "./request-counts.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
-export { createTenant, findOrAddPerson, findTenant } from "./tenants.ts";
+export { createTenant, findOrAddPerson, findTenant, isTimezone, TIMEZONE } from "./tenants.ts";
 export { createAccessToken, createTokenRegistry, drawSecret, hashOf } from "./tokens.ts";

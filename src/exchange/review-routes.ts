@@ -58,7 +58,7 @@ const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
   method: "GET",
   url: LEADS,
   id: "list_pushed_leads",
-  summary: "The leads that partners pushed, newest first",
+  summary: "The leads that partners pushed, newest first or as `order` says",
   query: REVIEW_PARAMETERS,
   answer: { type: "array", items: ONE },
   run: async ({ caller, query, request, reply }) => {

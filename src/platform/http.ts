@@ -246,12 +246,15 @@ export function cutWhenStalled({ raw }: FastifyReply, stall_ms: number): void {
   raw.setTimeout(stall_ms, () => raw.destroy());
 }
 
-/** A composed query that the database stopped: told as what is wrong with the request (D4.6). */
-export function asTooSlow(error: unknown): unknown {
+const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
+
+/**
+ * A composed query that the database stopped: told as what is wrong with the request, with what would
+ * be quicker (D4.6).
+ */
+export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
   if (!isTooCostly(error)) return error;
-  const msg =
-    "Value error, this query takes too long: filter on fewer fields, without $regex or $not, " +
-    "or sort by _id";
+  const msg = `Value error, this query takes too long: ${advice}`;
   return new ValidationError([
     { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: null },
   ]);
