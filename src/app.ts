@@ -142,7 +142,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { outgoing } = deps;
   const shapes = eventShapes({ allow, partnerAllow });
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
-  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks });
+  const { follow } = feed;
+  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks, follow });
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
     ...accessOperations({ db, clock, makeId, tokens }),

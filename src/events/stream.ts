@@ -1,5 +1,5 @@
 /**
- * The feed as Server-Sent Events. One look at the horizon serves all streams of the process; each
+ * Changes as Server-Sent Events: the feed, or what others make of it. One look at the horizon serves all streams of the process; each
  * then reads for itself, as fast as its reader takes it, and asks again each second whether its
  * credential still holds.
  */
@@ -25,14 +25,27 @@ export interface StreamDeps extends FeedDeps {
   readonly heartbeat_ms?: number | undefined;
 }
 
-/** One stream that is to be opened: who reads, from where, and which types were asked for. */
+/** One stream that is to be opened: who reads, from where, which types were asked for, and as what. */
 export interface Opening {
   readonly caller: Caller;
   readonly reading: Reading;
   readonly types: string | undefined;
+  /** What the reader needs, as long as it reads. */
+  readonly permission: string;
+  readonly tell: TellChanges;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
+
+/** One event of a stream; its id is the cursor behind it. */
+export interface StreamEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: unknown;
+}
+
+/** What a reader is told of changes, in their order; some may be nothing to it. */
+export type TellChanges = (changes: readonly ToldChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
   /** Throws 429 where the credential, or this process, has as many as it may. */
@@ -50,7 +63,6 @@ const READ_MAX = 200;
 const BUFFER_BYTES = 64 * 1024;
 const TOKEN_MAX = 5;
 const PROCESS_MAX = 100;
-const PERMISSION = "records:read";
 
 export function createStreams(deps: StreamDeps): Streams {
   const { stall_ms = STALL_ms } = deps;
@@ -114,7 +126,7 @@ function createTick(horizon: Horizon, log: Logger): Tick {
 /** What a stream sends, until its reader leaves, its credential ends or the process stops. */
 async function* eventsOf(
   deps: StreamDeps,
-  { caller, reading, types, request }: Opening,
+  { caller, reading, types, permission, tell, request }: Opening,
   tick: Tick,
   isOver: () => boolean,
 ): AsyncGenerator<string> {
@@ -127,14 +139,16 @@ async function* eventsOf(
     let isBehind = false;
     try {
       if (performance.now() - checked_ms >= CHECK_ms) {
-        now = { ...now, types: typesOf(await deps.admit(request, PERMISSION), types) };
+        now = { ...now, types: typesOf(await deps.admit(request, permission), types) };
         checked_ms = performance.now();
       }
       const { changes, place, has_more } = await tellNext(deps, caller, now, READ_MAX);
+      const events = changes.length === 0 ? [] : await tell(changes);
+      // Not before: what could not be told is read again.
       now = { ...now, place };
       isBehind = has_more;
-      if (changes.length > 0) {
-        yield changes.map(changeEvent).join("");
+      if (events.length > 0) {
+        yield events.map(printed).join("");
         sent_ms = performance.now();
       }
     } catch (error) {
@@ -150,8 +164,8 @@ async function* eventsOf(
   }
 }
 
-const changeEvent = (change: ToldChange): string =>
-  `id: ${change.cursor}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`;
+const printed = ({ id, event, data }: StreamEvent): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Moves the reader's Last-Event-ID where there is nothing to tell, so that it does not grow old. */
 const cursorEvent = (cursor: string): string => `id: ${cursor}\nevent: cursor\ndata:\n\n`;

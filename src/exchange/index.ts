@@ -32,7 +32,7 @@ import { viewSchema } from "./views.ts";
 import { createImportLead, LEAD_IMPORTED, leadImportedTopic } from "./webhook-import.ts";
 import type { SettingDeps } from "./setting.ts";
 import type { Queue, Topics } from "../delivery/index.ts";
-import type { EventWebhookDeps } from "../events/index.ts";
+import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing.ts";
 
 export { attributionHook } from "./attribution.ts";
@@ -54,6 +54,7 @@ export interface ExchangeDeps {
   readonly allow: readonly string[];
   readonly stall_ms?: number | undefined;
   readonly webhooks: EventWebhookDeps;
+  readonly follow: Follow;
 }
 
 /** What the exchange adds to the service: operations by who may call them. */
