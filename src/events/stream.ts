@@ -61,7 +61,7 @@ const CHECK_ms = 1000;
 /** Of one read; a stream that is behind reads on at once. */
 const READ_MAX = 200;
 const BUFFER_BYTES = 64 * 1024;
-const TOKEN_MAX = 5;
+const CREDENTIAL_MAX = 5;
 const PROCESS_MAX = 100;
 
 export function createStreams(deps: StreamDeps): Streams {
@@ -70,17 +70,20 @@ export function createStreams(deps: StreamDeps): Streams {
   const openOf = new Map<string, number>();
   let isClosing = false;
 
-  const takePlace = ({ tokenId }: Caller, reply: FastifyReply): void => {
-    const own = openOf.get(tokenId) ?? 0;
+  const takePlace = ({ credential }: Caller, reply: FastifyReply): void => {
+    const holder = `${credential.kind} ${credential.id}`;
+    const own = openOf.get(holder) ?? 0;
     const all = [...openOf.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= TOKEN_MAX) throw tooMany(`This token has ${TOKEN_MAX} streams open already`);
+    if (own >= CREDENTIAL_MAX) {
+      throw tooMany(`This ${credential.kind} has ${CREDENTIAL_MAX} streams open already`);
+    }
     if (all >= PROCESS_MAX) throw tooMany("This process has as many streams open as it may");
-    openOf.set(tokenId, own + 1);
+    openOf.set(holder, own + 1);
     // Of a reader who has left by now, too.
     finished(reply.raw, () => {
-      const left = (openOf.get(tokenId) ?? 1) - 1;
-      if (left > 0) openOf.set(tokenId, left);
-      else openOf.delete(tokenId);
+      const left = (openOf.get(holder) ?? 1) - 1;
+      if (left > 0) openOf.set(holder, left);
+      else openOf.delete(holder);
     });
   };
   return {

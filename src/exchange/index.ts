@@ -40,7 +40,6 @@ export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
 export { partnerCredential } from "./partner-caller.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
-export { forgetWrongCodes } from "./token-exchange.ts";
 
 export interface ExchangeDeps {
   readonly db: Database;

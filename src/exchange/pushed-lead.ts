@@ -153,7 +153,7 @@ function historyOf(lead: PushedLead, stored: readonly StoredStep[]): readonly St
 
 function byOf({ kind, id }: { readonly kind: string; readonly id: string }): By {
   if (kind === "partner") return "partner";
-  if (kind === "token" || id === IMPORT_WEBHOOK.id) return "tenant";
+  if (kind === "token" || kind === "person" || id === IMPORT_WEBHOOK.id) return "tenant";
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 

@@ -192,11 +192,11 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-const SECRET_NAME = /^(?:ssn|access_code)$/i;
+const SECRET_NAME = /^(?:ssn|access_code|(?:current_|new_)?password|token|code|recovery_code)$/i;
 /** What lies deeper in an input is not told; it is more than a body may hold (D1.9). */
 const SHOWN_DEPTH = 20;
 const SECRET_IN_TEXT =
-  /((?:ssn|access_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
+  /((?:ssn|access_code|password|token|recovery_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
 const MASK = "***";
 
 /** Issues as they are told, the first hundred (D1.6). */

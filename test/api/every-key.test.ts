@@ -30,6 +30,8 @@ const SECRETS: Readonly<Record<string, string>> = {
 /** They ask, and leave nothing behind. */
 const ASKING = new Set([
   "partner_lookup",
+  "preview_import_webhook",
+  "preview_duplicate_check",
   "test_import_webhook",
   "test_duplicate_check",
   "test_event_webhook",

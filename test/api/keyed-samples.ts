@@ -122,6 +122,14 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
     return { path: `${REVIEW}/batch`, body: { ids, action: "accept" } };
   },
   issue_webhook_secret: async () => ({ path: "/crm/admin/import_webhook/secret", body: {} }),
+  preview_import_webhook: async () => ({
+    path: "/crm/admin/import_webhook/preview",
+    body: { enabled: false },
+  }),
+  preview_duplicate_check: async () => ({
+    path: "/crm/admin/duplicate_check/preview",
+    body: { enabled: false },
+  }),
   test_import_webhook: async () => ({ path: "/crm/admin/import_webhook/test", body: {} }),
   test_duplicate_check: async () => ({ path: "/crm/admin/duplicate_check/test", body: {} }),
   resend_delivery: async ({ acme, partner }) => {

@@ -5,7 +5,13 @@ import { after, test } from "node:test";
 import { fileApi } from "../api/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
-import { openStream, until, type Stream, type StreamOptions } from "../events/feed-kit.ts";
+import {
+  openStream,
+  readersOf,
+  until,
+  type Stream,
+  type StreamOptions,
+} from "../events/feed-kit.ts";
 import { decide, importPushed, partnerOf, REVIEW, type PushedBody } from "./exchange-kit.ts";
 
 const api = await fileApi();
@@ -115,6 +121,40 @@ test("a merge of the lead that a push became moves no push, and is not told", as
   await partner.push();
   await until(() => toldIn(stream).length > 0);
   assert.deepEqual(briefIn(stream), ["pushed_lead.received pending"]);
+});
+
+/** Ends the session that waits for a lock to read pushed leads; whether there was one. */
+async function endWaiting(): Promise<boolean> {
+  const ended = await api.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock'
+       and query like '%from pushed_leads p%'`;
+  return ended.length > 0;
+}
+
+test("what the database could not tell at first is told when it can, once", async () => {
+  const tenant = await api.tenant();
+  const partner = await partnerOf(tenant);
+  const { nowOf, readOn } = readersOf(api.sql);
+  const since = await nowOf(tenant);
+  const { id } = await partner.push();
+  await readOn(tenant, since);
+  const stream = await api.sql.begin(async (tx) => {
+    await tx`lock table partners in access exclusive mode`;
+    const opened = await listen(tenant, { query: `?since=${since}` });
+    await until(endWaiting);
+    assert.deepEqual(toldIn(opened), []);
+    return opened;
+  });
+  await until(() => toldIn(stream).length > 0);
+  assert.deepEqual(briefIn(stream), ["pushed_lead.received pending"]);
+  assert.equal(toldIn(stream)[0]?.lead.id, id);
+  const next = await partner.push();
+  await until(() => toldIn(stream).length > 1);
+  assert.deepEqual(
+    toldIn(stream).map(({ lead }) => lead.id),
+    [id, next.id],
+  );
 });
 
 test("what is wrong is told before the first byte", async () => {

@@ -13,6 +13,7 @@ import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
+import { NO_MAIL, type Mailer } from "../../src/platform/mail.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { migratedDatabase } from "./database.ts";
@@ -165,6 +166,9 @@ export interface ApiOptions {
   readonly partnerOutgoingAllow?: readonly string[];
   /** Requests a minute of a credential, as an installation has it without. */
   readonly rateLimit?: number;
+  readonly mailer?: Mailer;
+  /** What links begin with. */
+  readonly publicUrl?: string;
   /** Whether the background work runs, too. */
   readonly works?: boolean;
   /** Whether the pages are served, too, as they were built. */
@@ -184,8 +188,9 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const outgoing = createOutgoing(allowed);
   const { rateLimit = 6000 } = options;
   const limits = { rateLimit, deliveryRetention_days: 30 };
-  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, ...limits };
-  const service = { db, config, clock, keys, log, outgoing };
+  const { mailer = NO_MAIL, publicUrl } = options;
+  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
+  const service = { db, config, clock, keys, log, outgoing, mailer };
   const pages = options.hasPages === true ? openPages(PAGES) : undefined;
   const app = await buildApp({ ...service, pages });
   const worker = options.works === true ? await startWorker(service) : undefined;

@@ -20,7 +20,7 @@ test("the shell shows each role what it may open", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer");
-  await page.getByRole("link", { name: "Leads" }).waitFor();
-  assert.equal(await page.getByRole("link", { name: "Review" }).count(), 0);
+  await page.getByRole("link", { name: "Leads", exact: true }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Review", exact: true }).count(), 0);
   await assertAccessible(page);
 });

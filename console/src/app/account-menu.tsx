@@ -13,7 +13,7 @@ import {
 import { IconApi, IconLogout, IconShieldLock } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { ask } from "../api/client.ts";
+import { api } from "../api/client.ts";
 import { sessionQuery, useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { useSending } from "../ui/use-sending.ts";
@@ -24,7 +24,7 @@ export function AccountMenu() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const signingOut = useSending(
-    async () => ask("post", "/auth/sign_out", { idempotencyKey: false }),
+    async () => api.post("/auth/sign_out"),
     async () => {
       await navigate({ to: "/sign-in" });
       queries.clear();

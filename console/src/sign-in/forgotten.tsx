@@ -2,7 +2,7 @@
 
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { ask } from "../api/client.ts";
+import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { Door } from "../ui/door.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -12,7 +12,7 @@ export default function Forgotten() {
   const [email, setEmail] = useState("");
   const [sent, setSent] = useState<boolean>();
   const asking = useSending(
-    async () => (await ask<{ sent: boolean }>("post", "/auth/forgotten", { body: { email } })).data,
+    async () => api.post("/auth/forgotten", { body: { email } }),
     (answer) => setSent(answer.sent),
   );
   return (

@@ -6,31 +6,23 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { IconLinkOff } from "@tabler/icons-react";
-import { isNotFound } from "@leadport/client";
+import { isNotFound, type Link } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { ask } from "../api/client.ts";
-import { sessionQuery, type Session } from "../api/session.ts";
+import { api } from "../api/client.ts";
+import { sessionQuery } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Door } from "../ui/door.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Empty } from "../ui/states.tsx";
 import { useSending } from "../ui/use-sending.ts";
 
-interface OneTimeLink {
-  readonly kind: "invitation" | "reset" | "first_owner";
-  readonly name: string;
-  readonly email: string | null;
-  readonly tenant_name: string;
-}
-
 export default function UseLink() {
   const [token] = useState(() => location.hash.slice(1));
   const link = useQuery({
     queryKey: ["link", token],
-    queryFn: async () =>
-      (await ask<OneTimeLink>("post", "/auth/links/look", { body: { token } })).data,
+    queryFn: async () => api.post("/auth/links/look", { body: { token } }),
     retry: false,
   });
   const other = { to: "/sign-in", label: t.signIn.backToSignIn } as const;
@@ -49,7 +41,7 @@ export default function UseLink() {
   return <LinkForm token={token} link={link.data} />;
 }
 
-function LinkForm({ token, link }: { readonly token: string; readonly link: OneTimeLink }) {
+function LinkForm({ token, link }: { readonly token: string; readonly link: Link }) {
   const { kind, tenant_name } = link;
   const isFirst = kind === "first_owner";
   const navigate = useNavigate();
@@ -60,7 +52,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: OneT
   const using = useSending(
     async ({ name, email, password }: typeof form.values) => {
       const body = { token, password, ...(isFirst && { name, email }) };
-      return (await ask<Session>("post", "/auth/links/use", { body, idempotencyKey: false })).data;
+      return api.post("/auth/links/use", { body });
     },
     (session) => {
       queries.setQueryData(sessionQuery.queryKey, session);

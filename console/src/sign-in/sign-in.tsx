@@ -2,12 +2,12 @@
 
 import { Alert, Anchor, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { LeadportError } from "@leadport/client";
+import { LeadportError, type SignInRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { ask } from "../api/client.ts";
-import { sessionQuery, type Session } from "../api/session.ts";
+import { api } from "../api/client.ts";
+import { sessionQuery } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Door } from "../ui/door.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -17,15 +17,7 @@ import { SecondFactor } from "./second-factor.tsx";
 
 const route = getRouteApi("/sign-in");
 
-/** What `POST /auth/sign_in` takes. */
-interface Credentials {
-  readonly email: string;
-  readonly password: string;
-  readonly remember: boolean;
-  readonly tenant_id?: string;
-  readonly code?: string;
-  readonly recovery_code?: string;
-}
+type Credentials = SignInRequest;
 
 type Step =
   | { readonly name: "password" }
@@ -52,8 +44,7 @@ export default function SignIn() {
   const signIn = useSending(
     async (more: Partial<Credentials>) => {
       const body = { ...form.values, ...chosen, ...more };
-      const { data } = await ask<Session>("post", "/auth/sign_in", { body, idempotencyKey: false });
-      return data;
+      return api.post("/auth/sign_in", { body });
     },
     (session) => {
       queries.clear();

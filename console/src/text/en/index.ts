@@ -3,10 +3,12 @@
 import { common } from "./common.ts";
 import { errors } from "./errors.ts";
 import { fields } from "./fields.ts";
+import { home } from "./home.ts";
+import { people, profile } from "./people.ts";
 import { portal } from "./portal.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
 
-export const en = { common, errors, fields, portal, shell, signIn };
+export const en = { common, errors, fields, home, people, portal, profile, shell, signIn };
 
 export type Texts = typeof en;
