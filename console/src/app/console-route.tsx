@@ -1,6 +1,11 @@
 /** What stands behind the tenant's door: every page of it has a session. */
 
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import {
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+  type ErrorComponentProps,
+} from "@tanstack/react-router";
 import { may, sessionQuery, type Permission } from "../api/session.ts";
 import { Forbidden } from "../ui/states.tsx";
 import { queryClient } from "./query-client.ts";
@@ -24,7 +29,7 @@ export const needs = (permission: Permission) => ({
     const session = await queryClient.ensureQueryData(sessionQuery);
     if (session !== null && !may(session, permission)) throw new ForbiddenPage(permission);
   },
-  errorComponent: ({ error }: { readonly error: Error }) => {
+  errorComponent: ({ error }: ErrorComponentProps) => {
     if (error instanceof ForbiddenPage) return <Forbidden />;
     throw error;
   },

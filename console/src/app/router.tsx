@@ -1,15 +1,17 @@
 /** Every address of the pages. */
 
 import { createRouter } from "@tanstack/react-router";
+import { deliveryRoutes } from "../deliveries/routes.ts";
 import { homeRoutes } from "../home/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
+import { reviewRoutes } from "../review/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
 import { consoleRoute } from "./console-route.tsx";
 import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes]),
+  consoleRoute.addChildren([...homeRoutes, ...reviewRoutes, ...deliveryRoutes]),
   ...portalRoutes,
   ...signInRoutes,
 ]);
