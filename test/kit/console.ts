@@ -96,6 +96,7 @@ const SETTLED = `Promise.allSettled(document.getAnimations()
 
 /** The same in light and in dark. */
 export async function assertAccessible(page: Page): Promise<void> {
+  await page.locator("h1").first().waitFor();
   for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
     await page

@@ -3,6 +3,7 @@
 import { createRouter } from "@tanstack/react-router";
 import { deliveryRoutes } from "../deliveries/routes.ts";
 import { homeRoutes } from "../home/routes.ts";
+import { peopleRoutes } from "../people/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
 import { reviewRoutes } from "../review/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
@@ -11,7 +12,7 @@ import { queryClient } from "./query-client.ts";
 import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
-  consoleRoute.addChildren([...homeRoutes, ...reviewRoutes, ...deliveryRoutes]),
+  consoleRoute.addChildren([...homeRoutes, ...reviewRoutes, ...deliveryRoutes, ...peopleRoutes]),
   ...portalRoutes,
   ...signInRoutes,
 ]);

@@ -33,6 +33,8 @@ export const theme = createTheme({
   components: {
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
+    // Its element would be a second banner of the page.
+    ModalHeader: { defaultProps: { role: "presentation" } },
     Modal: { defaultProps: { centered: true } },
     Anchor: { defaultProps: { underline: "hover" } },
   },

@@ -13,7 +13,7 @@ import { ConfirmButton } from "../ui/confirm.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { dateTime, orNone } from "../ui/format.ts";
 import { PageHeader } from "../ui/page-header.tsx";
-import { NotFound } from "../ui/states.tsx";
+import { Empty } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { Time } from "../ui/time.tsx";
@@ -38,7 +38,9 @@ export default function DeliveryPage() {
   const { data: delivery } = query;
   if (query.isPending) return <Waiting />;
   if (delivery === undefined) {
-    if (isNotFound(query.error)) return <NotFound />;
+    if (isNotFound(query.error)) {
+      return <Empty isPage title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
+    }
     return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   }
   return (

@@ -7,8 +7,9 @@ export const homeRoutes = [
     getParentRoute: () => consoleRoute,
     path: "/",
     /** The span of time that the charts tell of. */
-    validateSearch: (given): { readonly range?: Range } =>
-      isRange(given["range"]) ? { range: given["range"] } : {},
+    validateSearch: ({ range }): { readonly range?: Range | undefined } => ({
+      range: isRange(range) ? range : undefined,
+    }),
     component: lazyRouteComponent(() => import("./home.tsx")),
   }),
 ] as const;

@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import { ask } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
-import { NotFound } from "../ui/states.tsx";
+import { Empty } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { Waiting } from "../ui/waiting.tsx";
 import { Duplicates } from "./duplicates.tsx";
@@ -39,7 +39,9 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
   const lead = listed ?? query.data;
   if (lead === undefined) {
     if (query.isPending) return <Waiting />;
-    if (isNotFound(query.error)) return <NotFound />;
+    if (isNotFound(query.error)) {
+      return <Empty title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
+    }
     return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   }
   const alike = query.data?.resembles;

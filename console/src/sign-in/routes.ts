@@ -6,9 +6,12 @@ export const signInRoutes = [
     getParentRoute: () => rootRoute,
     path: "/sign-in",
     /** Where to go then, and why one has to. */
-    validateSearch: (given): { readonly to?: string; readonly ended?: true } => ({
-      ...(typeof given["to"] === "string" && isOwn(given["to"]) && { to: given["to"] }),
-      ...(given["ended"] === true && { ended: true }),
+    validateSearch: ({
+      to,
+      ended,
+    }): { readonly to?: string | undefined; readonly ended?: true | undefined } => ({
+      to: typeof to === "string" && isOwn(to) ? to : undefined,
+      ended: ended === true ? true : undefined,
     }),
     component: lazyRouteComponent(() => import("./sign-in.tsx")),
   }),

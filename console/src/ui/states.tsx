@@ -12,17 +12,19 @@ export interface EmptyProps {
   /** What to do about it. */
   readonly action?: ReactNode;
   readonly icon?: Icon;
+  /** Whether it is all of a page, and its title the page's. */
+  readonly isPage?: true;
 }
 
 /** There is nothing to show, and that is no fault. */
-export function Empty({ title, hint, action, icon: Pictured = IconInbox }: EmptyProps) {
+export function Empty({ title, hint, action, icon: Pictured = IconInbox, isPage }: EmptyProps) {
   return (
     <Center mih={240} p="lg">
       <Stack align="center" gap="xs" maw={420}>
         <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
           <Pictured size={26} />
         </ThemeIcon>
-        <Title order={2} ta="center">
+        <Title order={isPage ? 1 : 2} ta="center">
           {title}
         </Title>
         {hint !== undefined && (
@@ -42,17 +44,22 @@ const toStart = (
   </Button>
 );
 
+/** Below no shell: it is the whole document. */
 export const NotFound = () => (
-  <Empty
-    icon={IconMapQuestion}
-    title={t.errors.notFoundTitle}
-    hint={t.errors.notFound}
-    action={toStart}
-  />
+  <main>
+    <Empty
+      isPage
+      icon={IconMapQuestion}
+      title={t.errors.notFoundTitle}
+      hint={t.errors.notFound}
+      action={toStart}
+    />
+  </main>
 );
 
 export const Forbidden = () => (
   <Empty
+    isPage
     icon={IconLock}
     title={t.errors.forbiddenTitle}
     hint={t.errors.forbidden}
