@@ -1,6 +1,7 @@
 /** How the pages look. Colours are chosen so that text has at least 4.5:1 on what it stands on. */
 
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import { t } from "../text/index.ts";
 
 const harbour: MantineColorsTuple = [
   "#e6f7f6",
@@ -31,6 +32,12 @@ export const theme = createTheme({
   },
   respectReducedMotion: true,
   components: {
+    // A title in the colour of its alert is too pale for 4.5:1.
+    Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    Notification: {
+      defaultProps: { closeButtonProps: { "aria-label": t.common.close } },
+      styles: { description: { color: "var(--mantine-color-text)" } },
+    },
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
     // Its element would be a second banner of the page.

@@ -1,6 +1,6 @@
 /** Accept, reject, import: of one lead, or of all that are selected. */
 
-import { Button, Kbd } from "@mantine/core";
+import { Button, Group, Kbd, Text } from "@mantine/core";
 import { IconCheck, IconDownload, IconX } from "@tabler/icons-react";
 import { t } from "../text/index.ts";
 import { allows, type Action, type PushedLead } from "./pushed-lead.ts";
@@ -43,5 +43,23 @@ export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
         </Button>
       ))}
     </div>
+  );
+}
+
+/** The same for what is selected. */
+export function SelectionBar({
+  clear,
+  ...decided
+}: DecideButtonsProps & { readonly clear: () => void }) {
+  return (
+    <Group gap="sm">
+      <Text size="sm" fw={600} role="status">
+        {t.review.selected(decided.leads.length)}
+      </Text>
+      <DecideButtons {...decided} />
+      <Button variant="subtle" onClick={clear}>
+        {t.review.clearSelection}
+      </Button>
+    </Group>
   );
 }

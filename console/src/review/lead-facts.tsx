@@ -18,10 +18,18 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   return (
     <dl className={classes["facts"]}>
       <Fact label={t.review.email}>
-        {email !== null && <Anchor href={`mailto:${email}`}>{email}</Anchor>}
+        {email !== null && (
+          <Anchor inherit href={`mailto:${email}`}>
+            {email}
+          </Anchor>
+        )}
       </Fact>
       <Fact label={t.review.phone}>
-        {phone !== null && <Anchor href={`tel:${phone}`}>{phone}</Anchor>}
+        {phone !== null && (
+          <Anchor inherit href={`tel:${phone}`}>
+            {phone}
+          </Anchor>
+        )}
       </Fact>
       <Fact label={t.review.partner}>{lead.partner_name}</Fact>
       <Fact label={t.review.source}>{lead.source}</Fact>
@@ -84,7 +92,7 @@ function WhatBecame({
           {imported_lead_id === null ? (
             t.review.importedElsewhere
           ) : mayRead ? (
-            <Anchor component={Link} to={pageOf(RECORD_TYPES.lead, imported_lead_id)}>
+            <Anchor inherit component={Link} to={pageOf(RECORD_TYPES.lead, imported_lead_id)}>
               {t.review.importedLead}
             </Anchor>
           ) : (
@@ -95,7 +103,7 @@ function WhatBecame({
       {delivery !== null && (
         <Fact label={t.review.delivery}>
           {isAdmin ? (
-            <TextLink to="/deliveries/$id" params={{ id: delivery.id }}>
+            <TextLink inherit to="/deliveries/$id" params={{ id: delivery.id }}>
               {stateOf(delivery)}
             </TextLink>
           ) : (

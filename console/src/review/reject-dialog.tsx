@@ -70,7 +70,14 @@ function Choose({ onReason, onClose }: ChooseProps) {
             mih={36}
             py={6}
             leftSection={<Kbd size="xs">{at + 1}</Kbd>}
-            styles={{ label: { whiteSpace: "normal", textAlign: "start" } }}
+            styles={{
+              label: {
+                whiteSpace: "normal",
+                textAlign: "start",
+                lineHeight: 1.4,
+                overflow: "visible",
+              },
+            }}
             {...(at === 0 && { "data-autofocus": true })}
             onClick={() => onReason(reason)}
           >

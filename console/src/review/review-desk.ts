@@ -51,7 +51,6 @@ function tellRefusal({ decision, results }: Outcome): void {
     title: t.review.refused(lead.name),
     message: result.detail ?? "",
     autoClose: 10_000,
-    closeButtonProps: { "aria-label": t.common.close },
   });
 }
 

@@ -1,6 +1,6 @@
 /** The review: the queue at the left, the lead at hand at the right; on narrow screens one after the other. */
 
-import { Button, Group, Text, VisuallyHidden } from "@mantine/core";
+import { Button, VisuallyHidden } from "@mantine/core";
 import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -11,7 +11,7 @@ import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Waiting } from "../ui/waiting.tsx";
-import { DecideButtons } from "./decide-buttons.tsx";
+import { DecideButtons, SelectionBar } from "./decide-buttons.tsx";
 import { DecisionStrip, subjectOf } from "./decision-strip.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
 import { LeadDetail, leadQuery } from "./lead-detail.tsx";
@@ -111,6 +111,14 @@ export default function Review() {
     (id: string) => (isWide ? setPlace(id) : openPlace(id)),
     [isWide, setPlace, openPlace],
   );
+  const selected = (
+    <SelectionBar
+      leads={chosen}
+      decide={decide}
+      hasKeys={hasKeys && isWide}
+      clear={selection.clear}
+    />
+  );
   const isListShown = isWide || currentId === undefined;
   const isDetailShown = isWide || currentId !== undefined;
 
@@ -121,17 +129,7 @@ export default function Review() {
         <QueueFilters search={search} counts={counts} leads={list.items} change={change} />
       )}
       <DecisionStrip state={state} undo={undo} hasKeys={hasKeys} showKeys={keysDialog.open} />
-      {selection.ids.size > 0 && (
-        <Group gap="sm" mb="sm" role="region" aria-label={t.review.decide}>
-          <Text size="sm" fw={600} role="status">
-            {t.review.selected(selection.ids.size)}
-          </Text>
-          <DecideButtons leads={chosen} decide={decide} hasKeys={hasKeys} />
-          <Button variant="subtle" onClick={selection.clear}>
-            {t.review.clearSelection}
-          </Button>
-        </Group>
-      )}
+      {isListShown && !isWide && selection.ids.size > 0 && selected}
       <div role="status">
         {arrivals.count > 0 && isListShown && (
           <Button
@@ -175,7 +173,9 @@ export default function Review() {
                 listed={known}
                 onBack={isWide ? undefined : () => place.open(undefined)}
                 actions={(lead) =>
-                  selection.ids.size === 0 && (
+                  selection.ids.size > 0 ? (
+                    selected
+                  ) : (
                     <DecideButtons leads={[lead]} decide={decide} hasKeys={hasKeys && isWide} />
                   )
                 }
