@@ -2,11 +2,13 @@
 
 import { createRouter } from "@tanstack/react-router";
 import { boardRoutes } from "../board/routes.ts";
+import { deliveryRoutes } from "../deliveries/routes.ts";
 import { fileRoutes } from "../files/routes.ts";
 import { homeRoutes } from "../home/routes.ts";
 import { partnerRoutes } from "../partners/routes.ts";
 import { peopleRoutes } from "../people/routes.ts";
 import { recordRoutes } from "../records/routes.ts";
+import { reviewRoutes } from "../review/routes.ts";
 import { settingsRoutes } from "../settings/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
@@ -17,11 +19,13 @@ import { rootRoute } from "./root-route.tsx";
 const routeTree = rootRoute.addChildren([
   consoleRoute.addChildren([
     ...boardRoutes,
+    ...deliveryRoutes,
     ...fileRoutes,
     ...homeRoutes,
     ...partnerRoutes,
     ...peopleRoutes,
     ...recordRoutes,
+    ...reviewRoutes,
     ...settingsRoutes,
   ]),
   ...portalRoutes,

@@ -5,6 +5,7 @@ import { audit } from "./audit.ts";
 import { board } from "./board.ts";
 import { business } from "./business.ts";
 import { common } from "./common.ts";
+import { deliveries } from "./deliveries.ts";
 import { errors } from "./errors.ts";
 import { fields } from "./fields.ts";
 import { files } from "./files.ts";
@@ -14,6 +15,7 @@ import { partners } from "./partners.ts";
 import { people, profile } from "./people.ts";
 import { portal } from "./portal.ts";
 import { record } from "./record.ts";
+import { review } from "./review.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
 import { table } from "./table.ts";
@@ -25,6 +27,7 @@ export const en = {
   board,
   business,
   common,
+  deliveries,
   errors,
   fields,
   files,
@@ -35,6 +38,7 @@ export const en = {
   portal,
   profile,
   record,
+  review,
   shell,
   signIn,
   table,
