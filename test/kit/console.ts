@@ -26,6 +26,8 @@ export interface ConsoleTest {
   readonly client: Client;
   /** A window of somebody with a role, at an address of the console. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
+  /** A window of a partner with a token, at an address of the portal. */
+  readonly openPartner: (token: string, path?: string) => Promise<Page>;
   /** A window of nobody. */
   readonly openAsNobody: (path: string) => Promise<Page>;
 }
@@ -77,6 +79,17 @@ export async function startConsole(
       await context.route("**/auth/preferences", (route, request) => {
         if (request.method() === "PUT") preferences = request.postDataJSON() as unknown;
         return route.fulfill({ json: preferences });
+      });
+      return openIn(context, path);
+    },
+    openPartner: async (token, path = "/partner") => {
+      const context = await browser.newContext({
+        viewport: DESKTOP,
+        extraHTTPHeaders: { authorization: `Partner ${token}` },
+      });
+      await context.route("**/auth/partner/*", (route) => {
+        const expires_ts = Math.trunc(Date.now() / 1000) + 3600;
+        return route.fulfill({ json: { partner_id: "1", name: "Referrals Ltd", expires_ts } });
       });
       return openIn(context, path);
     },

@@ -2,7 +2,8 @@
 
 import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "../home/routes.ts";
-import { portalRoutes } from "../portal/routes.ts";
+import { portalRoute } from "../portal/portal-route.tsx";
+import { portalDoorRoutes, portalRoutes } from "../portal/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
 import { consoleRoute } from "./console-route.tsx";
 import { queryClient } from "./query-client.ts";
@@ -10,7 +11,8 @@ import { rootRoute } from "./root-route.tsx";
 
 const routeTree = rootRoute.addChildren([
   consoleRoute.addChildren([...homeRoutes]),
-  ...portalRoutes,
+  portalRoute.addChildren([...portalRoutes]),
+  ...portalDoorRoutes,
   ...signInRoutes,
 ]);
 

@@ -2,7 +2,7 @@
 
 import { Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../text/index.ts";
 
@@ -36,18 +36,23 @@ export function Empty({ title, hint, action, icon: Pictured = IconInbox }: Empty
   );
 }
 
-const toStart = (
-  <Button component={Link} to="/" variant="light" mt="sm">
-    {t.shell.home}
-  </Button>
-);
+/** Back to where the console, or the partners' portal, begins. */
+function ToStart() {
+  const { pathname } = useLocation();
+  const isPortal = /^\/partner(\/|$)/.test(pathname);
+  return (
+    <Button component={Link} to={isPortal ? "/partner" : "/"} variant="light" mt="sm">
+      {isPortal ? t.portal.toOverview : t.shell.home}
+    </Button>
+  );
+}
 
 export const NotFound = () => (
   <Empty
     icon={IconMapQuestion}
     title={t.errors.notFoundTitle}
     hint={t.errors.notFound}
-    action={toStart}
+    action={<ToStart />}
   />
 );
 
@@ -56,6 +61,6 @@ export const Forbidden = () => (
     icon={IconLock}
     title={t.errors.forbiddenTitle}
     hint={t.errors.forbidden}
-    action={toStart}
+    action={<ToStart />}
   />
 );
