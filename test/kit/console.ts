@@ -20,6 +20,8 @@ export interface ConsoleTest {
   readonly client: Client;
   /** A window of somebody with a role, at an address of the console. */
   readonly open: (role: Role, path?: string) => Promise<Page>;
+  /** A window of a partner with a token, at an address of the portal. */
+  readonly openPartner: (token: string, path?: string) => Promise<Page>;
   /** A window of nobody. */
   readonly openAsNobody: (path: string) => Promise<Page>;
 }
@@ -61,6 +63,12 @@ export async function startConsole(
       const at = cookie.indexOf("=");
       const [name, value] = [cookie.slice(0, at), cookie.slice(at + 1)];
       await context.addCookies([{ name, value, url: api.url, sameSite: "Strict", httpOnly: true }]);
+      return openIn(context, path);
+    },
+    openPartner: async (token, path = "/partner") => {
+      const context = await browser.newContext({ viewport: DESKTOP });
+      const cookie = { name: "leadport_partner", value: token, url: api.url } as const;
+      await context.addCookies([{ ...cookie, sameSite: "Strict", httpOnly: true }]);
       return openIn(context, path);
     },
     openAsNobody: async (path) => openIn(await browser.newContext({ viewport: DESKTOP }), path),

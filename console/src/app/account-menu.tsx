@@ -1,26 +1,17 @@
 /** Whoever is signed in: their settings, the colours, the way out. */
 
-import {
-  Avatar,
-  Group,
-  Menu,
-  SegmentedControl,
-  Text,
-  UnstyledButton,
-  useMantineColorScheme,
-  VisuallyHidden,
-} from "@mantine/core";
+import { Avatar, Group, Menu, Text, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { IconApi, IconLogout, IconShieldLock } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { api } from "../api/client.ts";
 import { sessionQuery, useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
+import { ColourChoice } from "../ui/colour-choice.tsx";
 import { useSending } from "../ui/use-sending.ts";
 
 export function AccountMenu() {
   const { person, tenant } = useSession();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
   const navigate = useNavigate();
   const queries = useQueryClient();
   const signingOut = useSending(
@@ -70,18 +61,7 @@ export function AccountMenu() {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t.shell.colours}</Menu.Label>
-        <SegmentedControl
-          fullWidth
-          size="xs"
-          aria-label={t.shell.colours}
-          value={colorScheme}
-          onChange={(value) => setColorScheme(value)}
-          data={[
-            { value: "auto", label: t.shell.system },
-            { value: "light", label: t.shell.light },
-            { value: "dark", label: t.shell.dark },
-          ]}
-        />
+        <ColourChoice />
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconLogout size={16} aria-hidden />}

@@ -10,7 +10,8 @@ import { peopleRoutes } from "../people/routes.ts";
 import { recordRoutes } from "../records/routes.ts";
 import { reviewRoutes } from "../review/routes.ts";
 import { settingsRoutes } from "../settings/routes.ts";
-import { portalRoutes } from "../portal/routes.ts";
+import { portalRoute } from "../portal/portal-route.tsx";
+import { portalDoorRoutes, portalRoutes } from "../portal/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
 import { consoleRoute } from "./console-route.tsx";
 import { queryClient } from "./query-client.ts";
@@ -28,7 +29,8 @@ const routeTree = rootRoute.addChildren([
     ...reviewRoutes,
     ...settingsRoutes,
   ]),
-  ...portalRoutes,
+  portalRoute.addChildren([...portalRoutes]),
+  ...portalDoorRoutes,
   ...signInRoutes,
 ]);
 

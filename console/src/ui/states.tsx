@@ -2,7 +2,7 @@
 
 import { Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
+import { Link, useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../text/index.ts";
 
@@ -38,11 +38,16 @@ export function Empty({ title, hint, action, icon: Pictured = IconInbox, order =
   );
 }
 
-const toStart = (
-  <Button component={Link} to="/" variant="light" mt="sm">
-    {t.shell.home}
-  </Button>
-);
+/** Back to where the console, or the partners' portal, begins. */
+function ToStart() {
+  const { pathname } = useLocation();
+  const isPortal = /^\/partner(\/|$)/.test(pathname);
+  return (
+    <Button component={Link} to={isPortal ? "/partner" : "/"} variant="light" mt="sm">
+      {isPortal ? t.portal.toOverview : t.shell.home}
+    </Button>
+  );
+}
 
 export const NotFound = () => (
   <Empty
@@ -50,7 +55,7 @@ export const NotFound = () => (
     icon={IconMapQuestion}
     title={t.errors.notFoundTitle}
     hint={t.errors.notFound}
-    action={toStart}
+    action={<ToStart />}
   />
 );
 
@@ -60,6 +65,6 @@ export const Forbidden = () => (
     icon={IconLock}
     title={t.errors.forbiddenTitle}
     hint={t.errors.forbidden}
-    action={toStart}
+    action={<ToStart />}
   />
 );

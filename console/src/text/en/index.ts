@@ -13,6 +13,7 @@ import { home } from "./home.ts";
 import { integrations } from "./integrations.ts";
 import { partners } from "./partners.ts";
 import { people, profile } from "./people.ts";
+import { portalFile } from "./portal-file.ts";
 import { portal } from "./portal.ts";
 import { record } from "./record.ts";
 import { review } from "./review.ts";
@@ -36,6 +37,7 @@ export const en = {
   partners,
   people,
   portal,
+  portalFile,
   profile,
   record,
   review,

@@ -1,0 +1,69 @@
+/** Everybody whom the partner pushed, and what became of them. */
+
+import type { PushedLead } from "@leadport/client";
+import { Button } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { getRouteApi } from "@tanstack/react-router";
+import { useList } from "../../api/pages.ts";
+import { t } from "../../text/index.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { endOf, startOf } from "../days.ts";
+import type { PushedSearch } from "../search.ts";
+import { NothingPushed } from "./nothing-pushed.tsx";
+import { PushedFilters } from "./pushed-filters.tsx";
+import { PushedTable } from "./pushed-table.tsx";
+
+const route = getRouteApi("/portal/partner/pushed");
+
+const queryOf = ({ status, source, from, to }: PushedSearch) => ({
+  status,
+  source,
+  ...(from !== undefined && { start_date: startOf(from) }),
+  ...(to !== undefined && { end_date: endOf(to) }),
+});
+
+export default function Pushed() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useList<PushedLead>("/crm/partner/pushed", { query: queryOf(search) });
+  const isFiltered = Object.keys(search).length > 0;
+  const choose = (next: PushedSearch) => void navigate({ search: next, replace: true });
+  return (
+    <>
+      <PageHeader
+        title={t.portal.pushed.title}
+        hint={t.portal.pushed.hint}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={list.query.isRefetching}
+            onClick={() => void list.query.refetch()}
+          >
+            {t.portal.pushed.refresh}
+          </Button>
+        }
+      />
+      <PushedFilters search={search} onChange={choose} />
+      <PushedTable
+        list={list}
+        empty={
+          isFiltered ? (
+            <Empty
+              title={t.portal.pushed.none}
+              hint={t.portal.pushed.noneHint}
+              action={
+                <Button variant="light" mt="sm" onClick={() => choose({})}>
+                  {t.portal.pushed.clear}
+                </Button>
+              }
+            />
+          ) : (
+            <NothingPushed />
+          )
+        }
+      />
+    </>
+  );
+}
