@@ -10,6 +10,7 @@ import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
+import { proofOf } from "../sign-in/proof.ts";
 import { submitting } from "../ui/submitting.ts";
 import { RecoveryCodes, type DoneProps } from "./recovery-codes.tsx";
 import { SetUpFactor } from "./set-up-factor.tsx";
@@ -110,11 +111,7 @@ function TurnOff({ onDone }: DoneProps) {
   const [code, setCode] = useState("");
   const removing = useSending(
     async () => {
-      const typed = code.trim();
-      const proof = /^[\d\s]+$/.test(typed)
-        ? { code: typed.replaceAll(/\s/g, "") }
-        : { recovery_code: typed };
-      return api.post("/auth/second_factor/remove", { body: { password, ...proof } });
+      return api.post("/auth/second_factor/remove", { body: { password, ...proofOf(code) } });
     },
     async () => {
       notifications.show({ message: t.profile.turnedOff });

@@ -11,6 +11,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api/client.ts";
+import { proofOf } from "./proof.ts";
 import { sessionQuery } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Door } from "../ui/door.tsx";
@@ -47,11 +48,15 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const navigate = useNavigate();
   const queries = useQueryClient();
   const form = useForm({
-    initialValues: { name: link.name, email: link.email ?? "", password: "" },
+    initialValues: { name: link.name, email: link.email ?? "", password: "", proof: "" },
   });
   const using = useSending(
-    async ({ name, email, password }: typeof form.values) => {
-      const body = { token, password, ...(isFirst && { name, email }) };
+    async ({ name, email, password, proof }: typeof form.values) => {
+      const body = {
+        ...{ token, password },
+        ...(isFirst && { name, email }),
+        ...(link.has_second_factor && proofOf(proof)),
+      };
       return api.post("/auth/links/use", { body });
     },
     (session) => {
@@ -95,6 +100,15 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
           {...form.getInputProps("password")}
           error={using.issues["password"]}
         />
+        {link.has_second_factor && (
+          <TextInput
+            label={t.profile.codeOrRecovery}
+            autoComplete="one-time-code"
+            required
+            mt="sm"
+            {...form.getInputProps("proof")}
+          />
+        )}
         <Button type="submit" fullWidth mt="lg" loading={using.isSending}>
           {t.signIn.open}
         </Button>
