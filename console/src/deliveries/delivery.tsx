@@ -39,7 +39,7 @@ export default function DeliveryPage() {
   if (query.isPending) return <Waiting />;
   if (delivery === undefined) {
     if (isNotFound(query.error)) {
-      return <Empty isPage title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
+      return <Empty order={1} title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
     return <Failure error={query.error} onRetry={() => void query.refetch()} />;
   }

@@ -2,7 +2,7 @@
 
 import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
@@ -29,7 +29,7 @@ export default function AnalyticsPage() {
 
 function Chosen() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const navigate = useNavigate({ from: "/partner/analytics" });
   const choose = (next: AnalyticsSearch) => void navigate({ search: next, replace: true });
   const range = search.range ?? "this_month";
   const chooseRange = (value: string | null) => {

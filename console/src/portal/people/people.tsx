@@ -2,7 +2,7 @@
 
 import { SegmentedControl } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
@@ -19,7 +19,7 @@ const KINDS = [
 
 export default function People() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const navigate = useNavigate({ from: "/partner/people" });
   const { allowed_marketing_sources: sources } = usePartner();
   const rights = { leads: useRight("read_leads"), contacts: useRight("read_contacts") };
   const kind = search.kind ?? "leads";

@@ -3,7 +3,7 @@
 import type { PushedLead } from "@leadport/client";
 import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../../api/pages.ts";
 import { t } from "../../text/index.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -25,7 +25,7 @@ const queryOf = ({ status, source, from, to }: PushedSearch) => ({
 
 export default function Pushed() {
   const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const navigate = useNavigate({ from: "/partner/pushed" });
   const list = useList<PushedLead>("/crm/partner/pushed", { query: queryOf(search) });
   const isFiltered = Object.keys(search).length > 0;
   const choose = (next: PushedSearch) => void navigate({ search: next, replace: true });

@@ -4,7 +4,7 @@ import { ScrollArea } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { typeLabel } from "../record-types.ts";
-import { isSameState, stateOf, type TableSearch } from "./search.ts";
+import { isSameState, stateOf } from "./search.ts";
 import type { TableProps } from "./table-page.tsx";
 import { ALL, useViews } from "./use-views.ts";
 import { ViewMenu } from "./view-menu.tsx";
@@ -30,7 +30,7 @@ export function ViewTabs(props: TableProps) {
                 key={id}
                 to="/$type"
                 params={{ type: type.table }}
-                search={{ ...state, view: id } as TableSearch}
+                search={{ ...state, view: id }}
                 className={css["tab"]}
                 aria-current={isOpen ? "page" : undefined}
                 data-is-open={isOpen || undefined}
