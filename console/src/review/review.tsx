@@ -128,7 +128,12 @@ export default function Review() {
       {isListShown && (
         <QueueFilters search={search} counts={counts} leads={list.items} change={change} />
       )}
-      <DecisionStrip state={state} undo={undo} hasKeys={hasKeys} showKeys={keysDialog.open} />
+      <DecisionStrip
+        state={state}
+        undo={undo}
+        hasKeys={hasKeys && isWide}
+        showKeys={isWide ? keysDialog.open : undefined}
+      />
       {isListShown && !isWide && selection.ids.size > 0 && selected}
       <div role="status">
         {arrivals.count > 0 && isListShown && (

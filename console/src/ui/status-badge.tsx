@@ -42,7 +42,7 @@ export interface StatusBadgeProps {
 }
 
 export const StatusBadge = ({ value, label = words(value) }: StatusBadgeProps) => (
-  <Badge variant="dot" color={COLOURS[value] ?? "gray"} tt="none" fw={500}>
+  <Badge variant="dot" color={COLOURS[value] ?? "gray"} tt="none" fw={500} miw="max-content">
     {label}
   </Badge>
 );

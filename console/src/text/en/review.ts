@@ -105,6 +105,7 @@ export const review = {
     count === 1 ? "One decision could not be sent." : `${count} decisions could not be sent.`,
   giveUp: "Put them back",
   refused: (name: string) => `${name} is back`,
+  isBeingSent: "Your own system has not taken it yet. It stays accepted and is sent again.",
   outcome: (done: number, all: number) => `${done} of ${all} done`,
   showOutcome: "Show each",
   outcomeTitle: "What became of each",
