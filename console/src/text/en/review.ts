@@ -1,5 +1,4 @@
 export const review = {
-  title: "Review",
   hint: "What partners sent. Accept it, reject it with a reason, or import it as a lead.",
   statuses: {
     pending: "Pending",
@@ -96,7 +95,6 @@ export const review = {
   leads: (count: number) => (count === 1 ? "1 lead" : `${count} leads`),
   more: (count: number) => `and ${count} more`,
   undo: "Undo",
-  undone: (name: string) => `${name} is back`,
   sendsIn: (seconds: number) => `${seconds} s`,
   sending: "Sending",
   quiet: "Press ? for the keys.",
