@@ -185,6 +185,26 @@ test("what is pushed and decided meanwhile is told, without a row that jumps", a
   await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
 });
 
+test("where no stream can be had, the queue is asked now and then", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const partner = await partnerOf(pages.client);
+  const [first] = await pushMany(partner, 1);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.route("**/stream*", (route) => route.fulfill({ status: 429, json: { detail: "?" } }));
+  await page.clock.install();
+  const refused = page.waitForResponse((answer) => answer.url().includes("/stream"));
+  await page.reload();
+  await refused;
+  await headingOf(page, "Lead 01").waitFor();
+  await partner.push({ name: "Later One" });
+  await page.clock.fastForward(21_000);
+  await page.getByRole("button", { name: "1 new lead" }).click();
+  await rowOf(page, "Later One").waitFor();
+  assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
+});
+
 test("whoever closes the window loses nothing that is held", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

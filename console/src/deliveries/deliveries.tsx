@@ -48,7 +48,7 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     label: t.deliveries.topic,
     cell: ({ id, topic }) => (
-      <TextLink to="/deliveries/$id" params={{ id }}>
+      <TextLink inherit to="/deliveries/$id" params={{ id }}>
         {topicLabel(topic)}
       </TextLink>
     ),

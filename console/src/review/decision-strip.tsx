@@ -16,7 +16,8 @@ export interface DecisionStripProps {
   readonly state: DeskState;
   readonly undo: () => void;
   readonly hasKeys: boolean;
-  readonly showKeys: () => void;
+  /** Undefined where nobody has keys. */
+  readonly showKeys: (() => void) | undefined;
 }
 
 /** "Ines Falk", "12 leads". */
@@ -57,9 +58,11 @@ export function DecisionStrip({ state, undo, hasKeys, showKeys }: DecisionStripP
       {last !== undefined ? (
         <UndoButton held={last} undo={undo} hasKeys={hasKeys} />
       ) : (
-        <Anchor component="button" type="button" size="sm" onClick={showKeys} py={4}>
-          {t.review.keys}
-        </Anchor>
+        showKeys !== undefined && (
+          <Anchor component="button" type="button" size="sm" onClick={showKeys} py={4}>
+            {t.review.keys}
+          </Anchor>
+        )
       )}
       {state.unsent.length > 0 && <Unsent unsent={state.unsent} />}
     </div>

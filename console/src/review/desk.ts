@@ -55,8 +55,6 @@ export interface Desk {
   readonly tryAgain: () => void;
   /** Gives up what could not be sent: its leads stand as they did. */
   readonly giveUp: () => void;
-  /** Forgets what is done: the lists are read anew. */
-  readonly forgetDone: () => void;
 }
 
 const EMPTY: DeskState = { held: [], sending: [], unsent: [], taken: new Map() };
@@ -151,10 +149,6 @@ export function createDesk({ statusAfter, onSettled }: DeskDeps): Desk {
     giveUp: () => {
       const leads = state.unsent.flatMap(({ decision }) => decision.leads);
       change({ unsent: [], taken: takenWith(leads) });
-    },
-    forgetDone: () => {
-      const open = [...state.taken].filter(([, { isDone }]) => !isDone);
-      if (open.length < state.taken.size) change({ taken: new Map(open) });
     },
   };
 }

@@ -38,14 +38,20 @@ function onSettled(outcome: Outcome): void {
     void queryClient.invalidateQueries({ queryKey: COUNTS_KEY });
   }
   if (decision.leads.length > 1) tellOutcome(outcome);
-  else tellRefusal(outcome);
+  else tellExceptions(outcome);
 }
 
-/** Of one lead only a refusal is told: the lead is back, in its present state. */
-function tellRefusal({ decision, results }: Outcome): void {
+/** Of one lead only what went otherwise is told: it was refused, or is still on its way. */
+function tellExceptions({ decision, results }: Outcome): void {
   const [lead] = decision.leads;
   const [result] = results;
-  if (lead === undefined || result === undefined || result.ok) return;
+  if (lead === undefined || result === undefined) return;
+  if (result.ok) {
+    if (result.status !== statusAfter(decision.choice)) {
+      notifications.show({ color: "yellow", title: lead.name, message: t.review.isBeingSent });
+    }
+    return;
+  }
   notifications.show({
     color: "red",
     title: t.review.refused(lead.name),

@@ -5,12 +5,10 @@ import { useDisclosure, useMediaQuery } from "@mantine/hooks";
 import { IconArrowDown } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useEffect, useMemo, type ReactNode } from "react";
+import { useCallback, useEffect, useMemo } from "react";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Empty } from "../ui/states.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 import { DecideButtons, SelectionBar } from "./decide-buttons.tsx";
 import { DecisionStrip, subjectOf } from "./decision-strip.tsx";
 import { KeysDialog } from "./keys-dialog.tsx";
@@ -19,9 +17,10 @@ import type { PushedLead } from "./pushed-lead.ts";
 import { leadInLists } from "./queue-cache.ts";
 import { QueueFilters } from "./queue-filters.tsx";
 import { QueueList } from "./queue-list.tsx";
+import { QueueOrState } from "./queue-or-state.tsx";
 import { useDesk } from "./review-desk.ts";
 import classes from "./review.module.css";
-import { countFilters, type QueueSearch } from "./search.ts";
+import type { QueueSearch } from "./search.ts";
 import { RejectDialog } from "./reject-dialog.tsx";
 import { useArrivals } from "./use-arrivals.ts";
 import { useCounts } from "./use-counts.ts";
@@ -29,7 +28,7 @@ import { useCurrent } from "./use-current.ts";
 import { useDecisions } from "./use-decisions.ts";
 import { useKeys } from "./use-keys.ts";
 import { useLeaving } from "./use-leaving.ts";
-import { useQueue, type Queue } from "./use-queue.ts";
+import { useQueue } from "./use-queue.ts";
 import { useKeysWanted } from "./use-reasons.ts";
 import { useSelection } from "./use-selection.ts";
 
@@ -128,7 +127,12 @@ export default function Review() {
       {isListShown && (
         <QueueFilters search={search} counts={counts} leads={list.items} change={change} />
       )}
-      <DecisionStrip state={state} undo={undo} hasKeys={hasKeys} showKeys={keysDialog.open} />
+      <DecisionStrip
+        state={state}
+        undo={undo}
+        hasKeys={hasKeys && isWide}
+        showKeys={isWide ? keysDialog.open : undefined}
+      />
       {isListShown && !isWide && selection.ids.size > 0 && selected}
       <div role="status">
         {arrivals.count > 0 && isListShown && (
@@ -191,28 +195,5 @@ export default function Review() {
       />
       <KeysDialog isOpen={areKeysOpen} onClose={keysDialog.close} />
     </div>
-  );
-}
-
-interface QueueOrStateProps {
-  readonly search: QueueSearch;
-  readonly queue: Queue;
-  readonly children: ReactNode;
-}
-
-/** The list, or what stands in its place. */
-function QueueOrState({ search, queue: { leads, list }, children }: QueueOrStateProps) {
-  const { query } = list;
-  if (query.isPending) return <Waiting />;
-  if (query.isError && list.items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (leads.length > 0 || query.hasNextPage) return children;
-  const isPlain = countFilters(search) === 0 && search.status === undefined;
-  return (
-    <Empty
-      title={isPlain ? t.review.emptyTitle : t.review.noneTitle}
-      hint={isPlain ? t.review.emptyHint : t.review.noneHint}
-    />
   );
 }

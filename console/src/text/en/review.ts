@@ -1,5 +1,4 @@
 export const review = {
-  title: "Review",
   hint: "What partners sent. Accept it, reject it with a reason, or import it as a lead.",
   statuses: {
     pending: "Pending",
@@ -96,7 +95,6 @@ export const review = {
   leads: (count: number) => (count === 1 ? "1 lead" : `${count} leads`),
   more: (count: number) => `and ${count} more`,
   undo: "Undo",
-  undone: (name: string) => `${name} is back`,
   sendsIn: (seconds: number) => `${seconds} s`,
   sending: "Sending",
   quiet: "Press ? for the keys.",
@@ -105,6 +103,7 @@ export const review = {
     count === 1 ? "One decision could not be sent." : `${count} decisions could not be sent.`,
   giveUp: "Put them back",
   refused: (name: string) => `${name} is back`,
+  isBeingSent: "Your own system has not taken it yet. It stays accepted and is sent again.",
   outcome: (done: number, all: number) => `${done} of ${all} done`,
   showOutcome: "Show each",
   outcomeTitle: "What became of each",
