@@ -15,6 +15,8 @@ import { contrast, theme } from "./app/theme.ts";
 
 /** What the service allowed styles to be made with, in this document alone. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
+// Where the part of dialogs that keeps the page behind them still looks for it.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 createRoot(document.getElementById("root") as HTMLElement).render(
   <StrictMode>
