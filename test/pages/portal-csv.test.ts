@@ -6,10 +6,8 @@ import { faultOf, guessMeanings, type Meaning } from "../../console/src/portal/f
 import { readCsv, writeCsv } from "../../console/src/portal/file/csv.ts";
 import { rowsOf } from "../../console/src/portal/file/rows.ts";
 
-const bytesOf = (text: string, encoding: BufferEncoding = "utf8"): ArrayBuffer => {
-  const bytes = Buffer.from(text, encoding);
-  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer;
-};
+const bytesOf = (text: string, encoding: BufferEncoding = "utf8"): ArrayBuffer =>
+  Uint8Array.from(Buffer.from(text, encoding)).buffer;
 
 const ROW = ["Ines Falk", "ines@example.com"];
 

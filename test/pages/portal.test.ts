@@ -275,6 +275,8 @@ trial("counts and earnings are shown for the chosen time, as charts and as table
   await page.getByRole("radiogroup", { name: "Time" }).getByText("Last month").click();
   await heading(page, "Nothing was pushed in this time").waitFor();
   assert.equal(new URL(page.url()).searchParams.get("range"), "last_month");
+  await page.goto(`${portal.url}/partner/analytics?range=custom&from=2026-02-01&to=2026-01-01`);
+  await page.getByText("The first day lies after the last.").waitFor();
 });
 
 trial("the samples of the API hold the partner's id and never its code", async () => {

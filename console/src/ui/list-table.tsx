@@ -33,7 +33,10 @@ export function ListTable<T>({ label, list, columns, keyOf, empty }: ListTablePr
   if (items.length === 0) return empty;
   return (
     <>
-      <Table.ScrollContainer minWidth={columns.length * 110} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer
+        minWidth={columns.length * 110}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+      >
         <Table highlightOnHover aria-label={label}>
           <Table.Thead>
             <Table.Tr>
