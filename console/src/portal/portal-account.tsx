@@ -8,7 +8,7 @@ import { ask } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { ColourChoice } from "../ui/colour-choice.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { forgetRun } from "./file/run.ts";
+import { forgetRun } from "./file/current-run.ts";
 import { usePartner } from "./partner.ts";
 
 export function PortalAccount() {

@@ -61,7 +61,7 @@ export default function PortalShell() {
         {endsAt !== undefined && (
           <Alert color="yellow" mb="md" role="status">
             {t.portal.endsAt(dateTime(endsAt))}{" "}
-            <Anchor component={Link} to="/partner/sign-in" inherit>
+            <Anchor component={Link} to="/partner/sign-in" c="inherit" inherit underline="always">
               {t.portal.signInAgain}
             </Anchor>
           </Alert>

@@ -15,6 +15,7 @@ export const Copy = ({ text, label = t.common.copy }: CopyProps) => (
       <Button
         size="xs"
         variant="default"
+        style={{ flexShrink: 0 }}
         onClick={copy}
         leftSection={
           copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />

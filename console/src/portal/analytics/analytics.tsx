@@ -38,6 +38,8 @@ function Chosen() {
       return choose({ range: "custom", from: `${today.slice(0, 8)}01`, to: today });
     choose(value === null || value === "this_month" ? {} : { range: value as RangeName });
   };
+  const { from, to } = search;
+  const isBackwards = range === "custom" && from !== undefined && to !== undefined && from > to;
   const set = (name: "from" | "to", value: string | null) => {
     const { [name]: _, ...others } = search;
     choose(value === null ? others : { ...others, [name]: value });
@@ -74,13 +76,14 @@ function Chosen() {
               label={texts.to}
               w={160}
               value={search.to ?? null}
+              error={isBackwards && texts.badRange}
               onChange={(value) => set("to", value)}
               {...(search.from !== undefined && { minDate: search.from })}
             />
           </>
         )}
       </Group>
-      <Earned search={search} />
+      {!isBackwards && <Earned search={search} />}
       <Months />
     </>
   );

@@ -51,6 +51,7 @@ export function Figure({ title, columns, bars, told, whole, isUpright }: FigureP
         <Button
           size="xs"
           variant="default"
+          style={{ flexShrink: 0 }}
           leftSection={
             isTable ? <IconChartBar size={14} aria-hidden /> : <IconTable size={14} aria-hidden />
           }

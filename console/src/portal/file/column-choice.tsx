@@ -23,13 +23,12 @@ export function ColumnChoice({ table, meanings, onChange }: ColumnChoiceProps) {
       <Text size="sm" c="dimmed" mb="sm">
         {texts.columnsHint}
       </Text>
-      <Table.ScrollContainer minWidth={440} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table aria-label={texts.columns}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{texts.column}</Table.Th>
-              <Table.Th>{texts.firstValue}</Table.Th>
-              <Table.Th w={200}>{texts.meaning}</Table.Th>
+              <Table.Th w="45%">{texts.meaning}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -37,9 +36,11 @@ export function ColumnChoice({ table, meanings, onChange }: ColumnChoiceProps) {
               const column = table.headings[at] || texts.unnamed(at + 1);
               return (
                 <Table.Tr key={`${at} ${column}`}>
-                  <Table.Td fw={500}>{column}</Table.Td>
                   <Table.Td>
-                    <Text size="sm" c="dimmed" lineClamp={1} maw={260}>
+                    <Text size="sm" fw={500}>
+                      {column}
+                    </Text>
+                    <Text size="xs" c="dimmed" lineClamp={1}>
                       {orNone(table.rows.find(({ values }) => values[at])?.values[at])}
                     </Text>
                   </Table.Td>

@@ -11,7 +11,7 @@ import type { ReadFile } from "./drop-file.tsx";
 import { Preview } from "./preview.tsx";
 import { problemText } from "./problem-text.ts";
 import { rowsOf } from "./rows.ts";
-import { beginRun } from "./run.ts";
+import { beginRun } from "./current-run.ts";
 
 const texts = t.portalFile;
 

@@ -9,7 +9,7 @@ import { Empty } from "../../ui/states.tsx";
 import { usePartner } from "../partner.ts";
 import { DropFile, type ReadFile } from "./drop-file.tsx";
 import { Prepare } from "./prepare.tsx";
-import { forgetRun, useRun } from "./run.ts";
+import { forgetRun, useRun } from "./current-run.ts";
 import { Running } from "./running.tsx";
 
 export default function PushFile() {

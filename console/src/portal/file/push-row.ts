@@ -1,14 +1,16 @@
 /** Pushes one row, and says what became of it or why it has to be tried again. */
 
-import { ConnectionFailed, isConflict, LeadportError, type PushedLead } from "@leadport/client";
+import {
+  ConnectionFailed,
+  isConflict,
+  LeadportError,
+  type PartnerPushRequest,
+  type PushedLead,
+} from "@leadport/client";
 import { api, isForbidden, isSignedOut } from "../../api/client.ts";
 import { sentenceOf } from "../../api/issues.ts";
 import type { FileRow } from "./rows.ts";
-import type { Hold, Outcome } from "./run.ts";
-
-export type Attempt =
-  | Exclude<Outcome, { readonly kind: "waiting" }>
-  | { readonly kind: "again"; readonly hold: Hold };
+import type { Attempt } from "./run.ts";
 
 /** A connection that fails for a moment, and the service's being away for one, are waited for here. */
 const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as const;
@@ -18,7 +20,11 @@ const AWAY = 500;
 /** Never fails. The same key makes the same push once, however often it is tried. */
 export async function pushRow({ body }: FileRow, key: string): Promise<Attempt> {
   try {
-    const message = { body, idempotencyKey: key, retry: RETRY } as const;
+    const message = {
+      body: body as PartnerPushRequest,
+      idempotencyKey: key,
+      retry: RETRY,
+    } as const;
     const { id, status } = await api.post("/crm/partner/push", message);
     return { kind: "pushed", id, status };
   } catch (error) {

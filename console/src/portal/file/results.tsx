@@ -99,6 +99,7 @@ export function Results({ run, progress }: ResultsProps) {
         }}
         size="xs"
         mb="sm"
+        style={{ alignSelf: "flex-start" }}
       />
       <ResultTable results={chosen.slice((here - 1) * PAGE, here * PAGE)} />
       {pages > 1 && (
@@ -123,7 +124,7 @@ const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
       {texts.nothingHere}
     </Text>
   ) : (
-    <Table.ScrollContainer minWidth={560} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={texts.results}>
         <Table.Thead>
           <Table.Tr>
@@ -146,10 +147,12 @@ const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
                 )}
               </Table.Td>
               <Table.Td>
-                <Group gap="xs">
-                  <OutcomeBadge outcome={outcome} />
-                  {outcome.kind === "refused" && <Text size="sm">{outcome.reason}</Text>}
-                </Group>
+                <OutcomeBadge outcome={outcome} />
+                {outcome.kind === "refused" && (
+                  <Text size="xs" c="dimmed" mt={4}>
+                    {outcome.reason}
+                  </Text>
+                )}
               </Table.Td>
             </Table.Tr>
           ))}

@@ -1,6 +1,5 @@
 /** The rows of a file as the pushes that they become. */
 
-import type { PartnerPushRequest } from "@leadport/client";
 import { preferencesOf } from "../push/preferences.ts";
 import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
@@ -11,11 +10,23 @@ export type RowProblem =
   | { readonly kind: "reach" }
   | { readonly kind: "source"; readonly source: string };
 
+/** The body of a push, as the service takes it. */
+export interface PushBody {
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly source?: string;
+  readonly comments: string | null;
+  readonly description: string | null;
+  readonly match_preferences: Readonly<Record<string, string | number>> | null;
+  readonly expiration_date: number | string | null;
+}
+
 export interface FileRow {
   readonly row: number;
   /** As the file has it. */
   readonly values: readonly string[];
-  readonly body: PartnerPushRequest;
+  readonly body: PushBody;
   readonly problem: RowProblem | undefined;
 }
 
@@ -44,11 +55,11 @@ function rowOf(headings: readonly string[], { row, values }: CsvRow, reading: Re
     const value = values[at]?.trim() ?? "";
     return meaning === "preference" && value !== "" ? [{ key: headings[at] ?? "", value }] : [];
   });
-  const body: PartnerPushRequest = {
+  const body: PushBody = {
     name,
     email: orNull("email"),
     phone: orNull("phone"),
-    ...(source !== undefined && { source: source as PartnerPushRequest["source"] & string }),
+    ...(source !== undefined && { source }),
     comments: orNull("comments"),
     description: orNull("description"),
     match_preferences: preferencesOf(preferences),
@@ -62,11 +73,11 @@ const momentOf = (text: string): number | string | null =>
   text === "" ? null : /^\d+$/.test(text) ? Number(text) : text;
 
 function problemOf(
-  { name, email, phone, source }: PartnerPushRequest,
+  { name, email, phone, source }: PushBody,
   sources: readonly string[],
 ): RowProblem | undefined {
   if (name === "") return { kind: "name" };
   if (email === null && phone === null) return { kind: "reach" };
-  if (typeof source === "string" && !sources.includes(source)) return { kind: "source", source };
+  if (source !== undefined && !sources.includes(source)) return { kind: "source", source };
   return undefined;
 }

@@ -5,7 +5,7 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format.ts";
-import { useProgress, useRun } from "./run.ts";
+import { useProgress, useRun } from "./current-run.ts";
 
 export function RunBanner() {
   const run = useRun();
@@ -23,7 +23,7 @@ export function RunBanner() {
   return (
     <Alert color="blue" mb="md">
       {t.portalFile.stillThere} {t.portalFile.done(number(done), number(run.rows.length))}{" "}
-      <Anchor component={Link} to="/partner/push-file" inherit>
+      <Anchor component={Link} to="/partner/push-file" c="inherit" inherit underline="always">
         {t.portalFile.toRun}
       </Anchor>
     </Alert>

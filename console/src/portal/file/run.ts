@@ -1,19 +1,17 @@
 /**
- * Pushes the rows of a file, some at a time. It goes on while the partner looks at other pages, and a
- * run that was held up by the end of a session goes on after the next sign-in: nothing is pushed twice,
- * since each row has an Idempotency-Key of its own.
+ * Pushes the rows of a file, some at a time. What holds it up, be it the end of the session, pauses it,
+ * and it goes on from there: nothing is pushed twice, since each row has an Idempotency-Key of its own.
  */
 
-import type { PushedLead } from "@leadport/client";
-import { useSyncExternalStore } from "react";
-import { usePartner } from "../partner.ts";
-import { pushRow, type Attempt } from "./push-row.ts";
+import type { portal } from "../../text/en/portal.ts";
 import type { FileRow } from "./rows.ts";
+
+type PushedState = keyof typeof portal.statuses;
 
 export type Outcome =
   | { readonly kind: "waiting" }
-  | { readonly kind: "pushed"; readonly id: string; readonly status: PushedLead["status"] }
-  | { readonly kind: "known"; readonly id: string; readonly status: PushedLead["status"] }
+  | { readonly kind: "pushed"; readonly id: string; readonly status: PushedState }
+  | { readonly kind: "known"; readonly id: string; readonly status: PushedState }
   | { readonly kind: "refused"; readonly reason: string };
 
 export type Phase = "running" | "paused" | "stopped" | "done";
@@ -24,6 +22,11 @@ export type Hold =
   | { readonly kind: "offline" }
   | { readonly kind: "signed_out" }
   | { readonly kind: "forbidden"; readonly why: string };
+
+/** What a try of a row came to. */
+export type Attempt =
+  | Exclude<Outcome, { readonly kind: "waiting" }>
+  | { readonly kind: "again"; readonly hold: Hold };
 
 export interface Progress {
   readonly phase: Phase;
@@ -53,7 +56,8 @@ export interface RunSettings {
   readonly rows: readonly FileRow[];
   /** Why a row is refused without being sent. */
   readonly refusal: (row: FileRow) => string | undefined;
-  readonly push?: (row: FileRow, key: string) => Promise<Attempt>;
+  /** Sends a row; it never fails. The same key makes the same push once. */
+  readonly push: (row: FileRow, key: string) => Promise<Attempt>;
 }
 
 const LANES = 4;
@@ -62,7 +66,7 @@ const TELL_ms = 100;
 const WAITING: Outcome = { kind: "waiting" };
 
 /** Begins to push. */
-export function createRun({ refusal, push = pushRow, ...given }: RunSettings): Run {
+export function createRun({ refusal, push, ...given }: RunSettings): Run {
   const { rows } = given;
   const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
   const listeners = new Set<() => void>();
@@ -159,40 +163,3 @@ function countsOf(outcomes: readonly Outcome[]): Progress["counts"] {
   for (const { kind } of outcomes) counts[kind] += 1;
   return counts;
 }
-
-/** The one run of this window, whatever page is shown. */
-let current: Run | undefined;
-const onCurrent = new Set<() => void>();
-
-export function beginRun(settings: RunSettings): void {
-  change(createRun(settings));
-}
-
-/** Stops the run and drops its results. */
-export function forgetRun(): void {
-  current?.stop();
-  change(undefined);
-}
-
-function change(next: Run | undefined): void {
-  current = next;
-  for (const listener of onCurrent) listener();
-}
-
-const subscribeToCurrent = (onChange: () => void) => {
-  onCurrent.add(onChange);
-  return () => onCurrent.delete(onChange);
-};
-
-/** The run of the partner that is signed in. */
-export function useRun(): Run | undefined {
-  const { partner_id } = usePartner();
-  const run = useSyncExternalStore(subscribeToCurrent, () => current);
-  return run?.partnerId === partner_id ? run : undefined;
-}
-
-const never = () => () => undefined;
-
-/** How far a run is; undefined without one. */
-export const useProgress = (run: Run | undefined): Progress | undefined =>
-  useSyncExternalStore(run?.subscribe ?? never, run?.progress ?? (() => undefined));

@@ -7,7 +7,8 @@ import { ConfirmButton } from "../../ui/confirm.tsx";
 import { number } from "../../ui/format.ts";
 import { Stat, Stats } from "../stat.tsx";
 import { Results } from "./results.tsx";
-import { useProgress, type Hold, type Run } from "./run.ts";
+import { useProgress } from "./current-run.ts";
+import type { Hold, Run } from "./run.ts";
 
 const texts = t.portalFile;
 

@@ -15,6 +15,9 @@ import { Waiting } from "../../ui/waiting.tsx";
 import { Facts } from "../facts.tsx";
 import { PushedStatus } from "../pushed-status.tsx";
 
+/** Ends that are no good news. */
+const COLOURS: Readonly<Record<string, string>> = { rejected: "red", expired: "orange" };
+
 const route = getRouteApi("/portal/partner/pushed/$id");
 
 export default function OnePushed() {
@@ -127,7 +130,11 @@ function Way({ lead: { history } }: { readonly lead: PushedLead }) {
       </Title>
       <Timeline active={history.length - 1} bulletSize={18} lineWidth={2}>
         {history.map((step) => (
-          <Timeline.Item key={step.to} title={`${moves[step.to]} ${by[step.by]}`}>
+          <Timeline.Item
+            key={step.to}
+            color={COLOURS[step.to] ?? "harbour"}
+            title={`${moves[step.to]} ${by[step.by]}`}
+          >
             <Text size="sm" c="dimmed">
               <time dateTime={step.at}>{dateTime(Date.parse(step.at) / 1000)}</time>
             </Text>

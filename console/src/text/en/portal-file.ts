@@ -13,8 +13,7 @@ export const portalFile = {
   example: "Download an example",
   columns: "What the columns are",
   columnsHint: "Mend what was guessed wrong. What is not chosen is not sent.",
-  column: "Column",
-  firstValue: "First value",
+  column: "Column and its first value",
   meaning: "Becomes",
   meaningOf: (column: string) => `What “${column}” becomes`,
   meanings: {
@@ -87,7 +86,7 @@ export const portalFile = {
   outcomes: {
     waiting: "Left",
     pushed: "Pushed",
-    known: "You pushed this person before",
+    known: "Known already",
     refused: "Refused",
   },
   pages: "Pages of the results",

@@ -232,7 +232,6 @@ export const portal = {
     docs: "API documentation",
     id: "Your Partner ID",
     address: "Address of the service",
-    copy: (what: string) => `Copy: ${what}`,
     token: "Get a token",
     tokenHint: "It lasts an hour. Keep it for that hour rather than asking for each call.",
     tokenHintSdk: "The client fetches its tokens, and new ones in time, by itself.",
