@@ -197,6 +197,12 @@ test("columns are chosen and moved, and kept as a view that the table opens with
   assert.deepEqual(await headings(), wanted);
   const after = await page.getByRole("columnheader", { name: "Source" }).boundingBox();
   assert.notEqual(after?.width, before?.width);
+  await page.getByTitle(/^Width of Source/).hover();
+  await page.mouse.down();
+  await page.mouse.move((after?.x ?? 0) + 300, 300, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await page.getByRole("columnheader", { name: "Source" }).boundingBox();
+  assert.ok(Math.abs((dragged?.width ?? 0) - 300) < 16, JSON.stringify(dragged));
 
   await page.getByText("changed", { exact: true }).waitFor();
   await page.getByRole("button", { name: "View" }).click();

@@ -40,7 +40,9 @@ export function TablePage(props: TableProps) {
   });
   const query = useMemo(() => queryOf(type, search), [type, search]);
   const selection = useSelection();
-  useEffect(selection.clear, [query.match_filter_dict, selection.clear]);
+  const { q, filter, from, to } = search;
+  // What was chosen of one list is not to be changed unseen from another.
+  useEffect(selection.clear, [q, filter, from, to, selection.clear]);
   const columns = useColumns(type, search, onChange);
   const total = useTotal(type, query);
   const label = typeLabel(type);

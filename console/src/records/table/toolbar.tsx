@@ -3,16 +3,23 @@
 import { ActionIcon, Button, Group, Tooltip } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconColumns3, IconFilter } from "@tabler/icons-react";
+import { lazy, Suspense } from "react";
 import { t } from "../../text/index.ts";
-import { ColumnsDrawer } from "./columns-drawer.tsx";
 import { DateRange } from "./date-range.tsx";
-import { FilterDrawer } from "./filter-drawer.tsx";
 import { canSearch } from "./list-query.ts";
 import { MoreMenu } from "./more-menu.tsx";
 import { QuickSearch } from "./quick-search.tsx";
 import { SortMenu } from "./sort-menu.tsx";
 import type { TableProps } from "./table-page.tsx";
 import type { Columns } from "./use-columns.ts";
+
+/** These come after the rows: a table is seen before it is filtered. */
+const FilterDrawer = lazy(async () => ({
+  default: (await import("./filter-drawer.tsx")).FilterDrawer,
+}));
+const ColumnsDrawer = lazy(async () => ({
+  default: (await import("./columns-drawer.tsx")).ColumnsDrawer,
+}));
 
 export interface ToolbarProps extends TableProps {
   readonly columns: Columns;
@@ -57,23 +64,25 @@ export function Toolbar(props: ToolbarProps) {
         </Tooltip>
       )}
       <MoreMenu type={type} search={search} />
-      <FilterDrawer
-        type={type}
-        filter={search.filter}
-        opened={isFiltering}
-        onClose={filter.close}
-        onApply={(next) => {
-          onChange({ filter: next });
-          filter.close();
-        }}
-      />
-      <ColumnsDrawer
-        type={type}
-        columns={columns}
-        opened={isChoosing}
-        onClose={choice.close}
-        onChange={(cols) => onChange({ cols })}
-      />
+      <Suspense fallback={null}>
+        <FilterDrawer
+          type={type}
+          filter={search.filter}
+          opened={isFiltering}
+          onClose={filter.close}
+          onApply={(next) => {
+            onChange({ filter: next });
+            filter.close();
+          }}
+        />
+        <ColumnsDrawer
+          type={type}
+          columns={columns}
+          opened={isChoosing}
+          onClose={choice.close}
+          onChange={(cols) => onChange({ cols })}
+        />
+      </Suspense>
     </Group>
   );
 }

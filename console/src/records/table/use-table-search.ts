@@ -4,6 +4,8 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
 import type { TableSearch, TableState } from "./search.ts";
 
+const TYPED = new Set(["q", "from", "to"]);
+
 const route = getRouteApi("/console/$type");
 
 export interface TableAddress {
@@ -20,8 +22,9 @@ export function useTableAddress(): TableAddress {
   const search = route.useSearch();
   const navigate = useNavigate();
   const go = useCallback(
-    (next: (now: TableSearch) => TableSearch) =>
+    (next: (now: TableSearch) => TableSearch, isReplaced = false) =>
       void navigate({
+        replace: isReplaced,
         to: "/$type",
         params: { type: plural },
         search: (now: TableSearch) => next(now),
@@ -29,7 +32,14 @@ export function useTableAddress(): TableAddress {
       }),
     [navigate, plural],
   );
-  const change = useCallback((part: TableState) => go((now) => ({ ...now, ...part })), [go]);
+  const change = useCallback(
+    (part: TableState) => {
+      // The way back leads over what somebody chose, not over each word that was typed.
+      const isTyped = Object.keys(part).every((name) => TYPED.has(name));
+      go((now) => ({ ...now, ...part }), isTyped);
+    },
+    [go],
+  );
   const replace = useCallback((next: TableSearch) => go(() => next), [go]);
   return { plural, search, change, replace };
 }
