@@ -164,6 +164,10 @@ test("tasks about a record are added, done, and opened again; one is deleted aft
   await button(page, "Delete").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Task deleted").waitFor();
+  // What is made from here belongs here.
+  await page.goto(`${pages.api.url}/accounts/${id}`);
+  await page.getByRole("link", { name: "New deal" }).click();
+  await page.locator('input[value="Harbour Works"]').waitFor();
   assert.deepEqual((await client.get("/crm/tasks")).body.tasks, []);
 });
 

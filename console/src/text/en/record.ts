@@ -65,6 +65,7 @@ export const record = {
   addTags: "Add tags",
   tags: "Tags",
   owner: (name: string) => `Owner: ${name}`,
+  isFor: (name: string) => `For ${name}`,
   actions: "More actions",
   copyId: "Copy the id",
   copyCurl: "Copy as curl",
