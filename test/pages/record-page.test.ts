@@ -191,8 +191,14 @@ test("a viewer sees a record and no way to change it, nor a secret", async (t) =
   await owner.getByText("123-45-6789").waitFor();
   await button(owner, "Hide it").click();
   await owner.getByText("***-**-6789").waitFor();
+  // Nobody has to remember to.
+  await owner.clock.install();
+  await button(owner, "Show it").click();
+  await owner.getByText("123-45-6789").waitFor();
+  await owner.clock.fastForward(31_000);
+  await owner.getByText("***-**-6789").waitFor();
   const audit = await client.get("/crm/admin/audit", { action: "revealed" });
-  assert.equal(audit.body.length, 1);
+  assert.equal(audit.body.length, 2);
 });
 
 test("an id of nothing, and a type of none, lead to a page that says so", async (t) => {

@@ -3,7 +3,7 @@
 import { createRouter } from "@tanstack/react-router";
 import { homeRoutes } from "../home/routes.ts";
 import { portalRoutes } from "../portal/routes.ts";
-import { recordPageRoutes } from "../records/routes.ts";
+import { recordPageRoutes } from "../records/page/routes.ts";
 import { signInRoutes } from "../sign-in/routes.ts";
 import { consoleRoute } from "./console-route.tsx";
 import { queryClient } from "./query-client.ts";

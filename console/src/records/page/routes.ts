@@ -1,7 +1,7 @@
-/** The pages of records. `$type` is the plural of a record type; another word leads nowhere. */
+/** The pages of one record. `$type` is the plural of a record type; another word leads nowhere. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../app/console-route.tsx";
+import { consoleRoute, needs } from "../../app/console-route.tsx";
 
 export interface NewSearch {
   /** What the form begins with, by the names of fields. */
@@ -22,7 +22,7 @@ export const recordPageRoutes = [
       typeof given === "object" && given !== null
         ? { with: given as Readonly<Record<string, string>> }
         : {},
-    component: lazyRouteComponent(() => import("./page/new-page.tsx")),
+    component: lazyRouteComponent(() => import("./new-page.tsx")),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
@@ -30,6 +30,6 @@ export const recordPageRoutes = [
     ...needs("records:read"),
     validateSearch: ({ edit }: Readonly<Record<string, unknown>>): RecordSearch =>
       edit === true ? { edit } : {},
-    component: lazyRouteComponent(() => import("./page/record-page.tsx")),
+    component: lazyRouteComponent(() => import("./record-page.tsx")),
   }),
 ] as const;
