@@ -164,6 +164,10 @@ test("tasks about a record are added, done, and opened again; one is deleted aft
   await button(page, "Delete").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("Task deleted").waitFor();
+  // What is made from here belongs here.
+  await page.goto(`${pages.api.url}/accounts/${id}`);
+  await page.getByRole("link", { name: "New deal" }).click();
+  await page.locator('input[value="Harbour Works"]').waitFor();
   assert.deepEqual((await client.get("/crm/tasks")).body.tasks, []);
 });
 
@@ -187,8 +191,14 @@ test("a viewer sees a record and no way to change it, nor a secret", async (t) =
   await owner.getByText("123-45-6789").waitFor();
   await button(owner, "Hide it").click();
   await owner.getByText("***-**-6789").waitFor();
+  // Nobody has to remember to.
+  await owner.clock.install();
+  await button(owner, "Show it").click();
+  await owner.getByText("123-45-6789").waitFor();
+  await owner.clock.fastForward(31_000);
+  await owner.getByText("***-**-6789").waitFor();
   const audit = await client.get("/crm/admin/audit", { action: "revealed" });
-  assert.equal(audit.body.length, 1);
+  assert.equal(audit.body.length, 2);
 });
 
 test("an id of nothing, and a type of none, lead to a page that says so", async (t) => {

@@ -7,6 +7,7 @@ import { t } from "../../text/index.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { usePartner, useRight } from "../partner.ts";
+import type { PeopleSearch } from "../search.ts";
 import { PeopleList } from "./people-list.tsx";
 
 const route = getRouteApi("/portal/partner/people");
@@ -18,7 +19,7 @@ const KINDS = [
 ];
 
 export default function People() {
-  const search = route.useSearch();
+  const search: PeopleSearch = route.useSearch();
   const navigate = useNavigate({ from: "/partner/people" });
   const { allowed_marketing_sources: sources } = usePartner();
   const rights = { leads: useRight("read_leads"), contacts: useRight("read_contacts") };

@@ -63,7 +63,7 @@ export function LinesInput(props: LinesInputProps) {
         {fieldLabel(name)}
       </Input.Label>
       {lines.length > 0 && (
-        <Table.ScrollContainer minWidth={520}>
+        <Table.ScrollContainer mx={-6} minWidth={160 + columns.length * 80}>
           <Table
             aria-label={fieldLabel(name)}
             horizontalSpacing={6}
@@ -73,7 +73,7 @@ export function LinesInput(props: LinesInputProps) {
             <Table.Thead>
               <Table.Tr>
                 {columns.map((column) => (
-                  <Table.Th key={column.label} w={column.isNumber ? 130 : undefined}>
+                  <Table.Th key={column.label} w={column.isNumber ? "20%" : undefined}>
                     {column.label}
                   </Table.Th>
                 ))}

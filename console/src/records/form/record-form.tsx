@@ -52,6 +52,7 @@ export function RecordForm(props: RecordFormProps) {
     Object.keys(issues).some((place) => place === name || place.startsWith(`${name}.`));
   const isOpen = isUnfolded || fields.more.some(isWrong);
   useFocusOnError(form, sending.error, missing);
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
 
   const change = (changes: Draft) => {
     const next = { ...draft, ...changes };

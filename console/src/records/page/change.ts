@@ -19,6 +19,8 @@ const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror", "email_list
 export function toldFields(type: RecordType, { fields }: Change): readonly string[] {
   const names = Object.keys(fields);
   const isTold = (name: string): boolean => {
+    // The name says it.
+    if (name === "userid" && names.includes("user_name")) return false;
     const derived = type.derived[name]?.kind;
     return name in type.fields
       ? derived !== "mirror"

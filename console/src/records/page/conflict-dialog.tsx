@@ -36,7 +36,11 @@ export function ConflictDialog({ type, conflict, onClose, onChoose }: ConflictDi
     >
       <Stack gap="md">
         <Text size="sm">{by === undefined ? t.record.conflictHint : t.record.conflictBy(by)}</Text>
-        {both.length > 0 && <Title order={3}>{t.record.conflictBoth}</Title>}
+        {both.length > 0 && (
+          <Title order={3} fz="md">
+            {t.record.conflictBoth}
+          </Title>
+        )}
         {both.map((name) => (
           <Radio.Group
             key={name}
@@ -56,7 +60,7 @@ export function ConflictDialog({ type, conflict, onClose, onChoose }: ConflictDi
         ))}
         {theirsAlone.length > 0 && (
           <div>
-            <Title order={3} mb={4}>
+            <Title order={3} fz="md" mb={4}>
               {t.record.conflictTheirs}
             </Title>
             {theirsAlone.map((name) => (

@@ -24,7 +24,7 @@ const WIDE = new Set(["long_text", "lines", "object"]);
 
 /** What stands in the head of the page already. */
 const inHeader = ({ statusField }: RecordType): ReadonlySet<string> =>
-  new Set(["name", "tags", statusField]);
+  new Set(["name", "tags", "userid", statusField]);
 
 const isEmpty = (value: unknown): boolean =>
   value === null ||

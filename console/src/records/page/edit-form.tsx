@@ -13,7 +13,7 @@ import { useEditing } from "./use-editing.tsx";
 export interface EditFormProps {
   readonly type: RecordType;
   readonly record: Stored;
-  readonly onDone: () => unknown;
+  readonly onDone: () => void;
 }
 
 export function EditForm({ type, record, onDone }: EditFormProps) {
@@ -36,10 +36,15 @@ export function EditForm({ type, record, onDone }: EditFormProps) {
         canCreate
         sending={{
           ...editing,
-          send: (draft) => editing.send({ base, changes: changesOf(type, initial, draft) }),
+          send: (draft) => {
+            const changes = changesOf(type, initial, draft);
+            if (Object.keys(changes).length > 0) return editing.send({ base, changes });
+            guard.onDirty(false);
+            return onDone();
+          },
         }}
         onDirty={guard.onDirty}
-        onCancel={() => void onDone()}
+        onCancel={onDone}
       />
       {editing.dialog}
       {guard.dialog}

@@ -43,7 +43,7 @@ export function QuickTask({ about }: { readonly about: Draft }) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           error={adding.issues["name"]}
         />
-        <Group gap="xs" align="flex-end" wrap="nowrap">
+        <Group gap="xs" align="flex-end">
           <MomentInput
             name="due_date"
             size="xs"

@@ -67,7 +67,7 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
         {"tags" in type.fields && <TagsEditor type={type} record={record} />}
         {typeof owner === "string" && (
           <Text size="sm" c="dimmed">
-            {t.record.owner(owner)}
+            {type.name === "task" ? t.record.isFor(owner) : t.record.owner(owner)}
           </Text>
         )}
       </Group>

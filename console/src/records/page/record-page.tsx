@@ -73,6 +73,9 @@ function Moved({ type, record }: PageProps) {
   return <Navigate to={pageOf(type, record._id)} replace />;
 }
 
+/** The button that began the editing is there again, but nothing has the focus. */
+const focusTitle = () => document.querySelector<HTMLElement>("h1")?.focus();
+
 function Page({ type, record }: PageProps) {
   const { edit } = useSearch({ from: ROUTE });
   const isEditing = useMay("records:write") && edit === true;
@@ -84,7 +87,7 @@ function Page({ type, record }: PageProps) {
       replace: !edits,
     });
   return (
-    <>
+    <div className={classes["record"]}>
       <RecordHeader
         type={type}
         record={record}
@@ -94,7 +97,11 @@ function Page({ type, record }: PageProps) {
       <div className={classes["page"]}>
         <Stack gap="lg" miw={0}>
           {isEditing ? (
-            <EditForm type={type} record={record} onDone={() => setEditing(false)} />
+            <EditForm
+              type={type}
+              record={record}
+              onDone={() => void setEditing(false).then(focusTitle)}
+            />
           ) : (
             <Details type={type} record={record} />
           )}
@@ -107,6 +114,6 @@ function Page({ type, record }: PageProps) {
           <History type={type} record={record} />
         </Stack>
       </div>
-    </>
+    </div>
   );
 }

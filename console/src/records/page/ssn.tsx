@@ -15,33 +15,41 @@ export interface SsnProps {
   readonly record: Stored;
 }
 
-const SHOWN_s = 30;
+const SHOWN_ms = 30_000;
+
+interface Revealed {
+  readonly ssn: string;
+  /** When it is hidden again: a tab in the background counts no seconds. */
+  readonly until_ms: number;
+}
 
 export function SocialSecurityNumber({ type, record }: SsnProps) {
   const mayReveal = useMay("ssn:read");
-  const [whole, setWhole] = useState<string>();
-  const [left_s, setLeft] = useState(0);
+  const [revealed, setRevealed] = useState<Revealed>();
+  const [now_ms, setNow] = useState(0);
   const revealing = useSending(
     async () =>
       (await ask<Stored>("get", readPath(type, record._id), { query: { reveal: "ssn" } })).data,
     ({ ssn }) => {
-      setWhole(typeof ssn === "string" ? ssn : t.record.noNumber);
-      setLeft(SHOWN_s);
+      setNow(Date.now());
+      setRevealed({
+        ssn: typeof ssn === "string" ? ssn : t.record.noNumber,
+        until_ms: Date.now() + SHOWN_ms,
+      });
     },
   );
   useEffect(() => {
-    if (whole === undefined) return undefined;
-    if (left_s === 0) {
-      setWhole(undefined);
-      return undefined;
-    }
-    const timer = setTimeout(() => setLeft(left_s - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [whole, left_s]);
-  const isShown = whole !== undefined;
+    if (revealed === undefined) return undefined;
+    const timer = setInterval(() => {
+      setNow(Date.now());
+      if (Date.now() >= revealed.until_ms) setRevealed(undefined);
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [revealed]);
+  const isShown = revealed !== undefined;
   return (
     <Group gap="xs">
-      <span aria-live="polite">{whole ?? String(record["ssn"])}</span>
+      <span aria-live="polite">{revealed?.ssn ?? String(record["ssn"])}</span>
       {mayReveal && (
         <Button
           size="compact-xs"
@@ -50,14 +58,14 @@ export function SocialSecurityNumber({ type, record }: SsnProps) {
           leftSection={
             isShown ? <IconEyeOff size={14} aria-hidden /> : <IconEye size={14} aria-hidden />
           }
-          onClick={() => (isShown ? setWhole(undefined) : revealing.send(undefined))}
+          onClick={() => (isShown ? setRevealed(undefined) : revealing.send(undefined))}
         >
           {isShown ? t.record.hide : t.record.reveal}
         </Button>
       )}
       {isShown && (
         <Text span size="xs" c="dimmed">
-          {t.record.revealedFor(left_s)}
+          {t.record.revealedFor(Math.ceil((revealed.until_ms - now_ms) / 1000))}
         </Text>
       )}
       {revealing.error !== null && (
