@@ -12,17 +12,19 @@ export interface EmptyProps {
   /** What to do about it. */
   readonly action?: ReactNode;
   readonly icon?: Icon;
+  /** 1 where it is the whole page. */
+  readonly level?: 1 | 2;
 }
 
 /** There is nothing to show, and that is no fault. */
-export function Empty({ title, hint, action, icon: Pictured = IconInbox }: EmptyProps) {
+export function Empty({ title, hint, action, icon: Pictured = IconInbox, level = 2 }: EmptyProps) {
   return (
     <Center mih={240} p="lg">
       <Stack align="center" gap="xs" maw={420}>
         <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
           <Pictured size={26} />
         </ThemeIcon>
-        <Title order={2} ta="center">
+        <Title order={level} size="h2" ta="center">
           {title}
         </Title>
         {hint !== undefined && (
@@ -44,6 +46,7 @@ const toStart = (
 
 export const NotFound = () => (
   <Empty
+    level={1}
     icon={IconMapQuestion}
     title={t.errors.notFoundTitle}
     hint={t.errors.notFound}
@@ -53,6 +56,7 @@ export const NotFound = () => (
 
 export const Forbidden = () => (
   <Empty
+    level={1}
     icon={IconLock}
     title={t.errors.forbiddenTitle}
     hint={t.errors.forbidden}
