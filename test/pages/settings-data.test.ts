@@ -17,7 +17,8 @@ import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/cidr.ts
 import { addressRange, createAddressList } from "../../src/access/address-list.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../src/events/event-types.ts";
 
-const isRangeToService = (text: string): boolean => addressRange(text, null as never).length === 0;
+const isRangeToService = (text: string): boolean =>
+  addressRange(text, undefined as never).length === 0;
 
 test("a text is an address or a range to the page where it is one to the service", () => {
   const given = [

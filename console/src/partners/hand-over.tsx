@@ -27,7 +27,13 @@ export function HandOver({ partner: { id, name, access_code: code = "" } }: Hand
           {t.partners.partnerId}
         </Text>
         <Group gap="xs" wrap="nowrap">
-          <Code block flex={1} fz="sm">
+          <Code
+            block
+            flex={1}
+            fz="sm"
+            miw={0}
+            style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}
+          >
             {id}
           </Code>
           <Copy text={id} />

@@ -34,6 +34,7 @@ export interface AuditEntryProps {
 export function AuditEntry({ entry, onNarrow }: AuditEntryProps) {
   const { actor, action, subject_type, subject_id, request_id } = entry;
   const page = subjectPage(entry);
+  const who = actor.kind === "service" ? text.service : actor.name;
   return (
     <Paper withBorder component="li" p="sm" className={classes.entry}>
       <Group gap="xs" justify="space-between" align="center">
@@ -41,10 +42,10 @@ export function AuditEntry({ entry, onNarrow }: AuditEntryProps) {
           <UnstyledButton
             className={classes.actor}
             onClick={() => onNarrow({ actor_id: actor.id })}
-            aria-label={text.onlyThisActor(actor.name)}
+            aria-label={text.onlyThisActor(who)}
           >
             <Text size="sm" fw={600} component="span">
-              {actor.kind === "service" ? text.service : actor.name}
+              {who}
             </Text>
           </UnstyledButton>
           <StatusBadge value={action} />

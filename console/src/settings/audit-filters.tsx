@@ -1,7 +1,7 @@
 /** What of the audit is shown: what was changed, how, by whom, and when. */
 
 import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
-import type { AccessToken, Change, Partner } from "@leadport/client";
+import type { AccessToken, Change, Partner, Person } from "@leadport/client";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { useList } from "../api/pages.ts";
@@ -117,13 +117,15 @@ function IdInput({ value, onChange }: IdInputProps) {
   );
 }
 
-/** Whoever may have acted: the service, tokens, partners, and who did in what is shown. */
+/** Whoever may have acted: the service, people, tokens, partners, and who did in what is shown. */
 function useActors(entries: readonly Change[]): readonly Choice[] {
   const tokens = useList<AccessToken>("/crm/admin/access_tokens").items;
+  const people = useList<Person>("/crm/admin/people").items;
   const partners = useList<Partner>("/crm/admin/partners").items;
   const labelled = (name: string, kind: string) => `${name} (${text.kinds[kind] ?? words(kind)})`;
   const byId = new Map([
     ["service", text.service],
+    ...people.map(({ id, name }) => [id, labelled(name, "person")] as const),
     ...tokens.map(({ id, name }) => [id, labelled(name, "token")] as const),
     ...partners.map(({ id, name }) => [id, labelled(name, "partner")] as const),
     ...entries

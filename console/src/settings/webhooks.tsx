@@ -99,9 +99,11 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
     <>
       <Switch
         aria-label={text.switchOf(webhook.url)}
-        checked={webhook.enabled}
-        disabled={switching.isSending}
-        onChange={({ currentTarget }) => switching.send(currentTarget.checked)}
+        // It moves at once, and back where the service refuses.
+        checked={switching.isSending ? !webhook.enabled : webhook.enabled}
+        onChange={({ currentTarget: { checked } }) => {
+          if (!switching.isSending) switching.send(checked);
+        }}
       />
       {webhook.disabled_reason !== null && (
         <Text size="xs" mt={4}>

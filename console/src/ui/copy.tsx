@@ -38,7 +38,13 @@ export const SecretOnce = ({ title, secret }: SecretProps) => (
   <Alert color="yellow" title={title} role="status">
     <Stack gap="xs">
       <Group gap="xs" wrap="nowrap" align="flex-start">
-        <Code block flex={1} fz="sm">
+        <Code
+          block
+          flex={1}
+          fz="sm"
+          miw={0}
+          style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}
+        >
           {secret}
         </Code>
         <Copy text={secret} />

@@ -95,7 +95,7 @@ export const webhooks = {
   promised: "Promised",
   nextTry: "Next try",
   resend: "Send again",
-  resendOf: (event: string) => `Send ${event} again`,
+  resendOf: (event: string) => `Send again: ${event}`,
   resent: "It is sent again",
   refresh: "Look again",
   remove: "Delete",
