@@ -11,6 +11,7 @@ import { t } from "../text/index.ts";
 import { date, money, words } from "../ui/format.ts";
 import classes from "./board.module.css";
 import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
+import { focusCard } from "./focus-card.ts";
 
 export interface CardProps {
   readonly deal: Deal;
@@ -53,6 +54,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
             {isDraggable && (
               <ActionIcon
                 ref={setActivatorNodeRef}
+                data-handle={deal._id}
                 size={24}
                 variant="subtle"
                 color="gray"
@@ -136,7 +138,13 @@ const StageMenu = ({ deal, onMove }: StageMenuProps) => (
       </Menu.Target>
       <Menu.Dropdown>
         {STAGES.filter((stage) => stage !== deal.stage).map((stage) => (
-          <Menu.Item key={stage} onClick={() => onMove(stage)}>
+          <Menu.Item
+            key={stage}
+            onClick={() => {
+              onMove(stage);
+              focusCard(deal, "menu");
+            }}
+          >
             {t.board.moveToStage(words(stage))}
           </Menu.Item>
         ))}
