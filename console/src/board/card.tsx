@@ -11,7 +11,7 @@ import { t } from "../text/index.ts";
 import { date, money, words } from "../ui/format.ts";
 import classes from "./board.module.css";
 import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
-import { focusCard } from "./focus-card.ts";
+import { focusWhenMoved, useFocusWhenMoved } from "./focus-card.ts";
 
 export interface CardProps {
   readonly deal: Deal;
@@ -29,6 +29,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
     disabled,
     attributes: { roleDescription: t.board.draggable },
   });
+  useFocusWhenMoved(deal._id);
   const { onKeyDown, ...pointers } = listeners ?? {};
   return (
     <li
@@ -132,7 +133,13 @@ const StageMenu = ({ deal, onMove }: StageMenuProps) => (
   <div onMouseDown={stop} onTouchStart={stop} onKeyDown={stop} role="presentation">
     <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
       <Menu.Target>
-        <ActionIcon size={24} variant="subtle" color="gray" aria-label={t.board.moveTo(deal.name)}>
+        <ActionIcon
+          data-menu={deal._id}
+          size={24}
+          variant="subtle"
+          color="gray"
+          aria-label={t.board.moveTo(deal.name)}
+        >
           <IconDotsVertical size={15} aria-hidden />
         </ActionIcon>
       </Menu.Target>
@@ -141,8 +148,8 @@ const StageMenu = ({ deal, onMove }: StageMenuProps) => (
           <Menu.Item
             key={stage}
             onClick={() => {
+              focusWhenMoved(deal._id, "menu");
               onMove(stage);
-              focusCard(deal, "menu");
             }}
           >
             {t.board.moveToStage(words(stage))}

@@ -9,7 +9,7 @@ import { CardText } from "./card.tsx";
 import { Column } from "./column.tsx";
 import type { Deal, Filter, Totals } from "./deals.ts";
 import { announcements, columnUnder, dealOf, useDragging } from "./dragging.ts";
-import { focusCard } from "./focus-card.ts";
+import { focusWhenMoved } from "./focus-card.ts";
 import { useMoves } from "./use-moves.ts";
 
 export interface ColumnsProps {
@@ -33,8 +33,8 @@ export function Columns({ stages, filter, totals, mayMove, isDraggable }: Column
     setDragged(undefined);
     const deal = dealOf(active);
     if (deal === undefined || over === null) return;
+    if (activatorEvent instanceof KeyboardEvent) focusWhenMoved(deal._id, "handle");
     void moves.move(deal, String(over.id));
-    if (activatorEvent instanceof KeyboardEvent) focusCard(deal, "handle");
   };
   return (
     <DndContext

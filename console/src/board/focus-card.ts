@@ -1,15 +1,29 @@
 /** Gives the focus back to a card that was moved: it was lost with the card in its old column. */
 
-import type { Deal } from "./deals.ts";
+import { useEffect } from "react";
 
-/** After how long a menu that was closed, or a card that was put down, has given the focus back. */
-const SETTLED_ms = 250;
+type Control = "menu" | "handle";
 
-/** The focus, where nothing has it, to a control of a card; to the page's heading where the card is not in sight. */
-export function focusCard({ _id }: Deal, control: "menu" | "handle"): void {
+/** For how long a card that appears in another column is taken for the one that was moved. */
+const MOVING_ms = 3000;
+
+let moved: { readonly id: string; readonly control: Control } | undefined;
+
+/** Asks that a control of a card has the focus when the card is in its new column, or back in its old one. */
+export function focusWhenMoved(id: string, control: Control): void {
+  const wanted = { id, control };
+  moved = wanted;
   setTimeout(() => {
-    if (document.activeElement !== document.body) return;
-    const found = document.querySelector<HTMLElement>(`[data-${control}="${CSS.escape(_id)}"]`);
-    (found ?? document.querySelector<HTMLElement>("h1"))?.focus();
-  }, SETTLED_ms);
+    if (moved === wanted) moved = undefined;
+    // On a narrow screen the new column is not in sight.
+    if (document.activeElement === document.body) document.querySelector("h1")?.focus();
+  }, MOVING_ms);
+}
+
+/** To be used by each card: takes the focus, where nothing else has it, if it was moved. */
+export function useFocusWhenMoved(id: string): void {
+  useEffect(() => {
+    if (moved?.id !== id || document.activeElement !== document.body) return;
+    document.querySelector<HTMLElement>(`[data-${moved.control}="${CSS.escape(id)}"]`)?.focus();
+  }, [id]);
 }
