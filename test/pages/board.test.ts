@@ -12,6 +12,8 @@ const columnOf = (page: Page, stage: string) =>
 const cardOf = (page: Page, stage: string, name: string) =>
   columnOf(page, stage).getByRole("listitem").filter({ hasText: name });
 
+const touchAt = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
+
 /** Waits until the control with a name has the focus. */
 const assertFocusOn = (page: Page, name: string) =>
   page.locator(`[aria-label="${name}"]:focus`).waitFor();
@@ -68,13 +70,12 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   const held = await cardOf(page, "Discovery", "Roof").boundingBox();
   const left = await columnOf(page, "Prospecting").boundingBox();
   assert.ok(held !== null && left !== null);
-  const at = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
-  const start = at(held.x + 30, held.y + held.height - 8);
+  const start = touchAt(held.x + 30, held.y + held.height - 8);
   await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...start });
   await page.waitForTimeout(400);
   for (const step of [0.3, 0.6, 1]) {
     const x = held.x + 30 + (left.x + left.width / 2 - held.x - 30) * step;
-    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...at(x, held.y + 80) });
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...touchAt(x, held.y + 80) });
   }
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   await cardOf(page, "Prospecting", "Roof").waitFor();
