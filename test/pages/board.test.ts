@@ -12,6 +12,12 @@ const columnOf = (page: Page, stage: string) =>
 const cardOf = (page: Page, stage: string, name: string) =>
   columnOf(page, stage).getByRole("listitem").filter({ hasText: name });
 
+const touchAt = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
+
+/** Waits until the control with a name has the focus. */
+const assertFocusOn = (page: Page, name: string) =>
+  page.locator(`[aria-label="${name}"]:focus`).waitFor();
+
 /** An account with deals; their ids by their names. */
 async function fill(client: Client, deals: readonly Readonly<Record<string, unknown>>[]) {
   const account_id = String((await client.post("/crm/accounts", { name: "Moor Ltd" })).body._id);
@@ -59,6 +65,23 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await columnOf(page, "Discovery").getByText("1 deal · $1,000").waitFor();
   assert.equal(await stageOf("Roof"), "discovery");
 
+  // By touch: held, then moved.
+  const touch = await page.context().newCDPSession(page);
+  const held = await cardOf(page, "Discovery", "Roof").boundingBox();
+  const left = await columnOf(page, "Prospecting").boundingBox();
+  assert.ok(held !== null && left !== null);
+  const start = touchAt(held.x + 30, held.y + held.height - 8);
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...start });
+  await page.waitForTimeout(400);
+  for (const step of [0.3, 0.6, 1]) {
+    const x = held.x + 30 + (left.x + left.width / 2 - held.x - 30) * step;
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...touchAt(x, held.y + 80) });
+  }
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await cardOf(page, "Prospecting", "Roof").waitFor();
+  await columnOf(page, "Prospecting").getByText("1 deal · $1,000").waitFor();
+  assert.equal(await stageOf("Roof"), "prospecting");
+
   // By keys, heard on the way; the focus stays with the card.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
@@ -69,8 +92,9 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await page.getByText("Floor is over Prospecting.").waitFor({ state: "attached" });
   await page.keyboard.press("Space");
   await cardOf(page, "Prospecting", "Floor").waitFor();
-  await columnOf(page, "Prospecting").getByText("1 deal · $250.50").waitFor();
+  await columnOf(page, "Prospecting").getByText("2 deals · $1,250.50").waitFor();
   assert.equal(await stageOf("Floor"), "prospecting");
+  await assertFocusOn(page, "Move Floor");
 
   // Escape leaves a card where it was.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
@@ -86,6 +110,7 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
   await cardOf(page, "Closed won", "Wall").waitFor();
   await page.getByText("Wall is won.").waitFor();
+  await assertFocusOn(page, "Move Wall to a stage");
   assert.equal(await stageOf("Wall"), "closed_won");
 });
 

@@ -39,4 +39,5 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const plain = (message: string): string => message.replace(/^Value error, /, "");
+/** A message without what it begins with for programs. */
+export const plain = (message: string): string => message.replace(/^Value error, /, "");

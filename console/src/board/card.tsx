@@ -11,6 +11,7 @@ import { t } from "../text/index.ts";
 import { date, money, words } from "../ui/format.ts";
 import classes from "./board.module.css";
 import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
+import { focusWhenMoved, useFocusWhenMoved } from "./focus-card.ts";
 
 export interface CardProps {
   readonly deal: Deal;
@@ -28,6 +29,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
     disabled,
     attributes: { roleDescription: t.board.draggable },
   });
+  useFocusWhenMoved(deal._id);
   const { onKeyDown, ...pointers } = listeners ?? {};
   return (
     <li
@@ -53,6 +55,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
             {isDraggable && (
               <ActionIcon
                 ref={setActivatorNodeRef}
+                data-handle={deal._id}
                 size={24}
                 variant="subtle"
                 color="gray"
@@ -130,13 +133,25 @@ const StageMenu = ({ deal, onMove }: StageMenuProps) => (
   <div onMouseDown={stop} onTouchStart={stop} onKeyDown={stop} role="presentation">
     <Menu position="bottom-end" withinPortal={false} floatingStrategy="fixed" zIndex={400}>
       <Menu.Target>
-        <ActionIcon size={24} variant="subtle" color="gray" aria-label={t.board.moveTo(deal.name)}>
+        <ActionIcon
+          data-menu={deal._id}
+          size={24}
+          variant="subtle"
+          color="gray"
+          aria-label={t.board.moveTo(deal.name)}
+        >
           <IconDotsVertical size={15} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         {STAGES.filter((stage) => stage !== deal.stage).map((stage) => (
-          <Menu.Item key={stage} onClick={() => onMove(stage)}>
+          <Menu.Item
+            key={stage}
+            onClick={() => {
+              focusWhenMoved(deal._id, "menu");
+              onMove(stage);
+            }}
+          >
             {t.board.moveToStage(words(stage))}
           </Menu.Item>
         ))}

@@ -45,7 +45,7 @@ export function Column({ stage, filter, totals, moves, mayMove, isDraggable }: C
           <Card
             key={deal._id}
             deal={deal}
-            isDraggable={isDraggable && !moves.isMoving(deal)}
+            isDraggable={isDraggable}
             onMove={mayMove ? (to) => void moves.move(deal, to) : undefined}
           />
         ))}

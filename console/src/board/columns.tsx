@@ -9,6 +9,7 @@ import { CardText } from "./card.tsx";
 import { Column } from "./column.tsx";
 import type { Deal, Filter, Totals } from "./deals.ts";
 import { announcements, columnUnder, dealOf, useDragging } from "./dragging.ts";
+import { focusWhenMoved } from "./focus-card.ts";
 import { useMoves } from "./use-moves.ts";
 
 export interface ColumnsProps {
@@ -28,10 +29,12 @@ export function Columns({ stages, filter, totals, mayMove, isDraggable }: Column
   const moves = useMoves(filter);
   const [dragged, setDragged] = useState<Deal>();
   const sensors = useDragging();
-  const drop = ({ active, over }: DragEndEvent) => {
+  const drop = ({ active, over, activatorEvent }: DragEndEvent) => {
     setDragged(undefined);
     const deal = dealOf(active);
-    if (deal !== undefined && over !== null) void moves.move(deal, String(over.id));
+    if (deal === undefined || over === null) return;
+    if (activatorEvent instanceof KeyboardEvent) focusWhenMoved(deal._id, "handle");
+    void moves.move(deal, String(over.id));
   };
   return (
     <DndContext

@@ -16,11 +16,10 @@ import { money, words } from "../ui/format.ts";
 import { columnQuery, DEALS, dealType, type Deal, type Filter } from "./deals.ts";
 
 export interface Moves {
+  /** Moves a deal; nothing happens where it is there already, or being moved. */
   readonly move: (deal: Deal, stage: string) => Promise<void>;
   /** The deals of a column as they are with the moves that its list does not know of yet. */
   readonly within: (stage: string, listed: readonly Deal[]) => readonly Deal[];
-  /** Whether a deal is being moved. */
-  readonly isMoving: (deal: Deal) => boolean;
   /** What was done last, to be heard. */
   readonly said: string;
 }
@@ -82,7 +81,6 @@ export function useMoves(filter: Filter): Moves {
       ...[...moved.values()].flatMap(({ deal }) => (deal.stage === stage ? [deal] : [])),
       ...listed.filter(({ _id }) => !moved.has(_id)),
     ],
-    isMoving: ({ _id }) => moved.get(_id)?.isSaved === false,
     said,
   };
 }

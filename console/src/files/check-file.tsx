@@ -3,7 +3,7 @@
 import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { isInvalid } from "@leadport/client";
-import { sentenceOf } from "../api/issues.ts";
+import { plain } from "../api/issues.ts";
 import type { RecordType } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -39,7 +39,14 @@ export function CheckFile(props: CheckFileProps) {
   const { result, sample, error, isRunning } = check;
   if (result === undefined && sample === undefined) {
     if (error !== null && !isInvalid(error)) return <Failure error={error} onRetry={onCheck} />;
-    return <Waiting />;
+    return (
+      <>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t.files.checking}
+        </Text>
+        <Waiting />
+      </>
+    );
   }
   const told = error === null ? result?.told : undefined;
   const fates = fatesOf(result?.told.mapping, result?.told.file?.headings, sample);
@@ -86,13 +93,11 @@ function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetr
       title={t.files.problemsTitle}
     >
       <Stack gap={4}>
-        {sentenceOf(error)
-          .split("; ")
-          .map((problem) => (
-            <Text size="sm" key={problem}>
-              {problem}
-            </Text>
-          ))}
+        {error.issues.map(({ msg }) => (
+          <Text size="sm" key={msg}>
+            {plain(msg)}
+          </Text>
+        ))}
         <Text size="sm">{t.files.problemsHint}</Text>
       </Stack>
     </Alert>

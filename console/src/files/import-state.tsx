@@ -7,6 +7,7 @@ import {
   IconDownload,
   IconPlayerPlay,
 } from "@tabler/icons-react";
+import { isConflict } from "@leadport/client";
 import { Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { typeLabel } from "../records/record-types.ts";
@@ -113,7 +114,7 @@ function Open({ told, upload }: ImportStateProps) {
           {isNew ? t.files.waiting(name) : t.files.interrupted(number(told.rows), name)}
         </Alert>
         {upload !== undefined && upload.error !== null && <Failure error={upload.error} />}
-        {mayImport && upload !== undefined && (
+        {mayImport && upload !== undefined && !isConflict(upload.error) && (
           <Group>
             <Button
               leftSection={<IconPlayerPlay size={16} aria-hidden />}
