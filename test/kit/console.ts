@@ -75,10 +75,7 @@ export async function startConsole(
   };
 }
 
-const AXE = readFileSync(
-  join(import.meta.dirname, "../../node_modules/axe-core/axe.min.js"),
-  "utf8",
-);
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
 /** What axe-core finds wrong with a page as it is (WCAG 2.2 A and AA, good practice), in one line each. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {

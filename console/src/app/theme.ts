@@ -42,8 +42,6 @@ export const theme = createTheme({
     },
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
-    // Its element would be a second banner of the page.
-    ModalHeader: { defaultProps: { role: "presentation" } },
     Modal: { defaultProps: { centered: true } },
     // Its element would be a second banner of the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
