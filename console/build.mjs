@@ -51,7 +51,7 @@ async function fingerprint() {
 
 async function compress(file) {
   const bytes = await readFile(file);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 10 };
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   await Promise.all([
     promisify(brotliCompress)(bytes, { params }).then((packed) => writeFile(`${file}.br`, packed)),
     promisify(gzip)(bytes, { level: 9 }).then((packed) => writeFile(`${file}.gz`, packed)),

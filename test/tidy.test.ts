@@ -161,3 +161,20 @@ test("the pages enter nothing of src/ but the record types, and are of a readabl
     });
   assert.deepEqual(found, []);
 });
+
+test("every component of the pages that has styles has them", () => {
+  const styles = readdirSync(join(ROOT, "node_modules/@mantine/core/styles"));
+  const imported = readFileSync(join(PAGES, "app/mantine.css"), "utf8");
+  const used = readdirSync(PAGES, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".tsx"))
+    .flatMap((path) => {
+      const text = readFileSync(join(PAGES, path), "utf8");
+      const [, names = ""] = /import \{([^}]*)\} from "@mantine\/core"/.exec(text) ?? [];
+      return names.split(",").map((name) => name.trim());
+    });
+  const missing = [...new Set(used)].filter(
+    (name) => styles.includes(`${name}.layer.css`) && !imported.includes(`/${name}.layer.css`),
+  );
+  assert.ok(used.length > 100, "the components are found");
+  assert.deepEqual(missing, []);
+});

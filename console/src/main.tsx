@@ -1,6 +1,6 @@
 /** The application's beginning. */
 
-import "@mantine/core/styles.layer.css";
+import "./app/mantine.css";
 import "@mantine/notifications/styles.layer.css";
 import "./app/app.css";
 import { MantineProvider } from "@mantine/core";

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
@@ -10,7 +9,8 @@ import { follow, ownerOf, tokenIn, type Page as SignedIn } from "../people/peopl
 import { startApi, type Api, type ApiOptions, type Client } from "./api.ts";
 import { startBrowser } from "./browser.ts";
 
-const DESKTOP = { width: 1440, height: 900 };
+/** Without what moves: it costs the machine more than it tells. */
+const WINDOW = { viewport: { width: 1440, height: 900 }, reducedMotion: "reduce" } as const;
 
 export type Role = "owner" | "admin" | "reviewer" | "agent" | "viewer";
 
@@ -43,7 +43,10 @@ export async function startConsole(
     page.on("console", (message) => {
       if (/Content.Security.Policy/i.test(message.text())) faults.push(message.text());
     });
-    t.after(() => assert.deepEqual(faults, []));
+    t.after(async () => {
+      await context.close();
+      assert.deepEqual(faults, []);
+    });
     await page.goto(api.url + path);
     return page;
   };
@@ -58,7 +61,7 @@ export async function startConsole(
     api,
     client,
     open: async (role, path = "/") => {
-      const context = await browser.newContext({ viewport: DESKTOP });
+      const context = await browser.newContext(WINDOW);
       const { cookie = "" } = await (signedIn[role] ??= signIn(role));
       const at = cookie.indexOf("=");
       const [name, value] = [cookie.slice(0, at), cookie.slice(at + 1)];
@@ -66,12 +69,12 @@ export async function startConsole(
       return openIn(context, path);
     },
     openPartner: async (token, path = "/partner") => {
-      const context = await browser.newContext({ viewport: DESKTOP });
+      const context = await browser.newContext(WINDOW);
       const cookie = { name: "leadport_partner", value: token, url: api.url } as const;
       await context.addCookies([{ ...cookie, sameSite: "Strict", httpOnly: true }]);
       return openIn(context, path);
     },
-    openAsNobody: async (path) => openIn(await browser.newContext({ viewport: DESKTOP }), path),
+    openAsNobody: async (path) => openIn(await browser.newContext(WINDOW), path),
   };
 }
 

@@ -32,7 +32,7 @@ test("of two who edit at once the second is shown both changes, and chooses", as
   await other.getByLabel("Employer").fill("Harbour Works");
   await button(other, "Save").click();
   const dialog = other.getByRole("dialog", { name: "Somebody else changed it meanwhile" });
-  await dialog.getByText("Changed by Owner").waitFor();
+  await dialog.getByText("Changed by Pat agent").waitFor();
   const title = dialog.getByRole("radiogroup", { name: "Title" });
   await title.getByText("Director").waitFor();
   await dialog.getByText("+1 555 555 5555").waitFor();

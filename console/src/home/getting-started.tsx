@@ -4,17 +4,13 @@ import { Button, Card, Group, Text, Title } from "@mantine/core";
 import { IconFileImport, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { readPage } from "../api/pages.ts";
 import { useMay } from "../api/session.ts";
 import { t } from "../text/index.ts";
+import { anyLeadQuery } from "./any-lead.ts";
 
 export function GettingStarted() {
   const mayWrite = useMay("records:write");
-  const { data } = useQuery({
-    queryKey: ["any-lead"],
-    queryFn: ({ signal }) =>
-      readPage("/crm/leads", { query: { page_size: 1 }, envelope: "leads", signal }),
-  });
+  const { data } = useQuery(anyLeadQuery);
   if (!mayWrite || data === undefined || data.items.length > 0) return null;
   return (
     <Card component="section" withBorder padding="lg" aria-label={t.home.empty}>

@@ -1,6 +1,5 @@
 /** The first page: what waits, and how it goes. */
 
-import "@mantine/charts/styles.layer.css";
 import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMay, useSession } from "../api/session.ts";

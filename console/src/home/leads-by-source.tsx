@@ -1,8 +1,8 @@
 /** New leads over time, by where they came from. */
 
-import { BarChart } from "@mantine/charts";
 import { useSummary, type Summary } from "../api/summaries.ts";
 import { t } from "../text/index.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
 import { number } from "../ui/format.ts";
 import { periodLabel } from "./period-label.ts";

@@ -1,10 +1,10 @@
 /** What became of the leads that partners pushed, how many were taken, and what it costs. */
 
-import { BarChart } from "@mantine/charts";
 import type { Analytics } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
 import { money, number, percent } from "../ui/format.ts";
 import { startOf, type Periods } from "./range.ts";

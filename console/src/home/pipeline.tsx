@@ -1,10 +1,10 @@
 /** What the open deals are worth, by their stage. */
 
-import { BarChart } from "@mantine/charts";
 import { useSession } from "../api/session.ts";
 import { useSummary, type Summary } from "../api/summaries.ts";
 import { RECORD_TYPES } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
 import { money, number, words } from "../ui/format.ts";
 

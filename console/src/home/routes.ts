@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute } from "../app/console-route.tsx";
+import { anyLeadQuery } from "./any-lead.ts";
 import { isRange, type Range } from "./range.ts";
 
 export const homeRoutes = [
@@ -10,6 +11,7 @@ export const homeRoutes = [
     validateSearch: ({ range }): { readonly range?: Range | undefined } => ({
       range: isRange(range) ? range : undefined,
     }),
+    loader: async ({ context }) => context.queryClient.prefetchQuery(anyLeadQuery),
     component: lazyRouteComponent(() => import("./home.tsx")),
   }),
 ] as const;

@@ -1,9 +1,9 @@
 /** What was won in each period, by the day on which the deals were closed. */
 
-import { BarChart } from "@mantine/charts";
 import { useSession } from "../api/session.ts";
 import { useSummary, type Summary } from "../api/summaries.ts";
 import { t } from "../text/index.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
 import { money, number } from "../ui/format.ts";
 import { periodLabel } from "./period-label.ts";

@@ -2,14 +2,14 @@
 
 import "@mantine/dates/styles.layer.css";
 import { DateInput, type DateInputProps } from "@mantine/dates";
-import { t } from "../text/index.ts";
+import { portalTexts } from "../text/portal.ts";
 
 export const DayInput = (props: DateInputProps) => (
   <DateInput
     valueFormat="YYYY-MM-DD"
-    placeholder={t.portal.dayFormat}
+    placeholder={portalTexts.dayFormat}
     clearable
-    clearButtonProps={{ "aria-label": t.portal.push.clearDate }}
+    clearButtonProps={{ "aria-label": portalTexts.push.clearDate }}
     popoverProps={{ withinPortal: true }}
     {...props}
   />

@@ -6,6 +6,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { ask } from "../api/client.ts";
 import { t } from "../text/index.ts";
+import { portalTexts } from "../text/portal.ts";
 import { ColourChoice } from "../ui/colour-choice.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { forgetRun } from "./file/current-run.ts";
@@ -35,7 +36,7 @@ export function PortalAccount() {
                 {name}
               </Text>
               <Text size="xs" c="dimmed" lh={1.2} visibleFrom="sm">
-                {t.portal.title}
+                {portalTexts.title}
               </Text>
             </div>
           </Group>

@@ -13,7 +13,7 @@ import {
   type Icon,
 } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
-import { t } from "../text/index.ts";
+import { portalTexts } from "../text/portal.ts";
 
 interface Entry {
   readonly href: string;
@@ -21,7 +21,7 @@ interface Entry {
   readonly icon: Icon;
 }
 
-const { menu } = t.portal;
+const { menu } = portalTexts;
 
 const ENTRIES: readonly Entry[] = [
   { href: "/partner", label: menu.overview, icon: IconHome },

@@ -7,6 +7,7 @@ import { Link, Outlet, useLocation, useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { whenSignedOut } from "../app/query-client.ts";
 import { t } from "../text/index.ts";
+import { portalTexts } from "../text/portal.ts";
 import { dateTime } from "../ui/format.ts";
 import { Logo } from "../ui/logo.tsx";
 import { Waiting } from "../ui/waiting.tsx";
@@ -47,7 +48,7 @@ export default function PortalShell() {
           <PortalAccount />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar aria-label={t.portal.menu.label}>
+      <AppShell.Navbar aria-label={portalTexts.menu.label}>
         <AppShell.Section grow component={ScrollArea} p="xs">
           <PortalMenu />
         </AppShell.Section>
@@ -60,9 +61,9 @@ export default function PortalShell() {
         )}
         {endsAt !== undefined && (
           <Alert color="yellow" mb="md" role="status">
-            {t.portal.endsAt(dateTime(endsAt))}{" "}
+            {portalTexts.endsAt(dateTime(endsAt))}{" "}
             <Anchor component={Link} to="/partner/sign-in" c="inherit" inherit underline="always">
-              {t.portal.signInAgain}
+              {portalTexts.signInAgain}
             </Anchor>
           </Alert>
         )}

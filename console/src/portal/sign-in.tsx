@@ -5,7 +5,7 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ask } from "../api/client.ts";
-import { t } from "../text/index.ts";
+import { portalTexts } from "../text/portal.ts";
 import { Door } from "../ui/door.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
@@ -27,19 +27,19 @@ export default function PartnerSignIn() {
   );
   return (
     <Door
-      title={t.portal.signInTitle}
-      hint={t.portal.hint}
-      other={{ to: "/sign-in", label: t.portal.tenantsDoor }}
+      title={portalTexts.signInTitle}
+      hint={portalTexts.hint}
+      other={{ to: "/sign-in", label: portalTexts.tenantsDoor }}
     >
       {ended === true && signIn.error === null && (
         <Alert color="yellow" role="status">
-          {t.portal.ended}
+          {portalTexts.ended}
         </Alert>
       )}
       {signIn.error !== null && <Failure error={signIn.error} />}
       <form onSubmit={form.onSubmit(signIn.send)}>
         <TextInput
-          label={t.portal.partnerId}
+          label={portalTexts.partnerId}
           autoComplete="username"
           required
           autoFocus
@@ -47,7 +47,7 @@ export default function PartnerSignIn() {
           error={signIn.issues["partner_id"]}
         />
         <PasswordInput
-          label={t.portal.accessCode}
+          label={portalTexts.accessCode}
           autoComplete="current-password"
           required
           mt="sm"
@@ -55,7 +55,7 @@ export default function PartnerSignIn() {
           error={signIn.issues["access_code"]}
         />
         <Button type="submit" fullWidth mt="lg" loading={signIn.isSending}>
-          {t.portal.submit}
+          {portalTexts.submit}
         </Button>
       </form>
     </Door>

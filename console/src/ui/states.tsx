@@ -44,7 +44,7 @@ function ToStart() {
   const isPortal = /^\/partner(\/|$)/.test(pathname);
   return (
     <Button component={Link} to={isPortal ? "/partner" : "/"} variant="light" mt="sm">
-      {isPortal ? t.portal.toOverview : t.shell.home}
+      {isPortal ? t.common.toOverview : t.shell.home}
     </Button>
   );
 }

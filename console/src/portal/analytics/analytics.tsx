@@ -3,7 +3,7 @@
 import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { DayInput } from "../day-input.tsx";
@@ -14,7 +14,7 @@ import { Earned } from "./earned.tsx";
 import { Months } from "./months.tsx";
 
 const route = getRouteApi("/portal/partner/analytics");
-const texts = t.portal.analytics;
+const texts = portalTexts.analytics;
 const NAMES = RANGES.map((value) => ({ value, label: texts.ranges[value] }));
 
 export default function AnalyticsPage() {

@@ -4,7 +4,7 @@ import type { Analytics } from "@leadport/client";
 import { SimpleGrid, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { money, number, orNone, percent } from "../../ui/format.ts";
 import { Empty } from "../../ui/states.tsx";
@@ -15,8 +15,8 @@ import { analyticsQuery } from "./analytics-query.ts";
 import { Figure, type Bar } from "./figure.tsx";
 import { spanOf } from "./ranges.ts";
 
-const texts = t.portal.analytics;
-const { statuses } = t.portal;
+const texts = portalTexts.analytics;
+const { statuses } = portalTexts;
 
 const shareOf = (part: number, whole: number): string =>
   orNone(whole === 0 ? null : percent(part / whole));

@@ -1,11 +1,10 @@
 /** Bars with a text alternative, which can be seen as a table, too. */
 
-import "@mantine/charts/styles.layer.css";
-import { BarChart } from "@mantine/charts";
 import { Box, Button, Card, Group, Table, Title } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
 import { useId, useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { BarChart } from "../../ui/bar-chart.tsx";
 import { percent } from "../../ui/format.ts";
 import classes from "./figure.module.css";
 
@@ -34,7 +33,7 @@ const UPRIGHT_px = 240;
 export function Figure({ title, columns, bars, told, whole, isUpright }: FigureProps) {
   const [isTable, setTable] = useState(false);
   const heading = useId();
-  const texts = t.portal.analytics;
+  const texts = portalTexts.analytics;
   const share = (value: number) =>
     whole === undefined ? undefined : percent(whole === 0 ? 0 : value / whole);
   const sentence = bars

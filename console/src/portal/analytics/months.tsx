@@ -3,7 +3,8 @@
 import { SimpleGrid, Text, Title } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useState } from "react";
-import { locale, t } from "../../text/index.ts";
+import { locale } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { money, number } from "../../ui/format.ts";
 import { Waiting } from "../../ui/waiting.tsx";
@@ -14,7 +15,7 @@ import { lastMonths } from "./ranges.ts";
 
 const MONTHS = 6;
 const NAME = new Intl.DateTimeFormat(locale, { month: "short", year: "2-digit" });
-const texts = t.portal.analytics;
+const texts = portalTexts.analytics;
 
 export function Months() {
   const { currency } = usePartner();

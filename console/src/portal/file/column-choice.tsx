@@ -1,12 +1,12 @@
 /** What each column of the file becomes: guessed, and mended here. */
 
 import { Alert, Card, Select, Table, Text, Title } from "@mantine/core";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
 import { orNone } from "../../ui/format.ts";
 import { faultOf, MEANINGS, type Meaning } from "./columns.ts";
 import type { CsvTable } from "./csv.ts";
 
-const texts = t.portalFile;
+const texts = portalFileTexts;
 const CHOICES = MEANINGS.map((value) => ({ value, label: texts.meanings[value] }));
 
 export interface ColumnChoiceProps {

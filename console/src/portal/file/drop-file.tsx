@@ -5,7 +5,7 @@ import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Dropzone } from "@mantine/dropzone";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { useSending } from "../../ui/use-sending.ts";
@@ -14,7 +14,7 @@ import { downloadCsv } from "./download.ts";
 
 const MOST_bytes = 10 * 1024 * 1024;
 const MOST_rows = 10_000;
-const texts = t.portalFile;
+const texts = portalFileTexts;
 
 const EXAMPLE = [
   ["Name", "Email", "Phone", "Source", "Description", "Budget"],

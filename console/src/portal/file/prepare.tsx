@@ -2,7 +2,7 @@
 
 import { Button, Group, Select, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format.ts";
 import { usePartner } from "../partner.ts";
 import { ColumnChoice } from "./column-choice.tsx";
@@ -13,7 +13,7 @@ import { problemText } from "./problem-text.ts";
 import { rowsOf } from "./rows.ts";
 import { beginRun } from "./current-run.ts";
 
-const texts = t.portalFile;
+const texts = portalFileTexts;
 
 export interface PrepareProps {
   readonly file: ReadFile;

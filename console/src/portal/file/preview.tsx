@@ -2,14 +2,15 @@
 
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { number, orNone } from "../../ui/format.ts";
 import { problemText } from "./problem-text.ts";
 import type { FileRow } from "./rows.ts";
 
 const SHOWN = 8;
-const texts = t.portalFile;
-const { fields } = t.portal;
+const texts = portalFileTexts;
+const { fields } = portalTexts;
 
 export function Preview({ rows }: { readonly rows: readonly FileRow[] }) {
   const [onlyProblems, setOnlyProblems] = useState(false);

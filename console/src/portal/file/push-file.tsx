@@ -3,7 +3,8 @@
 import { Alert } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { usePartner } from "../partner.ts";
@@ -16,7 +17,7 @@ export default function PushFile() {
   const { can_push, allowed_marketing_sources } = usePartner();
   const run = useRun();
   const [file, setFile] = useState<ReadFile>();
-  const header = <PageHeader title={t.portalFile.title} hint={t.portalFile.hint} />;
+  const header = <PageHeader title={portalFileTexts.title} hint={portalFileTexts.hint} />;
   if (run !== undefined) {
     return (
       <>
@@ -35,7 +36,7 @@ export default function PushFile() {
     return (
       <>
         {header}
-        <Empty icon={IconLock} title={t.portal.push.denied} hint={t.portal.push.deniedHint} />
+        <Empty icon={IconLock} title={portalTexts.push.denied} hint={portalTexts.push.deniedHint} />
       </>
     );
   }
@@ -44,7 +45,7 @@ export default function PushFile() {
       {header}
       {allowed_marketing_sources.length === 0 && (
         <Alert color="blue" mb="md">
-          {t.portal.overview.noSources}
+          {portalTexts.overview.noSources}
         </Alert>
       )}
       {file === undefined ? (

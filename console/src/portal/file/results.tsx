@@ -14,7 +14,8 @@ import {
 import { IconDownload } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { downloadCsv } from "./download.ts";
@@ -22,8 +23,8 @@ import type { FileRow } from "./rows.ts";
 import type { Outcome, Progress, Run } from "./run.ts";
 
 const PAGE = 25;
-const texts = t.portalFile;
-const { statuses } = t.portal;
+const texts = portalFileTexts;
+const { statuses } = portalTexts;
 
 type Shown = "all" | Exclude<Outcome["kind"], "waiting">;
 
@@ -129,7 +130,7 @@ const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={70}>{texts.row}</Table.Th>
-            <Table.Th>{t.portal.fields.name}</Table.Th>
+            <Table.Th>{portalTexts.fields.name}</Table.Th>
             <Table.Th>{texts.result}</Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -3,7 +3,7 @@
 import { Alert, Anchor } from "@mantine/core";
 import { Link, useLocation } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format.ts";
 import { useProgress, useRun } from "./current-run.ts";
 
@@ -22,9 +22,9 @@ export function RunBanner() {
   const done = run.rows.length - progress.counts.waiting;
   return (
     <Alert color="blue" mb="md">
-      {t.portalFile.stillThere} {t.portalFile.done(number(done), number(run.rows.length))}{" "}
+      {portalFileTexts.stillThere} {portalFileTexts.done(number(done), number(run.rows.length))}{" "}
       <Anchor component={Link} to="/partner/push-file" c="inherit" inherit underline="always">
-        {t.portalFile.toRun}
+        {portalFileTexts.toRun}
       </Anchor>
     </Alert>
   );

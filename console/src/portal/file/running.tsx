@@ -2,7 +2,7 @@
 
 import { Alert, Button, Card, Group, Progress as Bar, Stack, Text, Title } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
-import { t } from "../../text/index.ts";
+import { portalFileTexts } from "../../text/portal.ts";
 import { ConfirmButton } from "../../ui/confirm.tsx";
 import { number } from "../../ui/format.ts";
 import { Stat, Stats } from "../stat.tsx";
@@ -10,7 +10,7 @@ import { Results } from "./results.tsx";
 import { useProgress } from "./current-run.ts";
 import type { Hold, Run } from "./run.ts";
 
-const texts = t.portalFile;
+const texts = portalFileTexts;
 
 function holdText(hold: Hold): string {
   if (hold.kind === "forbidden") return texts.holds.forbidden(hold.why);

@@ -4,7 +4,7 @@ import type { DataOf, PartnerLookupRequest } from "@leadport/client";
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { usePartner, useRight } from "../partner.ts";
 
 export interface Found {
@@ -22,20 +22,20 @@ export function LookUpAnswer({ found: { asked, answer }, onAgain }: LookUpAnswer
   const seesNames = useRight("lookup_name");
   const { exists, name, active } = answer;
   const title = !exists
-    ? t.portal.lookUp.unknown
+    ? portalTexts.lookUp.unknown
     : name === null
-      ? t.portal.lookUp.known
-      : t.portal.lookUp.knownAs(name);
+      ? portalTexts.lookUp.known
+      : portalTexts.lookUp.knownAs(name);
   const Pictured = exists ? IconUserCheck : IconUserQuestion;
   return (
     <Alert mt="md" color={exists ? "yellow" : "teal"} icon={<Pictured aria-hidden />} title={title}>
       {exists ? (
         <Text size="sm">
-          {active ? t.portal.lookUp.active : t.portal.lookUp.inactive}
-          {!seesNames && ` ${t.portal.lookUp.nameHidden}`}
+          {active ? portalTexts.lookUp.active : portalTexts.lookUp.inactive}
+          {!seesNames && ` ${portalTexts.lookUp.nameHidden}`}
         </Text>
       ) : (
-        <Text size="sm">{t.portal.lookUp.unknownHint}</Text>
+        <Text size="sm">{portalTexts.lookUp.unknownHint}</Text>
       )}
       <Group gap="xs" mt="sm">
         {can_push && (
@@ -46,11 +46,11 @@ export function LookUpAnswer({ found: { asked, answer }, onAgain }: LookUpAnswer
             size="xs"
             variant={exists ? "default" : "filled"}
           >
-            {t.portal.lookUp.push}
+            {portalTexts.lookUp.push}
           </Button>
         )}
         <Button size="xs" variant="default" onClick={onAgain}>
-          {t.portal.lookUp.again}
+          {portalTexts.lookUp.again}
         </Button>
       </Group>
     </Alert>

@@ -4,7 +4,7 @@ import { Button, Group, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { LookUpAnswer, type Found } from "./look-up-answer.tsx";
@@ -15,7 +15,7 @@ export function LookUpForm() {
     initialValues: { email: "", phone: "" },
     validate: {
       email: (email, { phone }) =>
-        email.trim() === "" && phone.trim() === "" ? t.portal.lookUp.needsOne : null,
+        email.trim() === "" && phone.trim() === "" ? portalTexts.lookUp.needsOne : null,
     },
   });
   const lookUp = useSending(async ({ email, phone }: typeof form.values) => {
@@ -34,7 +34,7 @@ export function LookUpForm() {
       >
         <Group align="flex-start" gap="sm">
           <TextInput
-            label={t.portal.fields.email}
+            label={portalTexts.fields.email}
             type="email"
             autoComplete="off"
             maxLength={254}
@@ -43,7 +43,7 @@ export function LookUpForm() {
             error={form.errors["email"] ?? lookUp.issues["email"]}
           />
           <TextInput
-            label={t.portal.fields.phone}
+            label={portalTexts.fields.phone}
             type="tel"
             autoComplete="off"
             maxLength={50}
@@ -52,7 +52,7 @@ export function LookUpForm() {
             error={lookUp.issues["phone"]}
           />
           <Button type="submit" mt={25} loading={lookUp.isSending}>
-            {t.portal.lookUp.submit}
+            {portalTexts.lookUp.submit}
           </Button>
         </Group>
       </form>

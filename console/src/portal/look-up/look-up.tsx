@@ -2,7 +2,7 @@
 
 import { Card } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { useRight } from "../partner.ts";
@@ -12,13 +12,17 @@ export default function LookUp() {
   const may = useRight("lookup");
   return (
     <>
-      <PageHeader title={t.portal.lookUp.title} hint={t.portal.lookUp.hint} />
+      <PageHeader title={portalTexts.lookUp.title} hint={portalTexts.lookUp.hint} />
       {may ? (
         <Card withBorder maw={720} padding="lg">
           <LookUpForm />
         </Card>
       ) : (
-        <Empty icon={IconLock} title={t.portal.lookUp.denied} hint={t.portal.lookUp.deniedHint} />
+        <Empty
+          icon={IconLock}
+          title={portalTexts.lookUp.denied}
+          hint={portalTexts.lookUp.deniedHint}
+        />
       )}
     </>
   );

@@ -2,13 +2,13 @@
 
 import { Card, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { money, number } from "../../ui/format.ts";
 import { analyticsQuery } from "../analytics/analytics-query.ts";
 import { Stat, Stats } from "../stat.tsx";
 
-const { overview } = t.portal;
+const { overview } = portalTexts;
 
 export function Numbers() {
   const { data, error, refetch } = useQuery(analyticsQuery({}));

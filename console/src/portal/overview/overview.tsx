@@ -4,7 +4,7 @@ import type { PushedLead } from "@leadport/client";
 import { Anchor, Button, Card, Grid, Group, Stack, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useList } from "../../api/pages.ts";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { LookUpForm } from "../look-up/look-up-form.tsx";
 import { usePartner, useRight } from "../partner.ts";
@@ -23,15 +23,15 @@ export default function Overview() {
     <>
       <PageHeader
         title={name}
-        hint={t.portal.overview.hint}
+        hint={portalTexts.overview.hint}
         actions={
           can_push && (
             <>
               <Button component={Link} to="/partner/push-file" variant="default">
-                {t.portal.menu.file}
+                {portalTexts.menu.file}
               </Button>
               <Button component={Link} to="/partner/push">
-                {t.portal.menu.push}
+                {portalTexts.menu.push}
               </Button>
             </>
           )
@@ -45,7 +45,7 @@ export default function Overview() {
               {mayLookUp && (
                 <Card withBorder padding="lg">
                   <Title order={2} mb="sm">
-                    {t.portal.overview.quick}
+                    {portalTexts.overview.quick}
                   </Title>
                   <LookUpForm />
                 </Card>
@@ -73,10 +73,10 @@ function LastPushes() {
   return (
     <Card withBorder padding="lg">
       <Group justify="space-between" mb="sm">
-        <Title order={2}>{t.portal.overview.last}</Title>
+        <Title order={2}>{portalTexts.overview.last}</Title>
         {list.items.length > 0 && (
           <Anchor component={Link} to="/partner/pushed" size="sm">
-            {t.portal.overview.all}
+            {portalTexts.overview.all}
           </Anchor>
         )}
       </Group>

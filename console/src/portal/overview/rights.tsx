@@ -2,11 +2,11 @@
 
 import { Badge, Card, Group, List, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { percent } from "../../ui/format.ts";
 import { usePartner, type Right } from "../partner.ts";
 
-const { overview } = t.portal;
+const { overview } = portalTexts;
 
 const RIGHTS = Object.entries(overview.rightNames) as readonly (readonly [Right, string])[];
 

@@ -5,7 +5,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import type { RecordType } from "../../records/record-types.ts";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { words } from "../../ui/format.ts";
 import { usePartner } from "../partner.ts";
 import type { PeopleSearch } from "../search.ts";
@@ -32,9 +32,9 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
   const find = useDebouncedCallback((name: string) => set("name", name.trim()), PAUSE_ms);
   const { kind, ...chosen } = search;
   return (
-    <Group role="search" aria-label={t.portal.pushed.filters} align="flex-end" gap="sm" mb="md">
+    <Group role="search" aria-label={portalTexts.pushed.filters} align="flex-end" gap="sm" mb="md">
       <TextInput
-        label={t.portal.people.search}
+        label={portalTexts.people.search}
         leftSection={<IconSearch size={16} aria-hidden />}
         maxLength={LONGEST}
         w={240}
@@ -45,8 +45,8 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
         }}
       />
       <Select
-        label={t.portal.pushed.status}
-        placeholder={t.portal.people.anyStatus}
+        label={portalTexts.pushed.status}
+        placeholder={portalTexts.people.anyStatus}
         data={statuses.map((value) => ({ value, label: words(value) }))}
         clearable
         w={170}
@@ -54,8 +54,8 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
         onChange={(value) => set("status", value)}
       />
       <Select
-        label={t.portal.fields.source}
-        placeholder={t.portal.pushed.anySource}
+        label={portalTexts.fields.source}
+        placeholder={portalTexts.pushed.anySource}
         data={sources}
         clearable
         w={170}
@@ -70,7 +70,7 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
             onChange(kind === undefined ? {} : { kind });
           }}
         >
-          {t.portal.pushed.clear}
+          {portalTexts.pushed.clear}
         </Button>
       )}
     </Group>

@@ -4,7 +4,7 @@ import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/clie
 import { Badge, Group, Text } from "@mantine/core";
 import { useList } from "../../api/pages.ts";
 import { RECORD_TYPES } from "../../records/record-types.ts";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { orNone } from "../../ui/format.ts";
 import { ListTable, type Column } from "../../ui/list-table.tsx";
 import { Empty } from "../../ui/states.tsx";
@@ -22,8 +22,8 @@ export interface PeopleListProps {
   readonly onSearch: (search: PeopleSearch) => void;
 }
 
-const texts = t.portal.people;
-const { fields } = t.portal;
+const texts = portalTexts.people;
+const { fields } = portalTexts;
 
 const STATUS_OF = { leads: "lead_status", contacts: "status" } as const;
 
@@ -67,7 +67,7 @@ const columnsFor = (partnerId: string): readonly Column<Visible>[] => [
   },
   { label: texts.employer, cell: ({ employer_name }) => orNone(employer_name) },
   { label: fields.source, cell: ({ source }) => source },
-  { label: t.portal.pushed.status, cell: ({ status }) => <StatusBadge value={status} /> },
+  { label: portalTexts.pushed.status, cell: ({ status }) => <StatusBadge value={status} /> },
   { label: texts.since, cell: ({ created_ts }) => <Time at={created_ts} /> },
 ];
 
@@ -91,7 +91,7 @@ export function PeopleList({ kind, search, onSearch }: PeopleListProps) {
           filter === undefined ? (
             <Empty title={texts.empty[kind]} hint={texts.emptyHint} />
           ) : (
-            <Empty title={texts.none} hint={t.portal.pushed.noneHint} />
+            <Empty title={texts.none} hint={portalTexts.pushed.noneHint} />
           )
         }
       />

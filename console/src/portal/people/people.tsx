@@ -3,7 +3,7 @@
 import { SegmentedControl } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { usePartner, useRight } from "../partner.ts";
@@ -11,7 +11,7 @@ import type { PeopleSearch } from "../search.ts";
 import { PeopleList } from "./people-list.tsx";
 
 const route = getRouteApi("/portal/partner/people");
-const texts = t.portal.people;
+const texts = portalTexts.people;
 
 const KINDS = [
   { value: "leads", label: texts.kinds.leads },

@@ -3,7 +3,7 @@
 import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { newPreference } from "./preferences.ts";
 import type { PushValues } from "./push-values.ts";
 
@@ -16,9 +16,9 @@ export interface PreferencesInputProps {
 
 export function PreferencesInput({ form, error }: PreferencesInputProps) {
   const { preferences } = form.values;
-  const texts = t.portal.push;
+  const texts = portalTexts.push;
   return (
-    <Fieldset legend={t.portal.fields.preferences}>
+    <Fieldset legend={portalTexts.fields.preferences}>
       <Text size="sm" c="dimmed" mb="sm">
         {texts.preferencesHint}
       </Text>

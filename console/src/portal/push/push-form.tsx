@@ -7,7 +7,7 @@ import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { DayInput } from "../day-input.tsx";
@@ -32,7 +32,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
   const { issues } = push;
   const isKnown = isConflict(push.error) && push.error.existing_id !== undefined;
   const isTold = isKnown || Object.keys(issues).length > 0;
-  const { fields, push: texts } = t.portal;
+  const { fields, push: texts } = portalTexts;
   return (
     <Card withBorder maw={720} padding="lg">
       <form noValidate onSubmit={form.onSubmit(push.send)}>

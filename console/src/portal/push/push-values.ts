@@ -2,7 +2,7 @@
 
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { lastSecondOf } from "../days.ts";
 import { newPreference, preferencesOf, type Preference } from "./preferences.ts";
 
@@ -49,17 +49,17 @@ export const initialValues = (
 /** What can be said before anything is sent, by the names of the form's fields. */
 export function validate(values: PushValues): Record<string, string> {
   const errors: Record<string, string> = {};
-  if (values.name.trim() === "") errors["name"] = t.portal.push.nameNeeded;
+  if (values.name.trim() === "") errors["name"] = portalTexts.push.nameNeeded;
   if (values.email.trim() === "" && values.phone.trim() === "") {
-    errors["email"] = t.portal.push.oneNeeded;
+    errors["email"] = portalTexts.push.oneNeeded;
   }
   const seen = new Set<string>();
   values.preferences.forEach(({ key, value }, at) => {
     const name = key.trim();
     if (name === "" && value.trim() !== "") {
-      errors[`preferences.${at}.key`] = t.portal.push.keyNeeded;
+      errors[`preferences.${at}.key`] = portalTexts.push.keyNeeded;
     }
-    if (name !== "" && seen.has(name)) errors[`preferences.${at}.key`] = t.portal.push.sameKey;
+    if (name !== "" && seen.has(name)) errors[`preferences.${at}.key`] = portalTexts.push.sameKey;
     seen.add(name);
   });
   return errors;

@@ -5,7 +5,7 @@ import { Button, Card, Group, Text, Title } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { usePartner } from "../partner.ts";
@@ -19,18 +19,18 @@ export default function Push() {
   return (
     <>
       <PageHeader
-        title={t.portal.push.title}
-        hint={t.portal.push.hint}
+        title={portalTexts.push.title}
+        hint={portalTexts.push.hint}
         actions={
           can_push && (
             <Button component={Link} to="/partner/push-file" variant="default">
-              {t.portal.menu.file}
+              {portalTexts.menu.file}
             </Button>
           )
         }
       />
       {!can_push ? (
-        <Empty icon={IconLock} title={t.portal.push.denied} hint={t.portal.push.deniedHint} />
+        <Empty icon={IconLock} title={portalTexts.push.denied} hint={portalTexts.push.deniedHint} />
       ) : lead === undefined ? (
         <PushForm onDone={setLead} />
       ) : (
@@ -58,18 +58,20 @@ function Pushed({ lead, onAnother }: PushedProps) {
   return (
     <Card withBorder maw={720} padding="lg" role="status">
       <Title order={2} ref={title} tabIndex={-1}>
-        {t.portal.push.done(lead.name)}
+        {portalTexts.push.done(lead.name)}
       </Title>
       <Group gap="sm" mt="sm">
         <PushedStatus status={lead.status} />
         <Text size="sm">
-          {lead.status === "accepted" ? t.portal.push.doneAccepted : t.portal.push.donePending}
+          {lead.status === "accepted"
+            ? portalTexts.push.doneAccepted
+            : portalTexts.push.donePending}
         </Text>
       </Group>
       <Group gap="xs" mt="lg">
-        <Button onClick={onAnother}>{t.portal.push.another}</Button>
+        <Button onClick={onAnother}>{portalTexts.push.another}</Button>
         <Button component={Link} to={`/partner/pushed/${lead.id}`} variant="default">
-          {t.portal.push.open}
+          {portalTexts.push.open}
         </Button>
       </Group>
     </Card>

@@ -4,7 +4,7 @@ import type { LeadportError, PushedLead } from "@leadport/client";
 import { Alert, Button, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 
 export function PushedBefore({ conflict }: { readonly conflict: LeadportError }) {
   const { status } = conflict.body as Pick<PushedLead, "status">;
@@ -13,17 +13,19 @@ export function PushedBefore({ conflict }: { readonly conflict: LeadportError })
       role="alert"
       color="yellow"
       icon={<IconUserCheck aria-hidden />}
-      title={t.portal.push.known}
+      title={portalTexts.push.known}
     >
       <Stack gap="sm" align="flex-start">
-        <Text size="sm">{t.portal.push.knownHint(t.portal.statuses[status].toLowerCase())}</Text>
+        <Text size="sm">
+          {portalTexts.push.knownHint(portalTexts.statuses[status].toLowerCase())}
+        </Text>
         <Button
           component={Link}
           to={`/partner/pushed/${conflict.existing_id}`}
           size="xs"
           variant="default"
         >
-          {t.portal.push.openEarlier}
+          {portalTexts.push.openEarlier}
         </Button>
       </Stack>
     </Alert>

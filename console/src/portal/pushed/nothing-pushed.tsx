@@ -2,7 +2,7 @@
 
 import { Button, Group } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Empty } from "../../ui/states.tsx";
 import { usePartner } from "../partner.ts";
 
@@ -10,16 +10,16 @@ export function NothingPushed() {
   const { can_push } = usePartner();
   return (
     <Empty
-      title={t.portal.overview.nothingPushed}
-      hint={can_push ? t.portal.overview.nothingPushedHint : t.portal.push.deniedHint}
+      title={portalTexts.overview.nothingPushed}
+      hint={can_push ? portalTexts.overview.nothingPushedHint : portalTexts.push.deniedHint}
       action={
         can_push && (
           <Group gap="xs" mt="sm">
             <Button component={Link} to="/partner/push">
-              {t.portal.menu.push}
+              {portalTexts.menu.push}
             </Button>
             <Button component={Link} to="/partner/push-file" variant="default">
-              {t.portal.menu.file}
+              {portalTexts.menu.file}
             </Button>
           </Group>
         )

@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { dateTime, orNone } from "../../ui/format.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -29,21 +30,21 @@ export default function OnePushed() {
   });
   const back = (
     <Button component={Link} to="/partner/pushed" variant="default">
-      {t.portal.pushed.title}
+      {portalTexts.pushed.title}
     </Button>
   );
   if (isNotFound(error)) {
     return (
       <>
-        <PageHeader title={t.portal.pushed.title} />
-        <Empty title={t.portal.one.missing} hint={t.portal.one.missingHint} action={back} />
+        <PageHeader title={portalTexts.pushed.title} />
+        <Empty title={portalTexts.one.missing} hint={portalTexts.one.missingHint} action={back} />
       </>
     );
   }
   if (data === undefined) {
     return (
       <>
-        <PageHeader title={t.portal.pushed.title} actions={back} />
+        <PageHeader title={portalTexts.pushed.title} actions={back} />
         {error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />}
       </>
     );
@@ -62,14 +63,14 @@ export default function OnePushed() {
               loading={isFetching}
               onClick={() => void refetch()}
             >
-              {t.portal.pushed.refresh}
+              {portalTexts.pushed.refresh}
             </Button>
           </>
         }
       />
       {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
       {data.rejection_reason !== null && (
-        <Alert color="red" title={t.portal.one.reason} mb="md">
+        <Alert color="red" title={portalTexts.one.reason} mb="md">
           {data.rejection_reason}
         </Alert>
       )}
@@ -82,12 +83,12 @@ export default function OnePushed() {
 }
 
 function Details({ lead }: { readonly lead: PushedLead }) {
-  const { fields } = t.portal;
+  const { fields } = portalTexts;
   const preferences = Object.entries(lead.match_preferences ?? {});
   return (
     <Card withBorder padding="lg">
       <Title order={2} mb="xs">
-        {t.portal.one.details}
+        {portalTexts.one.details}
       </Title>
       <Facts
         facts={[
@@ -97,7 +98,7 @@ function Details({ lead }: { readonly lead: PushedLead }) {
           { label: fields.source, value: lead.source },
           { label: fields.description, value: orNone(lead.description) },
           { label: fields.comments, value: orNone(lead.comments) },
-          { label: t.portal.one.submitted, value: dateTime(lead.submitted_ts) },
+          { label: portalTexts.one.submitted, value: dateTime(lead.submitted_ts) },
           {
             label: fields.expiration,
             value: lead.expiration_date === null ? t.common.none : dateTime(lead.expiration_date),
@@ -122,11 +123,11 @@ function Details({ lead }: { readonly lead: PushedLead }) {
 }
 
 function Way({ lead: { history } }: { readonly lead: PushedLead }) {
-  const { moves, by } = t.portal.one;
+  const { moves, by } = portalTexts.one;
   return (
     <Card withBorder padding="lg">
       <Title order={2} mb="lg">
-        {t.portal.one.timeline}
+        {portalTexts.one.timeline}
       </Title>
       <Timeline active={history.length - 1} bulletSize={18} lineWidth={2}>
         {history.map((step) => (

@@ -1,7 +1,7 @@
 /** Which of the pushed leads are shown. */
 
 import { Button, Group, Select } from "@mantine/core";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { DayInput } from "../day-input.tsx";
 import { usePartner } from "../partner.ts";
 import type { PushedSearch } from "../search.ts";
@@ -11,11 +11,11 @@ export interface PushedFiltersProps {
   readonly onChange: (search: PushedSearch) => void;
 }
 
-const STATUSES = Object.entries(t.portal.statuses).map(([value, label]) => ({ value, label }));
+const STATUSES = Object.entries(portalTexts.statuses).map(([value, label]) => ({ value, label }));
 
 export function PushedFilters({ search, onChange }: PushedFiltersProps) {
   const { allowed_marketing_sources } = usePartner();
-  const texts = t.portal.pushed;
+  const texts = portalTexts.pushed;
   const set = (name: keyof PushedSearch) => (value: string | null) => {
     const { [name]: _, ...others } = search;
     onChange(value === null ? others : { ...others, [name]: value });
@@ -37,7 +37,7 @@ export function PushedFilters({ search, onChange }: PushedFiltersProps) {
       />
       {sources.length > 0 && (
         <Select
-          label={t.portal.fields.source}
+          label={portalTexts.fields.source}
           placeholder={texts.anySource}
           data={sources}
           clearable

@@ -5,12 +5,12 @@ import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { List } from "../../api/pages.ts";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { ListTable, type Column } from "../../ui/list-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { PushedStatus } from "../pushed-status.tsx";
 
-const { pushed, fields } = t.portal;
+const { pushed, fields } = portalTexts;
 
 const COLUMNS: readonly Column<PushedLead>[] = [
   {

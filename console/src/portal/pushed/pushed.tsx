@@ -5,7 +5,7 @@ import { Button } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../../api/pages.ts";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { endOf, startOf } from "../days.ts";
@@ -32,8 +32,8 @@ export default function Pushed() {
   return (
     <>
       <PageHeader
-        title={t.portal.pushed.title}
-        hint={t.portal.pushed.hint}
+        title={portalTexts.pushed.title}
+        hint={portalTexts.pushed.hint}
         actions={
           <Button
             variant="default"
@@ -41,7 +41,7 @@ export default function Pushed() {
             loading={list.query.isRefetching}
             onClick={() => void list.query.refetch()}
           >
-            {t.portal.pushed.refresh}
+            {portalTexts.pushed.refresh}
           </Button>
         }
       />
@@ -51,11 +51,11 @@ export default function Pushed() {
         empty={
           isFiltered ? (
             <Empty
-              title={t.portal.pushed.none}
-              hint={t.portal.pushed.noneHint}
+              title={portalTexts.pushed.none}
+              hint={portalTexts.pushed.noneHint}
               action={
                 <Button variant="light" mt="sm" onClick={() => choose({})}>
-                  {t.portal.pushed.clear}
+                  {portalTexts.pushed.clear}
                 </Button>
               }
             />

@@ -1,6 +1,6 @@
 /** The partner API in two languages, with the partner's own id; never its access code. */
 
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 
 export type Language = "curl" | "typescript";
 
@@ -10,7 +10,7 @@ export interface Sample {
   readonly code: string;
 }
 
-const texts = t.portal.api;
+const texts = portalTexts.api;
 
 export const SAMPLES: Readonly<
   Record<Language, (address: string, partnerId: string) => readonly Sample[]>

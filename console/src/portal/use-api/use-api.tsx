@@ -2,14 +2,14 @@
 
 import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { t } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
 import { Copy } from "../../ui/copy.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Facts } from "../facts.tsx";
 import { usePartner } from "../partner.ts";
 import { SAMPLES, type Language } from "./samples.ts";
 
-const texts = t.portal.api;
+const texts = portalTexts.api;
 
 export default function UseApi() {
   const { partner_id } = usePartner();

@@ -12,6 +12,7 @@ export const common = {
   tryAgain: "Try again",
   loading: "Loading",
   none: "–",
+  toOverview: "Overview",
   yes: "Yes",
   no: "No",
   showMore: "Show more",

@@ -13,8 +13,6 @@ import { home } from "./home.ts";
 import { integrations } from "./integrations.ts";
 import { partners } from "./partners.ts";
 import { people, profile } from "./people.ts";
-import { portalFile } from "./portal-file.ts";
-import { portal } from "./portal.ts";
 import { record } from "./record.ts";
 import { review } from "./review.ts";
 import { shell } from "./shell.ts";
@@ -36,8 +34,6 @@ export const en = {
   integrations,
   partners,
   people,
-  portal,
-  portalFile,
   profile,
   record,
   review,

@@ -11,7 +11,6 @@ export const portal = {
   endsAt: (when: string) =>
     `Your session ends at ${when} and cannot be prolonged. Sign in again before then to go on without a break.`,
   signInAgain: "Sign in again",
-  toOverview: "Overview",
   menu: {
     label: "Portal menu",
     overview: "Overview",
