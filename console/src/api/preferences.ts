@@ -1,6 +1,6 @@
 /** What the person who is signed in likes to have as they left it: one object, kept by the service. */
 
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useSending, type Sending } from "../ui/use-sending.ts";
 import { ask } from "./client.ts";
 
@@ -8,11 +8,23 @@ type Preferences = Readonly<Record<string, unknown>>;
 
 const PATH = "/auth/preferences";
 
-const preferencesQuery = queryOptions({
+export const preferencesQuery = queryOptions({
   queryKey: ["preferences"],
   queryFn: async ({ signal }) => (await ask<Preferences>("get", PATH, { signal })).data,
   staleTime: 60_000,
 });
+
+/** Changes one of them by its name. Read anew: what another page or window keeps there stays. */
+export async function changePreference<T>(
+  queries: QueryClient,
+  name: string,
+  change: (kept: T | undefined) => T,
+): Promise<void> {
+  const kept = await queries.fetchQuery({ ...preferencesQuery, staleTime: 0 });
+  const next = { ...kept, [name]: change(kept[name] as T | undefined) };
+  await ask("put", PATH, { body: next });
+  queries.setQueryData(preferencesQuery.queryKey, next);
+}
 
 export interface Preference<T> {
   readonly value: T;
@@ -28,17 +40,8 @@ export function usePreference<T>(
   const queries = useQueryClient();
   const { data } = useQuery(preferencesQuery);
   const saving = useSending(
-    async (value: T) => {
-      // Another window may have saved others meanwhile.
-      const present = (await ask<Preferences>("get", PATH)).data;
-      const next = { ...present, [name]: value };
-      await ask("put", PATH, { body: next });
-      return next;
-    },
-    (next, value) => {
-      queries.setQueryData(preferencesQuery.queryKey, next);
-      return onSaved?.(value);
-    },
+    async (value: T) => changePreference(queries, name, () => value),
+    (_done, value) => onSaved?.(value),
   );
   return { value: (data?.[name] as T | undefined) ?? fallback, saving };
 }

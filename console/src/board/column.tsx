@@ -96,7 +96,7 @@ function Head({ stage, totals, mayCreate }: HeadProps) {
         {mayCreate && (
           <ActionIcon
             component={Link}
-            to={`/deals/new?stage=${stage}`}
+            to={`/deals/new?with=${encodeURIComponent(JSON.stringify({ stage }))}`}
             size={24}
             variant="subtle"
             aria-label={t.board.newDealIn(words(stage))}

@@ -130,12 +130,15 @@ function Open({ told, upload }: ImportStateProps) {
   );
 }
 
+/** The person's day of a moment, as the addresses of tables have it. */
+const dayOf = (date: string): string => new Date(date).toLocaleDateString("en-CA");
+
 function Done({ told }: { readonly told: Import }) {
   const type = typeOf(told);
   const { table } = type;
-  const between = new URLSearchParams({
-    start_date: told.created_date,
-    ...(told.finished_date !== null && { end_date: told.finished_date }),
+  const days = new URLSearchParams({
+    from: dayOf(told.created_date),
+    to: dayOf(told.finished_date ?? told.created_date),
   });
   return (
     <Alert
@@ -146,7 +149,7 @@ function Done({ told }: { readonly told: Import }) {
     >
       <Stack gap="xs" align="flex-start">
         {!told.dry_run && told.created > 0 && (
-          <Anchor component={Link} to={`/${table}?${between.toString()}`} size="sm">
+          <Anchor component={Link} to={`/${table}?${days.toString()}`} size="sm">
             {t.files.openList(typeLabel(type).many)}
           </Anchor>
         )}

@@ -1,7 +1,7 @@
 /** Views that somebody saved: a name for a state of a table, kept with the person's preferences. */
 
-import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ask } from "../../api/client.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { changePreference, preferencesQuery } from "../../api/preferences.ts";
 import { useSending, type Sending } from "../../ui/use-sending.ts";
 import type { RecordType } from "../record-types.ts";
 import type { TableState } from "./search.ts";
@@ -17,16 +17,8 @@ export interface View {
   readonly is_default?: boolean;
 }
 
-interface Preferences {
-  readonly views?: Readonly<Record<string, readonly View[]>>;
-}
-
-const preferencesQuery = queryOptions({
-  queryKey: ["preferences"],
-  queryFn: async ({ signal }) =>
-    (await ask<Preferences>("get", "/auth/preferences", { signal })).data,
-  staleTime: 60_000,
-});
+/** The views of each type, by its plural. */
+type KeptViews = Readonly<Record<string, readonly View[]>>;
 
 /** An edit of the views as the service has them, and what follows once it is kept. */
 export interface ViewsEdit {
@@ -44,20 +36,15 @@ export function useViews(type: RecordType): Views {
   const queries = useQueryClient();
   const { data, isPending } = useQuery(preferencesQuery);
   const save = useSending(
-    async ({ edit }: ViewsEdit) => {
-      // Read anew: what another page or window keeps there stays.
-      const kept = await queries.fetchQuery({ ...preferencesQuery, staleTime: 0 });
-      const views = edit(kept.views?.[type.table] ?? []);
-      const body = { ...kept, views: { ...kept.views, [type.table]: views } };
-      await ask("put", "/auth/preferences", { body });
-      return body;
-    },
-    (body, { onKept }) => {
-      queries.setQueryData(preferencesQuery.queryKey, body);
-      onKept?.();
-    },
+    async ({ edit }: ViewsEdit) =>
+      changePreference<KeptViews>(queries, "views", (kept) => ({
+        ...kept,
+        [type.table]: edit(kept?.[type.table] ?? []),
+      })),
+    (_done, { onKept }) => onKept?.(),
   );
-  return { isPending, views: data?.views?.[type.table] ?? [], save };
+  const kept = data?.["views"] as KeptViews | undefined;
+  return { isPending, views: kept?.[type.table] ?? [], save };
 }
 
 /** An id that no other view of the person has. */
