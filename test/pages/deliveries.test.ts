@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import test, { type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { ok } from "../api/samples.ts";
 import { decide, partnerOf, reviewed } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { trial } from "../kit/trial.ts";
 
 interface Receiver {
   readonly url: string;
@@ -35,7 +36,7 @@ async function startReceiver(t: TestContext): Promise<Receiver> {
   };
 }
 
-test("a delivery tells what came back, and is sent again", async (t) => {
+trial("a delivery tells what came back, and is sent again", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -88,7 +89,7 @@ test("a delivery tells what came back, and is sent again", async (t) => {
   await page.getByRole("link", { name: /^Delivered, 2 attempts/ }).waitFor();
 });
 
-test("only administrators see deliveries", async (t) => {
+trial("only administrators see deliveries", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const viewer = await pages.open("viewer", "/deliveries");

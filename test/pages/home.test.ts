@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { trial } from "../kit/trial.ts";
 import { periodOf, periodsOf } from "../../console/src/home/range.ts";
 
 test("periods end today, begin on whole weeks and months, and none is missing", () => {
@@ -19,7 +20,7 @@ test("periods end today, begin on whole weeks and months, and none is missing", 
   assert.equal(periodOf("2026-11-22", "week"), "2026-11-16");
 });
 
-test("a new business is shown the first steps", async (t) => {
+trial("a new business is shown the first steps", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent");

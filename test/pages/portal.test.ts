@@ -1,13 +1,13 @@
 /** The partners' portal, as a partner uses it in a real browser; what it did is asked of the service. */
 
 import assert from "node:assert/strict";
-import test from "node:test";
 import type { Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW, type TestPartner } from "../exchange/exchange-kit.ts";
 import { PARTNERS } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
+import { trial as pageTrial } from "../kit/trial.ts";
 
 interface Portal {
   readonly url: string;
@@ -290,7 +290,7 @@ trial("the samples of the API hold the partner's id and never its code", async (
   await page.getByText(`partner_id: "${portal.partner.partner_id}"`).waitFor();
 });
 
-test("the partners' portal", async (t) => {
+pageTrial("the partners' portal", async (t) => {
   started = await startConsole(t);
   if (started === undefined) return;
   for (const [title, run] of trials) await t.test(title, run);

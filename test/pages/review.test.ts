@@ -7,6 +7,7 @@ import { ok, type Body } from "../api/samples.ts";
 import { decide, partnerOf, reviewed, type PushedBody } from "../exchange/exchange-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { trial } from "../kit/trial.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
@@ -101,7 +102,7 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
   assert.equal(lead.name, "Lead 04");
 });
 
-test("keys move, select and decide in bulk; what others decided is told for each", async (t) => {
+trial("keys move, select and decide in bulk; what others decided is told for each", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -144,23 +145,26 @@ test("keys move, select and decide in bulk; what others decided is told for each
   await untilStates(client, leads, ["accepted", "rejected", "pending", "pending", "pending"]);
 });
 
-test("a decision about a lead that somebody else decided puts it back with its state", async (t) => {
-  const pages = await startConsole(t);
-  if (pages === undefined) return;
-  const { client } = pages;
-  const partner = await partnerOf(client);
-  const [first] = await pushMany(partner, 2);
-  const page = await pages.open("reviewer", "/review");
-  await headingOf(page, "Lead 01").waitFor();
-  await page.getByRole("button", { name: "Accept", exact: true }).click();
-  await headingOf(page, "Lead 02").waitFor();
-  assert.equal(await stateOf(client, first as PushedBody), "pending", "nothing has left yet");
-  ok(await decide(client, first?.id ?? "", "reject"));
-  await page.getByRole("alert").getByText("This lead is rejected").waitFor();
-  await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
-});
+trial(
+  "a decision about a lead that somebody else decided puts it back with its state",
+  async (t) => {
+    const pages = await startConsole(t);
+    if (pages === undefined) return;
+    const { client } = pages;
+    const partner = await partnerOf(client);
+    const [first] = await pushMany(partner, 2);
+    const page = await pages.open("reviewer", "/review");
+    await headingOf(page, "Lead 01").waitFor();
+    await page.getByRole("button", { name: "Accept", exact: true }).click();
+    await headingOf(page, "Lead 02").waitFor();
+    assert.equal(await stateOf(client, first as PushedBody), "pending", "nothing has left yet");
+    ok(await decide(client, first?.id ?? "", "reject"));
+    await page.getByRole("alert").getByText("This lead is rejected").waitFor();
+    await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
+  },
+);
 
-test("what is pushed and decided meanwhile is told, without a row that jumps", async (t) => {
+trial("what is pushed and decided meanwhile is told, without a row that jumps", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -185,7 +189,7 @@ test("what is pushed and decided meanwhile is told, without a row that jumps", a
   await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
 });
 
-test("where no stream can be had, the queue is asked now and then", async (t) => {
+trial("where no stream can be had, the queue is asked now and then", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const partner = await partnerOf(pages.client);
@@ -205,7 +209,7 @@ test("where no stream can be had, the queue is asked now and then", async (t) =>
   assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
 });
 
-test("whoever closes the window loses nothing that is held", async (t) => {
+trial("whoever closes the window loses nothing that is held", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -220,7 +224,7 @@ test("whoever closes the window loses nothing that is held", async (t) => {
   await untilStates(client, leads, ["accepted", "accepted", "pending"]);
 });
 
-test("what cannot be sent stays, and is sent when the service is back", async (t) => {
+trial("what cannot be sent stays, and is sent when the service is back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -236,7 +240,7 @@ test("what cannot be sent stays, and is sent when the service is back", async (t
   await untilStates(client, leads, ["accepted", "pending"]);
 });
 
-test("a possible duplicate stands beside whom it resembles", async (t) => {
+trial("a possible duplicate stands beside whom it resembles", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -264,7 +268,7 @@ test("a possible duplicate stands beside whom it resembles", async (t) => {
   await assertAccessible(page);
 });
 
-test("filters stand in the address, and what they find is counted", async (t) => {
+trial("filters stand in the address, and what they find is counted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -295,7 +299,7 @@ test("filters stand in the address, and what they find is counted", async (t) =>
   await page.getByRole("button", { name: "Filters (1)" }).waitFor();
 });
 
-test("a reason is asked for, and the reasons at hand are the reviewer's own", async (t) => {
+trial("a reason is asked for, and the reasons at hand are the reviewer's own", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -329,7 +333,7 @@ test("a reason is asked for, and the reasons at hand are the reviewer's own", as
   );
 });
 
-test("the keys are told, and can be switched off", async (t) => {
+trial("the keys are told, and can be switched off", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -351,7 +355,7 @@ test("the keys are told, and can be switched off", async (t) => {
   assert.equal(await stateOf(client, lead as PushedBody), "pending");
 });
 
-test("on a narrow screen the list leads to a lead, and back", async (t) => {
+trial("on a narrow screen the list leads to a lead, and back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -374,7 +378,7 @@ test("on a narrow screen the list leads to a lead, and back", async (t) => {
   await untilStates(client, leads, ["pending", "pending"]);
 });
 
-test("only reviewers review", async (t) => {
+trial("only reviewers review", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   for (const role of ["viewer", "agent"] as const) {

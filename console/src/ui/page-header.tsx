@@ -17,7 +17,7 @@ export function PageHeader({ title, hint, actions }: PageHeaderProps) {
   return (
     <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
       <Box miw={0}>
-        <Title order={1} tabIndex={-1}>
+        <Title order={1} tabIndex={-1} style={{ overflowWrap: "anywhere" }}>
           {title}
         </Title>
         {hint !== undefined && (
