@@ -30,6 +30,7 @@ const LEADS = "/crm/leads";
 /** A number that no lead of the filling has. */
 const NEW = 9_000_000;
 const DEEP_PAGE = 2000;
+const WEEKS_ms = 6 * 7 * 86_400_000;
 
 const query = (path: string, parameters: Json): string => {
   const texts = Object.entries(parameters).map(([name, value]): [string, string] => [
@@ -54,6 +55,7 @@ const post = (path: string, body: unknown, headers = {}): Asked => ({
 /** Sends all of them, one after the other. */
 export async function sendAll(ask: Ask, rows: number): Promise<void> {
   await sendLoads(ask, rows);
+  await sendSummaries(ask);
   await sendWrites(ask);
   await sendLists(ask);
   await sendPartners(ask);
@@ -86,6 +88,17 @@ async function sendLoads(ask: Ask, rows: number): Promise<void> {
     );
     await ask(`W7 ${window}, by cursor`, { method: "GET", path: page.next ?? "" });
   }
+}
+
+/** Counts that charts ask for: all of a field, and some weeks of a field by days. */
+async function sendSummaries(ask: Ask): Promise<void> {
+  const path = `${LEADS}/summary`;
+  for (const group_by of ["lead_status", "lead_source"]) {
+    await ask(`summary by ${group_by}`, get(path, { group_by }));
+  }
+  const start_date = new Date(Date.now() - WEEKS_ms).toISOString();
+  const days = { group_by: "lead_source", interval: "day", start_date };
+  await ask("summary of some weeks by days", get(path, days));
 }
 
 /** Creations, changes and imports, with what runs behind them. */
@@ -232,11 +245,18 @@ async function sendPartners(ask: Ask): Promise<void> {
     { status: "pending" },
     { status: "pending", source },
     { status: "expired" },
+    { status: "pending", order: "oldest" },
+    { status: "pending", order: "expiring" },
   ]) {
     await ask(`review: ${JSON.stringify(filter)}`, get(review, filter));
   }
   const page = await ask("review: of a partner", get(review, { partner_id: body.partner_id }));
   await ask("review: page 2", { method: "GET", path: page.next ?? "" });
+  const queue = { status: "pending", order: "expiring", page_size: 50 };
+  const soon = await ask("review: the queue", get(review, queue));
+  await ask("review: the queue, page 2", { method: "GET", path: soon.next ?? "" });
+  const count = { prefer: "count=exact" };
+  await ask("review: counted", { ...get(review, { status: "pending" }), headers: count });
   await ask("review: accept", { method: "POST", path: `${review}/${body.id}/accept` });
   await ask("review: import", { method: "POST", path: `${review}/${body.id}/import` });
 }

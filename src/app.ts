@@ -1,37 +1,29 @@
 /** Composition root of HTTP: builds the app from its parts; never listens. */
 
-import swagger from "@fastify/swagger";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { auditOperations, CHANGE_SCHEMA } from "./audit/index.ts";
+import { auditOperations } from "./audit/index.ts";
 import {
   accessOperations,
-  accessSchemas,
+  callerCredential,
   createRateLimiter,
   createTokenRegistry,
   grants,
   isPermission,
-  tokenCredential,
   type Caller,
   type RateLimiter,
 } from "./access/index.ts";
-import { createQueue, deliveryOperations, deliverySchemas } from "./delivery/index.ts";
-import {
-  createChangeFeed,
-  eventLanes,
-  eventSchemas,
-  eventShapes,
-  eventWebhookSchemas,
-  webhookOperations,
-} from "./events/index.ts";
+import { createQueue, deliveryOperations } from "./delivery/index.ts";
+import { createChangeFeed, eventLanes, eventShapes, webhookOperations } from "./events/index.ts";
 import {
   attributionHook,
   createExchange,
-  exchangeSchemas,
   mergedLeadHook,
   partnerCredential,
 } from "./exchange/index.ts";
-import { fileOperations, fileSchemas } from "./files/index.ts";
+import { describe } from "./description.ts";
+import { fileOperations } from "./files/index.ts";
+import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
 import { aside, type Database } from "./platform/db.ts";
@@ -40,14 +32,16 @@ import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { idSource } from "./platform/ids.ts";
+import { NO_MAIL, type Mailer } from "./platform/mail.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import { addMetrics, type SharedMetrics } from "./platform/metrics.ts";
 import { migrationState } from "./platform/migrate.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
+import { addPageFiles, type Pages } from "./platform/pages.ts";
+import { refuseOtherOrigins } from "./platform/same-origin.ts";
 import { createSealer } from "./platform/sealing.ts";
-import { printed, type Schema } from "./platform/validation.ts";
-import { recordOperations, recordSchemas } from "./records/index.ts";
+import { recordOperations } from "./records/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
@@ -61,8 +55,12 @@ export interface AppDeps {
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
     readonly compression?: boolean;
+    /** What links begin with that are handed out; the address of the request without it. */
+    readonly publicUrl?: string | undefined;
   };
   readonly outgoing: Outgoing;
+  /** Without it nothing is mailed. */
+  readonly mailer?: Mailer;
   readonly clock: Clock;
   readonly keys: MasterKey;
   readonly log: Logger;
@@ -71,41 +69,16 @@ export interface AppDeps {
   /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
   readonly heartbeat_ms?: number;
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
+  /** The pages for people; the API alone without them. */
+  readonly pages?: Pages | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
 }
 
-/** The version of the interface (spec 9). */
-const INTERFACE_VERSION = "0.1.0";
-
-const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
-  ErrorDetail: {
-    type: "object",
-    properties: { detail: { type: "string" } },
-    required: ["detail"],
-    additionalProperties: true,
-  },
-  ValidationError: {
-    type: "object",
-    properties: {
-      type: { type: "string" },
-      loc: { type: "array", items: { type: ["string", "integer"] } },
-      msg: { type: "string" },
-      input: {},
-      ctx: { type: "object", additionalProperties: true },
-    },
-    required: ["type", "loc", "msg", "input"],
-  },
-  HTTPValidationError: {
-    type: "object",
-    properties: { detail: { type: "array", items: { $ref: "ValidationError#" } } },
-    required: ["detail"],
-  },
-};
-
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { db, clock, keys, log, config, tls } = deps;
-  const app = createHttp({ log, trustedProxies: config.trustedProxies, ...(tls && { tls }) });
+  const { db, clock, keys, log, config, tls, pages } = deps;
+  const { trustedProxies } = config;
+  const app = createHttp({ log, trustedProxies, pages, ...(tls && { tls }) });
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
@@ -114,15 +87,24 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addMetrics(app, deps.metrics);
   addHealth(app, db);
   const limiter = startLimiter(app, deps);
-  const recognise: Recognise<Caller> = ({ headers, ip, id }) =>
-    tokens.recognise(headers.authorization, ip, id);
+  const sealer = createSealer(keys);
+  const makeId = idSource(clock);
+  const people = createPeople({
+    ...{ sql: db.sql, clock, makeId, sealer, log },
+    ...{ mailer: deps.mailer ?? NO_MAIL, publicUrl: config.publicUrl },
+  });
+  app.addHook("onClose", () => people.close());
+  const recognise: Recognise<Caller> = (request) => {
+    const { headers, ip, id } = request;
+    // Only pages come without the header: what they may do their cookie says.
+    const isByPage = headers.authorization === undefined && headers.cookie !== undefined;
+    return isByPage ? people.recognise(request) : tokens.recognise(headers.authorization, ip, id);
+  };
   const admit: Admit<Caller> = async (request, permission) => {
     const caller = await recognise(request, true);
     refuseWithout(caller, permission);
     return caller;
   };
-  const makeId = idSource(clock);
-  const sealer = createSealer(keys);
   const { stall_ms, heartbeat_ms } = deps;
   // On a connection of its own: what is settled must not wait behind what is not.
   const besides = aside(db.sql);
@@ -138,10 +120,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { outgoing } = deps;
   const shapes = eventShapes({ allow, partnerAllow });
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
-  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks });
+  const { follow } = feed;
+  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks, follow });
+  const forgetCallers = (): void => {
+    tokens.forget();
+    people.forget();
+  };
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
-    ...accessOperations({ db, clock, makeId, tokens }),
+    ...accessOperations({ db, clock, makeId, tokens, forgetCallers }),
+    ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
     ...fileOperations(writing),
@@ -151,7 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   ];
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer, clock });
-  const token = { credentialOf: tokenCredential };
+  const token = { credentialOf: callerCredential };
   const isTimed = config.serverTiming ?? false;
   const forTenants = {
     ...{ recognise, permit: refuseWithout, sql, isTimed },
@@ -166,6 +154,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
+  const forSessions = {
+    ...{ recognise: people.recognise, permit: () => undefined, sql, isTimed },
+    limited: { limiter, ...token },
+  };
+  for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
+  const forPages = { ...forAnyone, recognise: refuseOtherOrigins };
+  for (const operation of [...people.forAnyone, ...exchange.forPages]) {
+    await addOperation(app, forPages, operation);
+  }
+  if (pages !== undefined) await addPageFiles(app, pages);
   refuseOthers();
   await app.ready();
   return app;
@@ -187,88 +185,12 @@ function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps)
   return limiter;
 }
 
-/** Throws where a token lacks a permission. */
-function refuseWithout({ permissions }: Caller, permission: string): void {
+/** Throws where a caller lacks a permission. */
+function refuseWithout({ permissions, credential }: Caller, permission: string): void {
   if (isPermission(permission) && grants(permissions, permission)) return;
-  const detail = `This token lacks the permission ${permission}`;
+  const who = credential.kind === "token" ? "This token" : "Your role";
+  const detail = `${who} lacks the permission ${permission}`;
   throw new AppError("not_permitted", { detail });
-}
-
-/** openapi.json and the page that shows it (D11.4); the page asks no other host for anything. */
-async function describe(app: FastifyInstance): Promise<void> {
-  const schemas = {
-    ...ERROR_SCHEMAS,
-    ...recordSchemas(),
-    ...accessSchemas,
-    Change: CHANGE_SCHEMA,
-    ...eventSchemas,
-    ...fileSchemas,
-    ...exchangeSchemas,
-    ...deliverySchemas,
-    ...eventWebhookSchemas,
-  };
-  await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Leadport",
-        version: INTERFACE_VERSION,
-        description:
-          "CRM records and partner lead exchange. See docs/ for guides. Asked with " +
-          "`Prefer: timing`, every operation tells in `Server-Timing` where its time went.",
-      },
-      components: {
-        securitySchemes: {
-          APIKeyHeader: {
-            type: "apiKey",
-            in: "header",
-            name: "Authorization",
-            description: "`Bearer ` followed by an access token.",
-          },
-          PartnerToken: {
-            type: "apiKey",
-            in: "header",
-            name: "Authorization",
-            description: "`Partner ` followed by a partner token.",
-          },
-        },
-      },
-    },
-    refResolver: { buildLocalReference: ({ $id }) => String($id) },
-  });
-  for (const [name, schema] of Object.entries(schemas)) {
-    app.addSchema({ ...(printed(schema) as object), $id: name });
-  }
-  app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
-    reply.type("application/json").send(app.swagger()),
-  );
-  addDocsPage(app);
-}
-
-/**
- * The page is made when it is first asked for: most processes are never asked, and it holds 25 MB.
- */
-function addDocsPage(app: FastifyInstance): void {
-  let made: Promise<FastifyInstance> | undefined;
-  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    made ??= makeDocsPage();
-    const page = await made;
-    reply.hijack();
-    page.routing(request.raw, reply.raw);
-  };
-  for (const url of ["/docs", "/docs/*"]) app.get(url, { schema: { hide: true } }, answer);
-  app.addHook("onClose", async () => (await made)?.close());
-}
-
-async function makeDocsPage(): Promise<FastifyInstance> {
-  const { default: apiReference } = await import("@scalar/fastify-api-reference");
-  const page = Fastify();
-  await page.register(apiReference, {
-    routePrefix: "/docs",
-    configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false },
-  });
-  await page.ready();
-  return page;
 }
 
 /** Whether the process lives, and whether it can serve (D11.4). */

@@ -12,10 +12,13 @@ import {
   key,
   keys,
   limit,
+  mailSender,
   oneOf,
   path,
   processes,
+  smtpAddress,
   url,
+  webAddress,
 } from "./platform/setting-texts.ts";
 import { StartError } from "./platform/start-error.ts";
 
@@ -123,6 +126,30 @@ export const SETTINGS = {
     parse: allowed,
     fallback: "",
   },
+  publicUrl: {
+    env: "PUBLIC_URL",
+    doc:
+      "The address at which people open the console, such as `https://crm.example.com`; links that are " +
+      "handed out begin with it. Without it, with the address of the request.",
+    parse: webAddress,
+    optional: true,
+  },
+  smtpUrl: {
+    env: "SMTP_URL",
+    doc:
+      "The server by which invitations and links for a forgotten password are mailed: " +
+      "`smtps://user:password@mail.example.com:465`. Without it nothing is mailed, and an administrator " +
+      "hands the links on. Needs `MAIL_FROM` and `PUBLIC_URL`.",
+    parse: smtpAddress,
+    optional: true,
+    secret: true,
+  },
+  mailFrom: {
+    env: "MAIL_FROM",
+    doc: "The sender of what is mailed: `Leadport <crm@example.com>`.",
+    parse: mailSender,
+    optional: true,
+  },
   logLevel: {
     env: "LOG_LEVEL",
     doc: `What goes to the log: ${LOG_LEVELS.join(", ")}.`,
@@ -207,6 +234,16 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): string[] 
   }
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");
+  }
+  for (const { env, value } of [
+    { env: "MAIL_FROM", value: config.mailFrom },
+    { env: "PUBLIC_URL", value: config.publicUrl },
+  ]) {
+    // Whoever asks for a mail could else name the host that its link leads to.
+    if (config.smtpUrl === undefined || value !== undefined) continue;
+    if (!wrong.some((text) => text.startsWith(env))) {
+      found.push(`${env} must be set when SMTP_URL is`);
+    }
   }
   return found;
 }

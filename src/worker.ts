@@ -12,10 +12,11 @@ import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
-import { forgetRequestCounts } from "./access/index.ts";
+import { forgetAttempts, forgetRequestCounts } from "./access/index.ts";
 import { createQueue, forgetDeliveries, startDeliveries } from "./delivery/index.ts";
 import { eventTopics, startDispatch } from "./events/index.ts";
-import { exchangeTopics, expireSome, forgetWrongCodes, pushedLeadViews } from "./exchange/index.ts";
+import { exchangeTopics, expireSome, pushedLeadViews } from "./exchange/index.ts";
+import { forgetEnded } from "./people/index.ts";
 import { followOneRename, forgetMerges } from "./records/index.ts";
 
 export interface WorkerDeps {
@@ -44,9 +45,10 @@ export async function startWorker({
   const chores: readonly (() => Promise<boolean>)[] = [
     () => followOneRename(db.sql, makeId),
     () => expireSome(db.sql, { clock, makeId }),
-    async () => (await forgetWrongCodes(db.sql)) > 0,
+    async () => (await forgetAttempts(db.sql)) > 0,
     async () => (await forgetRequestCounts(db.sql)) > 0,
     () => forgetAnswers(db.sql, clock),
+    () => forgetEnded(db.sql, clock),
     () => forgetMerges(db.sql, clock),
     () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
   ];

@@ -23,6 +23,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   audit: ["platform"],
   access: ["platform", "audit"],
+  people: ["platform", "audit", "access"],
   records: ["platform", "audit", "access"],
   events: ["platform", "audit", "access", "records", "delivery"],
   files: ["platform", "audit", "access", "records"],
@@ -122,8 +123,11 @@ test("time comes from the clock that is passed in", () =>
 
 test("nothing leaves the machine by another door than platform/outgoing.ts", () =>
   check(({ path, text, packages }) => {
-    if (path === "platform/outgoing.ts") return [];
-    const clients = packages.filter((name) => /^(undici|node:https?|axios|got)$/.test(name));
+    // Mail goes to the installation's own server, which no request can name.
+    if (path === "platform/outgoing.ts" || path === "platform/mail.ts") return [];
+    const clients = packages.filter((name) =>
+      /^(undici|node:https?|axios|got|nodemailer)$/.test(name),
+    );
     // Types and the list of methods open no connection.
     const harmless =
       /import (type )?\{(\s*(type \w+|METHODS( as \w+)?),?)+\s*\} from "node:https?"/.test(text);
@@ -137,3 +141,40 @@ test("nothing is left open or switched off in the sources", () =>
   check(
     ({ text }) => text.match(/\b(TODO|FIXME|HACK)\b|@ts-(ignore|nocheck|expect-error)/g) ?? [],
   ));
+
+const PAGES = join(ROOT, "console/src");
+
+test("the pages enter nothing of src/ but the record types, and are of a readable size", () => {
+  const found = readdirSync(PAGES, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => {
+      const text = readFileSync(join(PAGES, path), "utf8");
+      const outside = [...text.matchAll(/from\s*"((?:\.\.\/)+src\/[^"]+)"/g)].map(
+        ([, name = ""]) => name,
+      );
+      const foreign = outside.filter(
+        (name) => !/src\/records\/(define|types\/[\w-]+)\.ts$/.test(name),
+      );
+      const lines = text.split("\n").length - 1;
+      const long = lines > LINES_MAX ? [`${lines} lines`] : [];
+      return [...foreign, ...long].map((what) => `${path}: ${what}`);
+    });
+  assert.deepEqual(found, []);
+});
+
+test("every component of the pages that has styles has them", () => {
+  const styles = readdirSync(join(ROOT, "node_modules/@mantine/core/styles"));
+  const imported = readFileSync(join(PAGES, "app/mantine.css"), "utf8");
+  const used = readdirSync(PAGES, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".tsx"))
+    .flatMap((path) => {
+      const text = readFileSync(join(PAGES, path), "utf8");
+      const [, names = ""] = /import \{([^}]*)\} from "@mantine\/core"/.exec(text) ?? [];
+      return names.split(",").map((name) => name.trim());
+    });
+  const missing = [...new Set(used)].filter(
+    (name) => styles.includes(`${name}.layer.css`) && !imported.includes(`/${name}.layer.css`),
+  );
+  assert.ok(used.length > 100, "the components are found");
+  assert.deepEqual(missing, []);
+});

@@ -119,6 +119,8 @@ export interface CrmClient extends Client<CrmPath> {
 
 export type PartnerClient = Client<PartnerPath>;
 
+export type SessionClient = Client<Path>;
+
 /** A client of the CRM API. */
 export function createClient({ token, ...settings }: ClientSettings): CrmClient {
   const header = async () => `Bearer ${typeof token === "string" ? token : await token()}`;
@@ -140,7 +142,14 @@ export function createPartnerClient(settings: PartnerClientSettings): PartnerCli
   return typed<PartnerPath>(callsOf(transport, credentials));
 }
 
-const callsOf = (settings: TransportSettings, credentials: Credentials): Calls =>
+/**
+ * A client for pages that the service itself serves: the cookie of who is signed in goes with each
+ * request by itself, to every operation.
+ */
+export const createSessionClient = (settings: TransportSettings): SessionClient =>
+  typed<Path>(callsOf(settings));
+
+const callsOf = (settings: TransportSettings, credentials?: Credentials): Calls =>
   createCalls(createSend(settings, credentials));
 
 /** The calls under the types of openapi.json, which are all that tells the methods apart. */

@@ -75,9 +75,10 @@ export class ConnectionFailed extends Error {
 }
 
 /** An error of one status; a negated test leaves the others. */
-type Answered<S extends number> = LeadportError & { readonly status: S };
+export type Answered<S extends number> = LeadportError & { readonly status: S };
 
-const hasStatus =
+/** Whether a call failed with a status. */
+export const hasStatus =
   <S extends number>(status: S) =>
   (error: unknown): error is Answered<S> =>
     error instanceof LeadportError && error.status === status;

@@ -7,17 +7,20 @@ export type { ChangesOptions, FeedOptions } from "./changes.ts";
 export {
   createClient,
   createPartnerClient,
+  createSessionClient,
   type Client,
   type ClientSettings,
   type CrmClient,
   type PartnerClient,
   type PartnerClientSettings,
   type WindowPath,
+  type SessionClient,
 } from "./client.ts";
 export type { ChangesOf, EditOptions, RecordName, RecordOf } from "./edit.ts";
 export {
   ConnectionFailed,
   CursorExpired,
+  hasStatus,
   isConflict,
   isInvalid,
   isNotFound,
@@ -28,7 +31,7 @@ export {
 export type { CrmPath, DataOf, Filter, PartnerPath, SortOrder } from "./operations.ts";
 export type { PollOptions } from "./poll.ts";
 export type { RetryPolicy } from "./retry.ts";
-export type { CallOptions, Method, RawBody } from "./transport.ts";
+export type { CallOptions, Message, Method, RawBody } from "./transport.ts";
 export {
   verifyWebhook,
   WebhookVerificationError,

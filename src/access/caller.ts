@@ -1,6 +1,6 @@
-/** Who asks: the tenant, the token, and the person behind it. */
+/** Who asks: the tenant, by what they came in, and the person behind it. */
 
-import type { Scope, TenantId } from "../audit/index.ts";
+import type { Actor, Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import type { LimitedCredential } from "../platform/limiter.ts";
 import type { CountryCode } from "libphonenumber-js";
@@ -30,9 +30,15 @@ export interface Person {
   readonly name: string;
 }
 
+/** By what somebody comes in: an access token, or the session of a person who signed in. */
+export interface CallerCredential {
+  readonly kind: "token" | "session";
+  readonly id: string;
+}
+
 export interface Caller {
   readonly tenant: Tenant;
-  readonly tokenId: string;
+  readonly credential: CallerCredential;
   readonly person: Person;
   readonly permissions: readonly Permission[];
   /** Requests a minute; null is the installation's limit, 0 is none. */
@@ -44,17 +50,21 @@ export interface Caller {
 export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => ({
   db,
   tenantId: caller.tenant.id,
-  actor: {
-    kind: "token",
-    id: caller.tokenId,
-    name: caller.person.name,
-    requestId: caller.requestId,
-  },
+  actor: actorOf(caller),
 });
 
-/** Whose an Idempotency-Key is, and by whose limit a call is counted: the token's. */
-export const tokenCredential = ({ tenant, tokenId, rate_limit }: Caller): LimitedCredential => ({
-  tenantId: tenant.id,
-  id: `token ${tokenId}`,
-  rate_limit,
-});
+/** A token acts as itself, in the name of its person; who signed in acts as a person. */
+const actorOf = ({ credential, person, requestId }: Caller): Actor =>
+  credential.kind === "token"
+    ? { kind: "token", id: credential.id, name: person.name, requestId }
+    : { kind: "person", id: person.id, name: person.name, requestId };
+
+/**
+ * Whose an Idempotency-Key is, and by whose limit a call is counted: the token's, or the person's,
+ * whichever of its sessions it comes by.
+ */
+export const callerCredential = (caller: Caller): LimitedCredential => {
+  const { tenant, credential, person, rate_limit } = caller;
+  const id = credential.kind === "token" ? `token ${credential.id}` : `person ${person.id}`;
+  return { tenantId: tenant.id, id, rate_limit };
+};

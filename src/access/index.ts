@@ -8,17 +8,24 @@ export {
 } from "./address-list.ts";
 export {
   ON_DUPLICATE,
+  callerCredential,
   scopeOf,
-  tokenCredential,
   type Caller,
   type OnDuplicate,
   type Person,
   type Tenant,
 } from "./caller.ts";
+export { attempt, countAttempt, forgetAttempts, type AttemptLimit } from "./attempts.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 export { forgetRequestCounts } from "./request-counts.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
-export { createTenant, findOrAddPerson, findTenant } from "./tenants.ts";
-export { createAccessToken, createTokenRegistry, drawSecret, hashOf } from "./tokens.ts";
+export { createTenant, findOrAddPerson, findTenant, isTimezone, TIMEZONE } from "./tenants.ts";
+export {
+  createAccessToken,
+  createTokenRegistry,
+  drawSecret,
+  hashOf,
+  unauthenticated,
+} from "./tokens.ts";

@@ -28,6 +28,8 @@ import { checker, valueError, type Rule, type Schema } from "../platform/validat
 export interface AccessRoutesDeps extends AccessDeps {
   readonly db: Database;
   readonly tokens: TokenRegistry;
+  /** What is remembered of callers is to be read anew: their tenant has changed. */
+  readonly forgetCallers: () => void;
 }
 
 const TENANT_SCHEMA: Schema = {
@@ -136,7 +138,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
 };
 
 export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Caller>[] {
-  const { db, clock, tokens } = deps;
+  const { db, clock, tokens, forgetCallers } = deps;
   const rules: Readonly<Record<string, Rule>> = {
     tenant: ((body: JsonObject) =>
       Object.entries(settingFaults(body)).map(([name, wanted]) =>
@@ -173,7 +175,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       answer: TENANT_ANSWER,
       run: async ({ caller, body, write }) => {
         const changed = await write((sql) => patchTenant(scopeOf(sql, caller), deps, body));
-        tokens.forget(caller.tokenId);
+        forgetCallers();
         return changed;
       },
     },

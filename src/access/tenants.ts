@@ -69,7 +69,7 @@ export async function createTenant(
 export function settingFaults(settings: JsonObject): Readonly<Record<string, string>> {
   const known: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
     default_country: [isSupportedCountry, "a country's two-letter code, such as US"],
-    timezone: [(text) => TIMEZONES.has(text), "a time zone's name, such as Europe/Paris"],
+    timezone: [isTimezone, `a ${TIMEZONE}`],
     currency: [(text) => CURRENCIES.has(text), "a currency's three-letter code, such as USD"],
   };
   return Object.fromEntries(
@@ -87,7 +87,22 @@ function refuseUnknown(settings: JsonObject): void {
   throw new AppError("conflict", { detail: `${name} must be ${wanted}` });
 }
 
-const TIMEZONES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
+/** What such a name is called in a refusal. */
+export const TIMEZONE = "time zone's name, such as Europe/Paris";
+/** Area and place: an offset such as +02:00 has no summer, and CET means several things. */
+const TIMEZONE_FORM = /^(?:UTC|[A-Za-z]+(?:\/[\w+-]+)+)$/;
+
+/** Whether it names a time zone of the IANA database, by a present name or an earlier one, or UTC. */
+export function isTimezone(text: string): boolean {
+  if (!TIMEZONE_FORM.test(text)) return false;
+  try {
+    Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 /** The tenant of that name or id. */

@@ -173,7 +173,8 @@ export interface TokenRegistry {
     address: string,
     requestId: string,
   ) => Promise<Caller>;
-  readonly forget: (tokenId: string) => void;
+  /** What a token, or any of them, stands for was changed. */
+  readonly forget: (tokenId?: string) => void;
   /** Writes what is not yet written, and stops writing. */
   readonly close: () => Promise<void>;
 }
@@ -205,13 +206,13 @@ export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
       if (holder.addresses?.(address) === false) {
         throw new AppError("address_refused");
       }
-      used.set(holder.tokenId, { tenantId: holder.tenant.id, at_s: now_s });
-      const { tenant, tokenId, person, permissions, rate_limit } = holder;
-      return { tenant, tokenId, person, permissions, rate_limit, requestId };
+      used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
+      const { tenant, credential, person, permissions, rate_limit } = holder;
+      return { tenant, credential, person, permissions, rate_limit, requestId };
     },
     forget: (tokenId) => {
       remembered.forget();
-      used.delete(tokenId);
+      if (tokenId !== undefined) used.delete(tokenId);
     },
     close: async () => {
       clearInterval(timer);
@@ -243,7 +244,7 @@ async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
   const { name, default_country, timezone, currency, on_duplicate } = row;
   return {
     tenant: { id: row["tenant_id"], name, default_country, timezone, currency, on_duplicate },
-    tokenId: row["id"] as string,
+    credential: { kind: "token", id: row["id"] as string },
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],
     rate_limit: row["rate_limit"] as number | null,

@@ -9,9 +9,9 @@ import type { MakeId } from "../platform/ids.ts";
 
 export type TenantId = string & { readonly __tenant: never };
 
-/** Whoever acts: a token's person, a partner, or the service itself. */
+/** Whoever acts: a token, a person who signed in, a partner, or the service itself. */
 export interface Actor {
-  readonly kind: "token" | "partner" | "service";
+  readonly kind: "token" | "person" | "partner" | "service";
   readonly id: string;
   readonly name: string;
   readonly requestId: string | null;

@@ -11,7 +11,11 @@ export const AUDIT_PARAMETERS = {
   subject_type: { kind: "text", max: 50, description: "lead, deal, access_token, tenant …" },
   subject_id: { kind: "text", max: 100, description: "The id of what was changed." },
   action: { kind: "text", max: 50, description: "created, updated, deleted, revealed …" },
-  actor_id: { kind: "text", max: 100, description: "The id of the token that acted." },
+  actor_id: {
+    kind: "text",
+    max: 100,
+    description: "The id of the token, person or partner that acted.",
+  },
   start_date: { kind: "instant", description: "The first second, in UTC." },
   end_date: { kind: "instant", description: "The last second, in UTC." },
   ...PAGE_PARAMETERS,
@@ -87,7 +91,7 @@ function entryOf(row: Readonly<Record<string, unknown>>): Entry {
 export const ACTOR_SCHEMA: Schema = {
   type: "object",
   properties: {
-    kind: { type: "string", enum: ["token", "partner", "service"] },
+    kind: { type: "string", enum: ["token", "person", "partner", "service"] },
     id: { type: "string" },
     name: { type: "string" },
   },

@@ -19,6 +19,7 @@ import { createLog } from "../platform/log.ts";
 import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
 import { migrate, mustBeMigrated } from "../platform/migrate.ts";
 import { warnOfSlowSettings } from "../platform/postgres-advice.ts";
+import { createMailer, type Mailer } from "../platform/mail.ts";
 import { createOutgoing, type Outgoing } from "../platform/outgoing.ts";
 import { readTls, type Tls } from "../platform/tls.ts";
 
@@ -30,6 +31,7 @@ export interface Installation {
   readonly clock: Clock;
   readonly log: Logger;
   readonly outgoing: Outgoing;
+  readonly mailer: Mailer;
   /** Undefined where DATABASE_URL names the database. */
   readonly embedded: Embedded | undefined;
   readonly close: () => Promise<void>;
@@ -68,7 +70,9 @@ export async function openInstallation(
   const db = connect({ url, socket: embedded?.socket, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
   const outgoing = createOutgoing({ allow, partnerAllow });
+  const mailer = createMailer(config, log);
   const close = async () => {
+    mailer.close();
     await outgoing.close();
     await db.close({ timeout_s: 1 });
     await embedded?.stop();
@@ -78,7 +82,8 @@ export async function openInstallation(
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
-    return { config, tls, db, keys, clock, log, outgoing, embedded, close };
+    const parts = { config, tls, db, keys, clock, log, outgoing, mailer };
+    return { ...parts, embedded, close };
   } catch (error) {
     await close();
     throw asStartError(error);

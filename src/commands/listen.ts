@@ -1,14 +1,19 @@
 /** The API on its port, and its orderly end. */
 
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../app.ts";
 import type { SharedMetrics } from "../platform/metrics.ts";
+import { openPages } from "../platform/pages.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Installation } from "./installation.ts";
 import { within } from "./stopping.ts";
 
 /** How long answers that are under way may take before their connections are cut (D11.5). */
 const ANSWERS_WITHIN_MS = 4_000;
+
+/** Where `npm ci` builds the pages. */
+const PAGES = join(import.meta.dirname, "../../console/dist");
 
 export interface Listening {
   /** The port that was taken: another than the setting where that is 0. */
@@ -21,7 +26,7 @@ export async function listen(
   installation: Installation,
   metrics?: SharedMetrics,
 ): Promise<Listening> {
-  const app = await buildApp({ ...installation, metrics });
+  const app = await buildApp({ ...installation, metrics, pages: openPages(PAGES) });
   const { host, port } = installation.config;
   try {
     await app.listen({ host, port });

@@ -1,4 +1,4 @@
-/** The first tenant and its owner's token, made at the first start (D11.1). */
+/** The first tenant, its owner's token, and the link by which its owner comes in (D11.1). */
 
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { SERVICE } from "../audit/index.ts";
 import { writeSecret } from "../platform/data-folder.ts";
 import { AppError } from "../platform/errors.ts";
 import { idSource } from "../platform/ids.ts";
+import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
 const TENANT = "default";
@@ -46,6 +47,15 @@ async function createOwnerToken(installation: Installation): Promise<string> {
     permissions: Object.keys(PERMISSIONS) as Permission[],
   });
   return token;
+}
+
+/** A one-time link into the console while nobody can sign in as an owner of the first tenant. */
+export async function ensureOwnerLink(installation: Installation): Promise<MadeLink | undefined> {
+  const { sql } = installation.db;
+  const tenant = await findTenant(sql, TENANT);
+  return tenant === undefined
+    ? undefined
+    : firstOwnerLink(sql, accessDeps(installation), tenant.id);
 }
 
 export const accessDeps = ({ clock }: Installation) => ({ clock, makeId: idSource(clock) });

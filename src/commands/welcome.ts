@@ -4,6 +4,7 @@ import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { relative } from "node:path";
+import { linkUrl, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 import { ownerTokenFile } from "./owner-token.ts";
 
@@ -14,6 +15,10 @@ function localHost(host: string): string {
 }
 
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
+
+/** What links begin with that a command prints: the setting, or where the service listens here. */
+export const addressOf = (installation: Installation): string =>
+  installation.config.publicUrl ?? callableAs(installation, installation.config.port).base;
 
 /** The name to call the service by, and what curl needs to accept its certificate under it. */
 function callableAs({ config, tls }: Installation, port: number) {
@@ -34,8 +39,12 @@ function callableAs({ config, tls }: Installation, port: number) {
 const shellWord = (text: string) =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The lines of the first screen. */
-export function welcome(installation: Installation, port: number): readonly string[] {
+/** The lines of the first screen; with a link while no owner can sign in. */
+export function welcome(
+  installation: Installation,
+  port: number,
+  link?: MadeLink,
+): readonly string[] {
   const { config, embedded } = installation;
   const { base, flags } = callableAs(installation, port);
   const file = ownerTokenFile(config.dataDir);
@@ -46,6 +55,7 @@ export function welcome(installation: Installation, port: number): readonly stri
   return [
     "",
     `Leadport runs on ${base}`,
+    consoleLine(config.publicUrl ?? base, link),
     `  Documentation  ${base}/docs`,
     ...(embedded === undefined ? [] : databaseLines(installation)),
     ...(config.processes === 1 ? [] : [`  Processes      ${config.processes} serve`]),
@@ -63,6 +73,11 @@ export function welcome(installation: Installation, port: number): readonly stri
     "",
   ];
 }
+
+const consoleLine = (base: string, link: MadeLink | undefined): string =>
+  link === undefined
+    ? `  Console        ${base}/`
+    : `  Console        ${linkUrl(base, link)}  (once, within 24 h)`;
 
 function databaseLines({ embedded, config }: Installation): string[] {
   const place = embedded?.elsewhere ?? `${config.dataDir}/postgres`;

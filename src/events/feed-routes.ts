@@ -9,7 +9,8 @@ import type { Schema } from "../platform/validation.ts";
 import { FEED_ACTIONS } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
 import { beginReading, FEED_TYPES, tellNext } from "./feed-reader.ts";
-import { createStreams, type StreamDeps } from "./stream.ts";
+import { createFollow, EXPIRED, FOLLOWING, type Follow } from "./follow.ts";
+import { createStreams, type StreamDeps, type TellChanges } from "./stream.ts";
 
 const LIMIT = 100;
 const LIMIT_MAX = 1000;
@@ -40,11 +41,11 @@ const PAGE_PARAMETERS = {
 } as const satisfies Parameters;
 
 const COMMON = { method: "GET", tag: "changes", permission: "records:read" } as const;
-const EXPIRED = { 410: "The cursor is older than 30 days; `restart` says where to begin anew" };
-const LAST_EVENT_ID = "Last-Event-ID";
 
 export interface ChangeFeed {
   readonly operations: readonly Operation<Caller>[];
+  /** Streams of what others tell of changes; they count as those of the feed do. */
+  readonly follow: Follow;
   /** Ends the streams, so that a server that stops need not wait for their readers. */
   readonly close: () => void;
 }
@@ -54,6 +55,7 @@ export function createChangeFeed(
 ): ChangeFeed {
   const deps = { ...given, cursors: createFeedCursors(given.keys) };
   const streams = createStreams(deps);
+  const follow = createFollow(deps, streams);
   const page: Operation<Caller> = {
     ...COMMON,
     url: "/crm/changes",
@@ -75,26 +77,19 @@ export function createChangeFeed(
     id: "stream_changes",
     summary: "The same as Server-Sent Events, as it happens",
     query: STREAM_PARAMETERS,
-    requestHeaders: {
-      [LAST_EVENT_ID]:
-        "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
-    },
-    answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
-    failures: { ...EXPIRED, 429: "This token, or this process, has too many streams open" },
+    ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
       const { since, types } = query as Given<typeof STREAM_PARAMETERS>;
-      const last = [request.headers["last-event-id"]].flat()[0];
-      const isGoingOn = last !== undefined && last !== "";
-      const reading = await beginReading(deps, caller, {
-        since: isGoingOn ? last : since,
-        types,
-        loc: isGoingOn ? ["header", LAST_EVENT_ID] : ["query", "since"],
-      });
-      return streams.open({ caller, reading, types, request, reply });
+      const { permission } = COMMON;
+      return follow({ caller, permission, since, types, tell: tellAsIs, request, reply });
     },
   };
-  return { operations: [page, stream], close: streams.close };
+  return { operations: [page, stream], follow, close: streams.close };
 }
+
+/** Each change as it stands in the feed. */
+const tellAsIs: TellChanges = async (changes) =>
+  changes.map((change) => ({ event: "change", id: change.cursor, data: change }));
 
 const VALUES: Schema = {
   type: "object",

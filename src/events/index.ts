@@ -4,6 +4,8 @@ export { startDispatch } from "./dispatch.ts";
 export { eventLanes, eventTopics, type PushedLeadViews } from "./event-topic.ts";
 export { readFeed } from "./feed.ts";
 export { createChangeFeed, eventSchemas } from "./feed-routes.ts";
+export { FOLLOWING, type Follow } from "./follow.ts";
+export type { TellChanges } from "./stream.ts";
 export { webhookOperations } from "./tenant-webhooks.ts";
 export { eventShapes, eventWebhookSchemas } from "./webhook-bodies.ts";
 export { eventWebhookOperations, type EventWebhookDeps } from "./webhook-routes.ts";

@@ -1,5 +1,5 @@
 /**
- * The feed as Server-Sent Events. One look at the horizon serves all streams of the process; each
+ * Changes as Server-Sent Events: the feed, or what others make of it. One look at the horizon serves all streams of the process; each
  * then reads for itself, as fast as its reader takes it, and asks again each second whether its
  * credential still holds.
  */
@@ -25,14 +25,27 @@ export interface StreamDeps extends FeedDeps {
   readonly heartbeat_ms?: number | undefined;
 }
 
-/** One stream that is to be opened: who reads, from where, and which types were asked for. */
+/** One stream that is to be opened: who reads, from where, which types were asked for, and as what. */
 export interface Opening {
   readonly caller: Caller;
   readonly reading: Reading;
   readonly types: string | undefined;
+  /** What the reader needs, as long as it reads. */
+  readonly permission: string;
+  readonly tell: TellChanges;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
+
+/** One event of a stream; its id is the cursor behind it. */
+export interface StreamEvent {
+  readonly event: string;
+  readonly id: string;
+  readonly data: unknown;
+}
+
+/** What a reader is told of changes, in their order; some may be nothing to it. */
+export type TellChanges = (changes: readonly ToldChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
   /** Throws 429 where the credential, or this process, has as many as it may. */
@@ -48,9 +61,8 @@ const CHECK_ms = 1000;
 /** Of one read; a stream that is behind reads on at once. */
 const READ_MAX = 200;
 const BUFFER_BYTES = 64 * 1024;
-const TOKEN_MAX = 5;
+const CREDENTIAL_MAX = 5;
 const PROCESS_MAX = 100;
-const PERMISSION = "records:read";
 
 export function createStreams(deps: StreamDeps): Streams {
   const { stall_ms = STALL_ms } = deps;
@@ -58,17 +70,20 @@ export function createStreams(deps: StreamDeps): Streams {
   const openOf = new Map<string, number>();
   let isClosing = false;
 
-  const takePlace = ({ tokenId }: Caller, reply: FastifyReply): void => {
-    const own = openOf.get(tokenId) ?? 0;
+  const takePlace = ({ credential }: Caller, reply: FastifyReply): void => {
+    const holder = `${credential.kind} ${credential.id}`;
+    const own = openOf.get(holder) ?? 0;
     const all = [...openOf.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= TOKEN_MAX) throw tooMany(`This token has ${TOKEN_MAX} streams open already`);
+    if (own >= CREDENTIAL_MAX) {
+      throw tooMany(`This ${credential.kind} has ${CREDENTIAL_MAX} streams open already`);
+    }
     if (all >= PROCESS_MAX) throw tooMany("This process has as many streams open as it may");
-    openOf.set(tokenId, own + 1);
+    openOf.set(holder, own + 1);
     // Of a reader who has left by now, too.
     finished(reply.raw, () => {
-      const left = (openOf.get(tokenId) ?? 1) - 1;
-      if (left > 0) openOf.set(tokenId, left);
-      else openOf.delete(tokenId);
+      const left = (openOf.get(holder) ?? 1) - 1;
+      if (left > 0) openOf.set(holder, left);
+      else openOf.delete(holder);
     });
   };
   return {
@@ -114,7 +129,7 @@ function createTick(horizon: Horizon, log: Logger): Tick {
 /** What a stream sends, until its reader leaves, its credential ends or the process stops. */
 async function* eventsOf(
   deps: StreamDeps,
-  { caller, reading, types, request }: Opening,
+  { caller, reading, types, permission, tell, request }: Opening,
   tick: Tick,
   isOver: () => boolean,
 ): AsyncGenerator<string> {
@@ -127,14 +142,16 @@ async function* eventsOf(
     let isBehind = false;
     try {
       if (performance.now() - checked_ms >= CHECK_ms) {
-        now = { ...now, types: typesOf(await deps.admit(request, PERMISSION), types) };
+        now = { ...now, types: typesOf(await deps.admit(request, permission), types) };
         checked_ms = performance.now();
       }
       const { changes, place, has_more } = await tellNext(deps, caller, now, READ_MAX);
+      const events = changes.length === 0 ? [] : await tell(changes);
+      // Not before: what could not be told is read again.
       now = { ...now, place };
       isBehind = has_more;
-      if (changes.length > 0) {
-        yield changes.map(changeEvent).join("");
+      if (events.length > 0) {
+        yield events.map(printed).join("");
         sent_ms = performance.now();
       }
     } catch (error) {
@@ -150,8 +167,8 @@ async function* eventsOf(
   }
 }
 
-const changeEvent = (change: ToldChange): string =>
-  `id: ${change.cursor}\nevent: change\ndata: ${JSON.stringify(change)}\n\n`;
+const printed = ({ id, event, data }: StreamEvent): string =>
+  `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Moves the reader's Last-Event-ID where there is nothing to tell, so that it does not grow old. */
 const cursorEvent = (cursor: string): string => `id: ${cursor}\nevent: cursor\ndata:\n\n`;

@@ -89,6 +89,11 @@ export const CALLOUT_SCHEMAS: Readonly<Record<string, Schema>> = {
   }),
   WebhookSecret: SHOWN_SECRET_SCHEMA,
   PartnerWebhookTest: shape(TRIAL),
+  CalloutPreview: shape({
+    body: { type: "string", description: "With the sample that a test sends." },
+    content_type: { type: "string", description: "By which values were escaped." },
+    headers: { type: "object", additionalProperties: { type: "string" } },
+  }),
   CalloutTest: {
     type: "object",
     properties: {

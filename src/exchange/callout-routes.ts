@@ -11,7 +11,9 @@ import type { Outgoing, OutgoingAnswer, OutgoingRequest } from "../platform/outg
 import { checker, valueError, type Schema } from "../platform/validation.ts";
 import { calloutFaults, requestOf, type Callout } from "./callout.ts";
 import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
+import { previewOf } from "./callout-preview.ts";
 import {
+  CHECK_DEFAULTS,
   CHECK_NAMES,
   CheckFailed,
   putCheck,
@@ -27,6 +29,7 @@ import {
   readWebhook,
   SAMPLE_VALUES,
   toldWebhook,
+  WEBHOOK_DEFAULTS,
   WEBHOOK_NAMES,
 } from "./import-webhook.ts";
 import { isPointer } from "./json-pointer.ts";
@@ -123,6 +126,16 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
       return write(async () => ({ ...told, ok: isTaken(answer) }));
     },
   },
+  previewOf(deps, {
+    url: `${WEBHOOK}/preview`,
+    id: "preview_import_webhook",
+    summary:
+      "Render an import webhook's template with the marked sample; nothing is stored or sent",
+    body,
+    defaults: WEBHOOK_DEFAULTS,
+    read: (scope) => readWebhook(scope, deps),
+    sample: SAMPLE_VALUES,
+  }),
 ];
 
 const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation<Caller>[] => [
@@ -162,6 +175,16 @@ const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation
       return write(async () => ({ ...told, ...understood(check, answer) }));
     },
   },
+  previewOf(deps, {
+    url: `${CHECK}/preview`,
+    id: "preview_duplicate_check",
+    summary:
+      "Render a duplicate check's template with the marked sample; nothing is stored or sent",
+    body,
+    defaults: CHECK_DEFAULTS,
+    read: (scope) => readCheck(scope, deps),
+    sample: SAMPLE_PERSON,
+  }),
 ];
 
 /** What an answer says about the person it was asked after. */

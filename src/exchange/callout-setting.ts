@@ -16,16 +16,30 @@ export interface Keeping {
   readonly alsoSecret?: JsonObject;
 }
 
-/** Stores a setting; nothing is written where nothing differs. Throws 422 for masks of nothing. */
+/**
+ * The setting that a body asks for: what it leaves out takes its default, a mask what is stored. Throws
+ * 422 for masks of nothing.
+ */
+export function askedCallout({
+  before,
+  sent,
+  defaults,
+}: Pick<Keeping, "before" | "sent" | "defaults">): Callout {
+  const asked = { ...defaults, ...givenIn(sent) } as unknown as Callout;
+  const { headers, unknown } = keptHeaders(asked.headers, before.headers);
+  if (unknown.length > 0) throw new ValidationError(unknown.map(maskIssue));
+  return { ...asked, headers };
+}
+
+/** Stores a setting; nothing is written where nothing differs. Throws as `askedCallout` does. */
 export async function keepCallout(
   scope: Scope<Tx>,
   deps: SettingDeps,
   name: SettingName,
-  { before, sent, defaults, alsoSecret = {} }: Keeping,
+  { alsoSecret = {}, ...keeping }: Keeping,
 ): Promise<void> {
-  const { headers: sentHeaders, ...next } = { ...defaults, ...givenIn(sent) } as unknown as Callout;
-  const { headers, unknown } = keptHeaders(sentHeaders, before.headers);
-  if (unknown.length > 0) throw new ValidationError(unknown.map(maskIssue));
+  const { before, defaults } = keeping;
+  const { headers, ...next } = askedCallout(keeping);
   const told = (callout: Partial<Callout>, names: Callout["headers"]): JsonObject => ({
     ...(Object.fromEntries(
       Object.keys(defaults).map((member) => [member, callout[member as keyof Callout] ?? null]),

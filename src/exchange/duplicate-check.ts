@@ -31,7 +31,7 @@ export interface DuplicateCheck extends Callout {
   readonly updated_ts: number | null;
 }
 
-const DEFAULTS: Omit<DuplicateCheck, "updated_ts"> = {
+export const CHECK_DEFAULTS: Omit<DuplicateCheck, "updated_ts"> = {
   enabled: false,
   url: null,
   method: "POST",
@@ -52,7 +52,7 @@ export async function readCheck(
 ): Promise<DuplicateCheck> {
   const { value, secret, updated_ts } = await readSetting(scope, deps, "duplicate_check", options);
   const { headers = {} } = secret as unknown as Partial<Callout>;
-  return { ...DEFAULTS, ...value, headers, updated_ts };
+  return { ...CHECK_DEFAULTS, ...value, headers, updated_ts };
 }
 
 export const toldCheck = ({ updated_ts, headers, ...check }: DuplicateCheck) =>
@@ -72,7 +72,7 @@ export const putCheck = (
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const before = await readCheck(within, deps, { lock: true });
-    await keepCallout(within, deps, "duplicate_check", { before, sent, defaults: DEFAULTS });
+    await keepCallout(within, deps, "duplicate_check", { before, sent, defaults: CHECK_DEFAULTS });
     return readCheck(within, deps);
   });
 

@@ -25,6 +25,7 @@ import type { PartnerCaller, PartnerDoor } from "./partner-caller.ts";
 import { partnerOperations } from "./partner-routes.ts";
 import { partnerWebhookOperations } from "./partner-webhooks.ts";
 import { createPartnerTokens } from "./partner-token.ts";
+import { PORTAL_SCHEMAS, portalOperations, renewOperation } from "./portal-routes.ts";
 import { PUSHED_SCHEMAS } from "./pushed-lead.ts";
 import { reviewOperations } from "./review-routes.ts";
 import { tokenOperation } from "./token-routes.ts";
@@ -32,7 +33,7 @@ import { viewSchema } from "./views.ts";
 import { createImportLead, LEAD_IMPORTED, leadImportedTopic } from "./webhook-import.ts";
 import type { SettingDeps } from "./setting.ts";
 import type { Queue, Topics } from "../delivery/index.ts";
-import type { EventWebhookDeps } from "../events/index.ts";
+import type { EventWebhookDeps, Follow } from "../events/index.ts";
 import type { Outgoing } from "../platform/outgoing.ts";
 
 export { attributionHook } from "./attribution.ts";
@@ -40,7 +41,6 @@ export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
 export { partnerCredential } from "./partner-caller.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
-export { forgetWrongCodes } from "./token-exchange.ts";
 
 export interface ExchangeDeps {
   readonly db: Database;
@@ -54,6 +54,7 @@ export interface ExchangeDeps {
   readonly allow: readonly string[];
   readonly stall_ms?: number | undefined;
   readonly webhooks: EventWebhookDeps;
+  readonly follow: Follow;
 }
 
 /** What the exchange adds to the service: operations by who may call them. */
@@ -63,6 +64,8 @@ export interface Exchange {
   readonly partnerDoor: PartnerDoor;
   /** The one that needs no credential but that in its body. */
   readonly forAnyone: readonly Operation<undefined>[];
+  /** What the portal's pages ask for without a cookie. */
+  readonly forPages: readonly Operation<undefined>[];
 }
 
 /** How long it is remembered how a tenant checks for duplicates. */
@@ -94,14 +97,17 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   const checking = { ...deps, checks };
   const findPerson = createFindPerson(checking);
   const asksElsewhere = createAsksElsewhere(checking);
+  const portal = { sql: db.sql, tokens, shapes, clock };
   return {
     forTenants: forTenants.map((operation) => forgetting(operation, checks.forget)),
     forPartners: [
       ...partnerOperations({ ...deps, shapes, findPerson, asksElsewhere }),
       ...partnerWebhookOperations(deps.webhooks),
+      renewOperation(portal),
     ],
     partnerDoor: createPartnerDoor(db.sql, { tokens, clock }),
-    forAnyone: [tokenOperation({ sql: db.sql, tokens, shapes })],
+    forAnyone: [tokenOperation(portal)],
+    forPages: portalOperations(portal),
   };
 }
 
@@ -116,6 +122,7 @@ export const exchangeSchemas: Readonly<Record<string, Schema>> = {
   ...PARTNER_SCHEMAS,
   ...PUSHED_SCHEMAS,
   ...CALLOUT_SCHEMAS,
+  ...PORTAL_SCHEMAS,
   Analytics: ANALYTICS_SCHEMA,
   PartnerLeadResponse: viewSchema(RECORD_TYPES.lead),
   PartnerContactResponse: viewSchema(RECORD_TYPES.contact),

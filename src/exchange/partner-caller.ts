@@ -5,13 +5,18 @@ import sql, { type Sql } from "sql-template-tag";
 import { createAddressList, type Tenant } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import type { Clock } from "../platform/clock.ts";
+import { cookieIn, type CookieName } from "../platform/cookies.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { LimitedCredential } from "../platform/limiter.ts";
 import type { Door } from "../platform/operation.ts";
 import { createMemory } from "../platform/remember.ts";
+import { refuseCrossSite } from "../platform/same-origin.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
+
+/** The cookie of a partner who signed in at the portal: it holds a partner token. */
+export const PORTAL_COOKIE = "leadport_partner" satisfies CookieName;
 
 export interface PartnerCaller {
   readonly tenant: Tenant;
@@ -86,7 +91,8 @@ export function createPartnerDoor(
 ): PartnerDoor {
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
   const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
-    const key = Object.values(claims).join(" ");
+    const { tenantId, partnerId, generation } = claims;
+    const key = `${tenantId} ${partnerId} ${generation}`;
     if (anew) holders.forget(key);
     const found = await holders.get(key, () => findHolder(db, claims));
     return anew && found ? { tenant: found.tenant, partner: found.partner } : found;
@@ -96,6 +102,7 @@ export function createPartnerDoor(
       const claims = await tokens.verify(tokenIn(request));
       const found = claims === undefined ? undefined : await find(claims, anew);
       if (found === undefined) throw noPartner();
+      if (isByPage(request)) refuseCrossSite(request);
       refuseAddress(found.partner, request.ip);
       return { ...found, requestId: request.id };
     },
@@ -106,9 +113,14 @@ export function createPartnerDoor(
 export const noPartner = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
 
-/** `Partner <token>`, "partner" in any letter case (D1.4). */
-function tokenIn({ headers }: FastifyRequest): string {
-  const token = /^partner +(\S+) *$/i.exec(headers.authorization ?? "")?.[1];
+/** Only the portal's pages come without the header: their token is in the cookie. */
+const isByPage = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
+
+/** `Partner <token>`, "partner" in any letter case (D1.4), or the portal's cookie. */
+function tokenIn(request: FastifyRequest): string {
+  const token = isByPage(request)
+    ? cookieIn(request, PORTAL_COOKIE)
+    : /^partner +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
   if (token === undefined) throw noPartner();
   return token;
 }

@@ -11,6 +11,8 @@ import { deriveKey, type MasterKey } from "../platform/master-key.ts";
 import type { Partner } from "./partners.ts";
 
 export const LIFETIME_s = 3600;
+/** After so long a partner who signed in at the portal enters the access code again. */
+const SIGNED_IN_s = 12 * 3600;
 
 const ALGORITHM = "HS256";
 const ISSUER = "leadport";
@@ -24,6 +26,14 @@ export interface TokenClaims {
   readonly tenantId: TenantId;
   readonly partnerId: string;
   readonly generation: number;
+  /** When the access code was entered, of a token that the portal renews: `auth_time`, epoch seconds. */
+  readonly signedIn_ts?: number;
+}
+
+/** A token for the portal's cookie. */
+export interface PortalToken {
+  readonly token: string;
+  readonly expires_ts: number;
 }
 
 /** A token that was issued by us, and until when it is worth something. */
@@ -37,6 +47,15 @@ export interface PartnerTokens {
     tenantId: TenantId,
     partner: Pick<Partner, "id" | "generation">,
   ) => Promise<string>;
+  /**
+   * A token that can be renewed until 12 hours after the access code was entered; undefined when they
+   * are over.
+   */
+  readonly issueForPortal: (
+    tenantId: TenantId,
+    partner: Pick<Partner, "id" | "generation">,
+    signedIn_ts: number,
+  ) => Promise<PortalToken | undefined>;
   /** Undefined for what is no token of ours, or no longer. */
   readonly verify: (token: string) => Promise<TokenClaims | undefined>;
 }
@@ -53,7 +72,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
       currentDate: new Date(clock.now_ms()),
       requiredClaims: ["sub", "tenant", "gen", "iat", "exp", "jti"],
     });
-    const { sub, tenant, gen, iat = Infinity, exp = 0 } = payload;
+    const { sub, tenant, gen, auth_time, iat = Infinity, exp = 0 } = payload;
     if (iat > epochSeconds(clock) + CLOCKS_APART_s) throw new Error("Issued in the future");
     if (!Number.isSafeInteger(gen)) throw new Error("Issued under no access code");
     return {
@@ -61,6 +80,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
         tenantId: tenant as TenantId,
         partnerId: String(sub),
         generation: gen as number,
+        ...(Number.isSafeInteger(auth_time) && { signedIn_ts: auth_time as number }),
       },
       until_ms: exp * 1000,
     };
@@ -82,18 +102,29 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
     return undefined;
   };
 
+  const sign = (
+    tenantId: TenantId,
+    { id, generation }: Pick<Partner, "id" | "generation">,
+    claims: { readonly exp: number; readonly auth_time?: number },
+  ): Promise<string> =>
+    new SignJWT({ tenant: tenantId, gen: generation, ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setSubject(id)
+      .setIssuedAt(epochSeconds(clock))
+      .setJti(randomUUID())
+      .sign(keysOf(tenantId)[0] as Buffer);
+
   return {
-    issue: (tenantId, { id, generation }) => {
+    issue: (tenantId, partner) =>
+      sign(tenantId, partner, { exp: epochSeconds(clock) + LIFETIME_s }),
+    issueForPortal: async (tenantId, partner, signedIn_ts) => {
       const now_s = epochSeconds(clock);
-      return new SignJWT({ tenant: tenantId, gen: generation })
-        .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(id)
-        .setIssuedAt(now_s)
-        .setExpirationTime(now_s + LIFETIME_s)
-        .setJti(randomUUID())
-        .sign(keysOf(tenantId)[0] as Buffer);
+      const expires_ts = Math.min(now_s + LIFETIME_s, signedIn_ts + SIGNED_IN_s);
+      if (expires_ts <= now_s) return undefined;
+      const claims = { exp: expires_ts, auth_time: signedIn_ts };
+      return { token: await sign(tenantId, partner, claims), expires_ts };
     },
     verify: async (token) => {
       const now_ms = clock.now_ms();

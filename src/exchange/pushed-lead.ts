@@ -75,27 +75,37 @@ export function hasStatus(status: PushedStatus, now_s: number): Sql {
   }
 }
 
+/** Over `p`, the pushed leads, and `n`, their partners. */
 export interface PushedSelection {
   readonly where: readonly Sql[];
+  /** Newest first where it is not given. */
+  readonly order?: Sql;
   readonly limit: number;
   readonly offset?: number;
 }
 
-/** Reads pushed leads, newest first, with every step of their way. */
+const NEWEST = raw("p.id desc");
+
+/** Reads pushed leads with every step of their way, which is looked up for those of the page alone. */
 export async function readPushed(
   { db, tenantId }: Scope,
   now_s: number,
-  { where, limit, offset = 0 }: PushedSelection,
+  { where, order = NEWEST, limit, offset = 0 }: PushedSelection,
 ): Promise<readonly PushedLead[]> {
   const rows = await run(
     db,
     sql`
-      select p.id, p.partner_id, n.name as partner_name, p.name, p.email, p.phone, p.email_key,
+      select p.id, p.partner_id, p.partner_name, p.name, p.email, p.phone, p.email_key,
              p.phone_key, p.source, ${statusAt(now_s)} as status, p.possible_duplicate,
              p.match_preferences, p.comments, p.description, p.submitted_ts, p.expiration_ts,
              p.rejection_reason, p.imported_lead_id, h.steps
-        from pushed_leads p
-        join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
+        from (
+             select p.*, n.name as partner_name
+               from pushed_leads p
+               join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
+              where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}
+              order by ${order}
+              limit ${limit} offset ${offset}) p
         cross join lateral (
              select json_agg(json_build_object(
                       'from', c.fields->'status'->0, 'to', c.fields->'status'->1, 'at', c.at,
@@ -104,9 +114,7 @@ export async function readPushed(
                from changes c
               where c.tenant_id = ${tenantId} and c.subject_type = ${PUSHED_LEAD}
                 and c.subject_id = p.id and c.fields->'status' is not null) h
-       where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}
-       order by p.id desc
-       limit ${limit} offset ${offset}`,
+       order by ${order}`,
   );
   return rows.map(({ steps, ...row }) => {
     const lead = row as unknown as PushedLead;
@@ -145,7 +153,7 @@ function historyOf(lead: PushedLead, stored: readonly StoredStep[]): readonly St
 
 function byOf({ kind, id }: { readonly kind: string; readonly id: string }): By {
   if (kind === "partner") return "partner";
-  if (kind === "token" || id === IMPORT_WEBHOOK.id) return "tenant";
+  if (kind === "token" || kind === "person" || id === IMPORT_WEBHOOK.id) return "tenant";
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 

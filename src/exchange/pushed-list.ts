@@ -1,9 +1,17 @@
 /** Lists of pushed leads, for the partner who pushed them and for the tenant (D8.9, D9.3). */
 
-import sql, { type Sql } from "sql-template-tag";
+import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../audit/index.ts";
-import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging.ts";
+import { run } from "../platform/db.ts";
+import {
+  linkNext,
+  PAGE_PARAMETERS,
+  pageOf,
+  sliceOf,
+  tellCount,
+  wantsCount,
+} from "../platform/paging.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import { DATE_PARAMETERS, spanBetween } from "../records/index.ts";
 import { STATUSES, type PushedStatus } from "./lead-machine.ts";
@@ -16,6 +24,31 @@ export const PUSHED_PARAMETERS = {
   ...PAGE_PARAMETERS,
 } as const satisfies Parameters;
 
+interface PushedOrder {
+  readonly by: Sql;
+  /** What comes after a pushed lead: its id, and its key where the order has one. */
+  readonly after: (id: string, key: string | undefined) => Sql;
+  readonly keyOf?: (lead: PushedLead) => string;
+  readonly isKey?: (key: string | undefined) => boolean;
+}
+
+const NEVER = "infinity";
+/** Written as the index has it (migration 018), which this has to be for the pending ones. */
+const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
+
+/** The orders of the buffer. What does not expire comes last, the oldest first. */
+const ORDERS: Readonly<Record<string, PushedOrder>> = {
+  newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
+  oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
+  expiring: {
+    by: sql`${EXPIRY}, p.id`,
+    after: (id, key) => sql`(${EXPIRY}, p.id) > (${key}::text::double precision, ${id})`,
+    keyOf: ({ expiration_ts }) => String(expiration_ts ?? NEVER),
+    isKey: (key) => key === NEVER || /^\d{1,15}(?:\.\d{1,20})?$/.test(key ?? ""),
+  },
+};
+const DEFAULT_ORDER = "newest";
+
 export const REVIEW_PARAMETERS = {
   ...PUSHED_PARAMETERS,
   partner_id: { kind: "text", max: 100, description: "Who pushed them." },
@@ -23,24 +56,45 @@ export const REVIEW_PARAMETERS = {
     kind: "boolean",
     description: "Whether somebody with this address or number was known already.",
   },
+  order: {
+    kind: "choice",
+    of: Object.keys(ORDERS),
+    description: `${DEFAULT_ORDER} first without; expiring: the soonest to expire first, those that never do last.`,
+  },
 } as const satisfies Parameters;
 
 export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
 
-/** A page, newest first; adds the link to the next one. Throws 422 for what contradicts itself. */
+/** A page; adds the link to the next one, and the count where it is asked for. Throws 422. */
 export async function listPushed(
   scope: Scope,
   now_s: number,
   query: PushedQuery,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<readonly PushedLead[]> {
-  const slice = sliceOf(query);
-  const { limit, offset, before } = slice;
-  const after = before === undefined ? [] : [sql`p.id < ${before}`];
-  const where = [...conditionsOf(query, now_s), ...after];
-  const { entries, next } = pageOf(await readPushed(scope, now_s, { where, limit, offset }), slice);
+  const { order = DEFAULT_ORDER } = query;
+  const { by, after, keyOf, isKey } = ORDERS[order] as PushedOrder;
+  // The order by its name is the same question as without.
+  const asked = order === DEFAULT_ORDER ? { ...query, order: undefined } : query;
+  const slice = sliceOf(asked, isKey);
+  const { limit, offset, before, key } = slice;
+  const conditions = conditionsOf(query, now_s);
+  if (wantsCount(request)) tellCount(reply, await countPushed(scope, conditions));
+  const where = before === undefined ? conditions : [...conditions, after(before, key)];
+  const rows = await readPushed(scope, now_s, { where, order: by, limit, offset });
+  const { entries, next } = pageOf(rows, slice, keyOf);
   linkNext(request, reply, next);
   return entries;
+}
+
+/** How many pushed leads meet the conditions. */
+async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Promise<number> {
+  const [row] = await run(
+    db,
+    sql`select count(*) from pushed_leads p
+         where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`,
+  );
+  return Number(row?.["count"]);
 }
 
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {

@@ -19,9 +19,10 @@ import { findPartner } from "./partners.ts";
 import { findPushed, type PushedLead } from "./pushed-lead.ts";
 import { listPushed, REVIEW_PARAMETERS } from "./pushed-list.ts";
 import { tellTenant } from "./webhook-import.ts";
+import { reviewStreamOf, type ReviewStreamDeps } from "./review-stream.ts";
 import { awaitPromised, decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
 
-export interface ReviewRoutesDeps extends ReviewDeps {
+export interface ReviewRoutesDeps extends ReviewDeps, ReviewStreamDeps {
   readonly db: Database;
   readonly shapes: ExchangeShapes;
 }
@@ -35,6 +36,7 @@ const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
 export const reviewOperations = (deps: ReviewRoutesDeps): readonly ReviewOperation[] => [
   listOf(deps),
+  reviewStreamOf(deps),
   oneOf(deps),
   decisionOf(deps, "accept", "Accept a pending lead", deps.shapes.nothing, () => ({
     action: "accept",
@@ -58,7 +60,7 @@ const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
   method: "GET",
   url: LEADS,
   id: "list_pushed_leads",
-  summary: "The leads that partners pushed, newest first",
+  summary: "The leads that partners pushed, newest first or as `order` says",
   query: REVIEW_PARAMETERS,
   answer: { type: "array", items: ONE },
   run: async ({ caller, query, request, reply }) => {

@@ -198,6 +198,9 @@ export const isUnavailable = (error: unknown): boolean =>
 export const isTooCostly = (error: unknown): boolean =>
   codeOf(error) === "57014" || codeOf(error) === "2201B";
 
+/** Whether a statement was given a value that means nothing to the database, such as a time zone. */
+export const isUnknownValue = (error: unknown): boolean => codeOf(error) === "22023";
+
 /** Whether a statement would have stored a value twice that must be unique. */
 export const isDuplicate = (error: unknown): boolean => codeOf(error) === "23505";
 

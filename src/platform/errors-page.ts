@@ -12,7 +12,8 @@ operator; the log knows the request by it.
 Failures other than 422 answer \`{"detail": "<sentence>"}\`. Beside \`detail\` stand members that a program needs:
 \`existing_id\` (409: the record that is already there), \`existing_ids\` (409: the records that share a key),
 \`status\` (409: the state a pushed lead is in), \`imported_lead_id\` (409: what it was imported as), \`merge_id\` (409: the
-merge to undo first), \`contact_ids\` (409: the contacts to merge first), \`changed_fields\` and \`version\` (412),
+merge to undo first), \`contact_ids\` (409: the contacts to merge first), \`tenants\`
+(409: those in which this e-mail has this password), \`second_factor\` (401: the password was right), \`changed_fields\` and \`version\` (412),
 \`request_id\` (500).
 
 | status | when | sentence |
@@ -22,14 +23,22 @@ merge to undo first), \`contact_ids\` (409: the contacts to merge first), \`chan
 const WHEN: Readonly<Record<string, string>> = {
   nothing_to_change: "a PATCH in which nothing is left to change, `{}` above all",
   unauthenticated:
-    "no token, or one that is malformed, unknown, expired, revoked or of the other API; a partner's wrong id or access code, or its suspension; they are not told apart",
+    "no token, or one that is malformed, unknown, expired, revoked or of the other API; a partner's wrong id or access code, or its suspension; a session that has ended; they are not told apart",
+  wrong_credentials:
+    "a sign-in with an e-mail that nobody has, or another password; they are not told apart",
+  second_factor_needed:
+    "a right password of somebody with a second factor, without a code (`second_factor: true`)",
+  wrong_second_factor: "the same with a wrong code, or one that was used (`second_factor: true`)",
   not_permitted: "a valid token without the permission; the sentence names it",
   address_refused:
     "a valid token, or a right access code, from an address that is not on the list of its holder",
-  not_found: "no such route, no such record, or another tenant's record; they are not told apart",
+  cross_site:
+    "a request with a session cookie, or a sign-in, that a page of another site made: by `Sec-Fetch-Site`, else by an `Origin` that is not this host; or a write with a session cookie that says neither",
+  not_found:
+    "no such route, no such record, or another tenant's record, a sign-in link that was used or is too old; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
   conflict:
-    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; a tenant or partner has as many event webhooks as it may: delete one first",
+    "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; a tenant or partner has as many event webhooks as it may: delete one first; an e-mail that another person of the tenant has (`existing_id`), or that has this password in several tenants (`tenants`); the last owner who can sign in",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; `Retry-After` says when to try again",
   cursor_expired:
@@ -41,10 +50,12 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_requests:
     "more requests in the window than `RateLimit-Policy` allows this credential; or more change streams open than a token, or a process, may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
-    "five wrong access codes for one partner from one address within 15 minutes; `Retry-After` says how long to wait",
+    "within 15 minutes and from one address: five wrong access codes for one partner, five wrong passwords or codes for one e-mail, 50 for all; or too many mails asked for with a forgotten password; `Retry-After` says how long to wait",
   internal: "our fault; the log has the rest under the request id",
   duplicate_check_failed:
     "the tenant has duplicates checked by a system of its own, which did not answer as it should; nothing was written",
+  too_busy:
+    "more sign-ins at once than the process checks passwords for; `Retry-After` says when to try again",
   database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
 };
 

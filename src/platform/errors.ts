@@ -27,8 +27,12 @@ export class ValidationError extends Error {
 const CATALOGUE = {
   nothing_to_change: [400, "No fields provided for update"],
   unauthenticated: [401, "Not authenticated"],
+  wrong_credentials: [401, "Wrong e-mail or password"],
+  second_factor_needed: [401, "Enter a code of your second factor"],
+  wrong_second_factor: [401, "This code of the second factor is wrong or was used before"],
   not_permitted: [403, "This token may not do that"],
   address_refused: [403, "This credential may not be used from this address"],
+  cross_site: [403, "This request came from a page of another site"],
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],
   conflict: [409, "The request conflicts with what is stored"],
@@ -37,12 +41,13 @@ const CATALOGUE = {
   precondition_failed: [412, "The record was changed since you read it"],
   body_too_large: [413, "The request body is larger than this operation takes"],
   too_many_requests: [429, "This credential has made all the requests it may make for now"],
-  too_many_attempts: [429, "Too many wrong access codes; try again later"],
+  too_many_attempts: [429, "Too many attempts; try again later"],
   internal: [500, "Internal Server Error"],
   duplicate_check_failed: [
     503,
     "The system that knows the tenant's persons did not answer; try again",
   ],
+  too_busy: [503, "Too many passwords are being checked at once; try again"],
   database_unavailable: [503, "The database cannot be reached; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 

@@ -15,12 +15,15 @@ import Fastify, {
 import type { Logger } from "pino";
 import { isTooCostly, isUnavailable } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
+import type { Pages } from "./pages.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** What a browser gets that opens an address which no operation has. */
+  readonly pages?: Pick<Pages, "answer"> | undefined;
 }
 
 const BODY_MAX_bytes = 1024 * 1024;
@@ -29,7 +32,7 @@ const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 const ISSUES_MAX = 100;
 const INPUT_MAX = 1024;
 
-export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyInstance {
+export function createHttp({ log, trustedProxies, tls, pages }: HttpOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as never,
     bodyLimit: BODY_MAX_bytes,
@@ -64,8 +67,9 @@ export function createHttp({ log, trustedProxies, tls }: HttpOptions): FastifyIn
   });
   app.addHook("onResponse", logRequest);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    answerError(new AppError("not_found"), request, reply),
+  app.setNotFoundHandler(
+    (request, reply) =>
+      pages?.answer(request, reply) ?? answerError(new AppError("not_found"), request, reply),
   );
   return app;
 }
@@ -188,11 +192,11 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
-const SECRET_NAME = /^(?:ssn|access_code)$/i;
+const SECRET_NAME = /^(?:ssn|access_code|(?:current_|new_)?password|token|code|recovery_code)$/i;
 /** What lies deeper in an input is not told; it is more than a body may hold (D1.9). */
 const SHOWN_DEPTH = 20;
 const SECRET_IN_TEXT =
-  /((?:ssn|access_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
+  /((?:ssn|access_code|password|token|recovery_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
 const MASK = "***";
 
 /** Issues as they are told, the first hundred (D1.6). */
@@ -242,12 +246,15 @@ export function cutWhenStalled({ raw }: FastifyReply, stall_ms: number): void {
   raw.setTimeout(stall_ms, () => raw.destroy());
 }
 
-/** A composed query that the database stopped: told as what is wrong with the request (D4.6). */
-export function asTooSlow(error: unknown): unknown {
+const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
+
+/**
+ * A composed query that the database stopped: told as what is wrong with the request, with what would
+ * be quicker (D4.6).
+ */
+export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
   if (!isTooCostly(error)) return error;
-  const msg =
-    "Value error, this query takes too long: filter on fewer fields, without $regex or $not, " +
-    "or sort by _id";
+  const msg = `Value error, this query takes too long: ${advice}`;
   return new ValidationError([
     { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: null },
   ]);

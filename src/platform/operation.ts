@@ -47,6 +47,9 @@ export interface Call<C, P extends Parameters, Q extends Parameters> {
  */
 export type Write = <T>(work: (db: Db | Tx) => Promise<T>) => Promise<T>;
 
+/** What an operation is called by where that is not a tenant's credential. */
+export type Security = "PartnerToken" | "SessionCookie" | "PartnerCookie";
+
 export interface Operation<
   C,
   P extends Parameters = Parameters,
@@ -65,8 +68,8 @@ export interface Operation<
   readonly summary: string;
   readonly tag: string;
   readonly permission: string;
-  /** The scheme by which it is called; access tokens without it, nothing where it is null. */
-  readonly security?: "PartnerToken" | null;
+  /** By what it is called; access tokens and sessions without it, nothing where it is null. */
+  readonly security?: Security | null;
   readonly path?: P;
   readonly query?: Q;
   readonly body?: BodyShape;

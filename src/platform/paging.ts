@@ -1,6 +1,6 @@
 /**
- * Pages of lists that are ordered by id, newest first (D5.3): their parameters, where a page begins,
- * and the `Link` header (RFC 8288) that leads to the next one.
+ * Pages of lists that are ordered by id, newest first, or by a key and then by id (D5.3): their
+ * parameters, where a page begins, the `Link` header (RFC 8288) that leads to the next one, and the count.
  */
 
 import { createHash } from "node:crypto";
@@ -37,23 +37,32 @@ export interface Slice {
   readonly offset: number;
   /** The id of the last entry of the page before. */
   readonly before: string | undefined;
+  /** What that entry has of the key by which the list is ordered before it. */
+  readonly key: string | undefined;
   /** Of what the list was asked: a cursor goes on with the same question only. */
   readonly question: string;
 }
 
-/** Throws 422 for a cursor that is none, of another question, or beside a page_num. */
-export function sliceOf(query: PageQuery): Slice {
+/**
+ * Throws 422 for a cursor that is none, of another question, or beside a page_num. `isKey` tells what a
+ * key may be; a list that is ordered by id alone has none.
+ */
+export function sliceOf(query: PageQuery, isKey = isNoKey): Slice {
   const { page_size: size = PAGE_SIZE, page_num = 1, cursor, ...asked } = query;
   refuseTwoPlaces(query);
   const question = questionOf(asked);
-  const [before, of] = cursor?.split(".") ?? [];
-  if (cursor !== undefined && (before === undefined || !isId(before) || of !== question)) {
+  const [before = "", of, ...rest] = cursor?.split(".") ?? [];
+  const key = rest.length === 0 ? undefined : rest.join(".");
+  if (cursor !== undefined && !(isId(before) && of === question && isKey(key))) {
     const sentence =
       "this is no cursor of this list with these parameters: take it from the Link header of a page";
     throw queryError("cursor", cursor, sentence);
   }
-  return { size, limit: size + 1, offset: (page_num - 1) * size, before, question };
+  const place = cursor === undefined ? { before: undefined, key: undefined } : { before, key };
+  return { size, limit: size + 1, offset: (page_num - 1) * size, ...place, question };
 }
+
+const isNoKey = (key: string | undefined): boolean => key === undefined;
 
 /** A short hash of what was asked, whatever its order. */
 function questionOf(asked: Readonly<Record<string, unknown>>): string {
@@ -81,16 +90,26 @@ export interface Page<T> {
   readonly next?: string;
 }
 
+/** A page of what was read, with the cursor of the next one; `keyOf` where the list has a key. */
 export function pageOf<T extends { readonly id: string }>(
   rows: readonly T[],
   { size, question }: Slice,
+  keyOf?: (row: T) => string,
 ): Page<T> {
   const entries = rows.slice(0, size);
   const last = entries.at(-1);
-  return rows.length > size && last !== undefined
-    ? { entries, next: `${last.id}.${question}` }
-    : { entries };
+  if (rows.length <= size || last === undefined) return { entries };
+  const key = keyOf === undefined ? "" : `.${keyOf(last)}`;
+  return { entries, next: `${last.id}.${question}${key}` };
 }
+
+/** Whether a request asks how many entries all pages hold together (D5.3). */
+export const wantsCount = ({ headers }: FastifyRequest): boolean =>
+  /\bcount=exact\b/.test(String(headers["prefer"] ?? ""));
+
+/** Tells how many they are. */
+export const tellCount = (reply: FastifyReply, count: number): FastifyReply =>
+  reply.header("x-total-count", count).header("preference-applied", "count=exact");
 
 /** Adds a relative link to the same question at a cursor; nothing where there is no next page. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, next?: string): void {

@@ -15,6 +15,25 @@ export function url(text: string): string {
   throw new Error("must look like postgres://user:password@host:5432/database");
 }
 
+/** Without the slash at its end. */
+export function webAddress(text: string): string {
+  const found = URL.parse(text);
+  const isPlain = found?.search === "" && found.hash === "" && found.username === "";
+  if (isPlain && /^https?:$/.test(found.protocol)) return found.href.replace(/\/+$/, "");
+  throw new Error("must be an address such as https://crm.example.com");
+}
+
+export function smtpAddress(text: string): string {
+  const { protocol = "", hostname = "" } = URL.parse(text) ?? {};
+  if (/^smtps?:$/.test(protocol) && hostname !== "") return text;
+  throw new Error("must look like smtps://user:password@mail.example.com:465");
+}
+
+export function mailSender(text: string): string {
+  if (/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text)) return text;
+  throw new Error("must be an e-mail address, or a name and one: Leadport <crm@example.com>");
+}
+
 export function path(text: string): string {
   if (text.includes("\0")) throw new Error("must be a path");
   return resolve(text);

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../audit/index.ts";
 import { isoSeconds } from "../platform/clock.ts";
 import { cutWhenStalled } from "../platform/http.ts";
-import { linkNext } from "../platform/paging.ts";
+import { linkNext, tellCount, wantsCount } from "../platform/paging.ts";
 import { countRecords, joinBodies, readPage, streamAll } from "./listing.ts";
 import type { ListPlan } from "./plan.ts";
 
@@ -25,10 +25,7 @@ export async function answerList(
   plan: ListPlan,
   { envelope, request, reply, stall_ms = STALL_ms }: Answering,
 ) {
-  if (/\bcount=exact\b/.test(String(request.headers["prefer"] ?? ""))) {
-    reply.header("x-total-count", await countRecords(scope, plan));
-    reply.header("preference-applied", "count=exact");
-  }
+  if (wantsCount(request)) tellCount(reply, await countRecords(scope, plan));
   reply.type("application/json");
   if (plan.next_s !== undefined) reply.header("x-next-start-date", isoSeconds(plan.next_s));
   if (plan.pageSize === undefined) {

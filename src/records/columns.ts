@@ -132,8 +132,48 @@ export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<str
       sortable.set(name, column);
     }
   }
-  for (const stamp of type.timestamp ? [...STAMP_COLUMNS, "timestamp" as const] : STAMP_COLUMNS) {
+  for (const stamp of stampsOf(type)) {
     sortable.set(stamp, { name: stampColumn(stamp), kind: "number" });
   }
   return sortable;
 }
+
+const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
+  timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
+
+/** What a column is described as: derived, or as it is sent. */
+const describedAs = ({ fields, derived }: RecordType, name: string): string | undefined =>
+  derived[name]?.kind ?? fields[name]?.kind;
+
+const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
+  new Map(columns.map((column) => [column.name, column]));
+
+/** Fields by which records of a type are counted: those of one value, which several records may share. */
+export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
+  byName(
+    storedColumns(type).filter(
+      ({ name, kind }) =>
+        !UNIQUE_FIELDS.has(name) &&
+        (kind === "text" ||
+          kind === "id" ||
+          kind === "flag" ||
+          describedAs(type, name) === "whole"),
+    ),
+  );
+
+/** Moments by which records of a type fall into periods, whole seconds or not: the timestamps first. */
+export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
+  new Map([
+    ...stampsOf(type).map((stamp): [string, Column] => [
+      stamp,
+      { name: stampColumn(stamp), kind: "number" },
+    ]),
+    ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)))),
+  ]);
+
+/** What adds up over records of a type. */
+export const sumColumns = (type: RecordType): ReadonlyMap<string, Column> =>
+  byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name))));
+
+const MOMENTS: ReadonlySet<string | undefined> = new Set(["epoch", "moment"]);
+const AMOUNTS: ReadonlySet<string | undefined> = new Set(["money", "number", "product"]);

@@ -1,7 +1,7 @@
 /** docs/records.md: the record types as a reader wants them, printed from their descriptions. */
 
 import type { Derived, Field, Listing, RecordType } from "./define.ts";
-import { sortColumns } from "./columns.ts";
+import { groupColumns, momentColumns, sortColumns, sumColumns, type Column } from "./columns.ts";
 import { keyKinds } from "./find-by-key.ts";
 import { recordTypes } from "./types/index.ts";
 
@@ -52,11 +52,13 @@ function section(type: RecordType): string {
     "|---|---|---|---|---|",
     ...Object.values(type.lists).map((listing) => listRow(type, listing)),
     "",
+    summaryLine(type),
+    "",
   ].join("\n");
 }
 
 function operations(type: RecordType): readonly (readonly [string, string])[] {
-  const { writePath, idName, readPaths, name, sameBy } = type;
+  const { writePath, idName, readPaths, name, sameBy, lists } = type;
   return [
     [`POST ${writePath}`, "Create."],
     [`POST ${writePath}/batch`, "Create up to 1,000."],
@@ -73,6 +75,9 @@ function operations(type: RecordType): readonly (readonly [string, string])[] {
       ({ path, windowHours }) =>
         [`GET ${path}`, windowHours === undefined ? "List." : "Everything in a window."] as const,
     ),
+    ...(lists["all"] === undefined
+      ? []
+      : [[`GET ${lists["all"].path}/summary`, "[Count and add up](summaries.md)."] as const]),
     ...(sameBy === undefined ? [] : mergeOperations(`${writePath}/{${idName}}`)),
     ...(name === "lead"
       ? [["POST /crm/leads/{lead_id}/convert", "Make a contact of it."] as const]
@@ -164,4 +169,15 @@ function listRow(type: RecordType, listing: Listing): string {
   const window = listing.windowHours === undefined ? "none" : `${listing.windowHours} h`;
   const sortable = [...sortColumns(type, listing).keys()];
   return `| \`${listing.path}\` | ${window} | \`${listing.on}\` | ${code(listing.filter)} | ${code(sortable)} |`;
+}
+
+const named = (columns: ReadonlyMap<string, Column>): string => code([...columns.keys()]);
+
+function summaryLine(type: RecordType): string {
+  const sums = sumColumns(type);
+  const amounts = sums.size === 0 ? "" : ` What it adds up (\`sum\`): ${named(sums)}.`;
+  return (
+    `Its summary counts by (\`group_by\`) ${named(groupColumns(type))}, over (\`on\`) ` +
+    `${named(momentColumns(type))}.${amounts}`
+  );
 }

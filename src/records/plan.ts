@@ -5,7 +5,8 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
-import { ValidationError, type Issue } from "../platform/errors.ts";
+import { ValidationError } from "../platform/errors.ts";
+import { gatherIssues } from "../platform/gather-issues.ts";
 import { refuseTwoPlaces } from "../platform/paging.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import { stampColumn } from "./columns.ts";
@@ -105,16 +106,7 @@ export function planList({
   within,
   show = BODY,
 }: Asking): ListPlan {
-  const faults: Issue[] = [];
-  const attempt = <T>(read: () => T, otherwise: T): T => {
-    try {
-      return read();
-    } catch (error) {
-      if (!(error instanceof ValidationError)) throw error;
-      faults.push(...error.issues);
-      return otherwise;
-    }
-  };
+  const { attempt, finish } = gatherIssues();
   const { match_filter_dict: filter, sort_dict: sort } = query;
   const evalObjectId = query.eval_object_id ?? false;
   const matching = attempt(
@@ -138,7 +130,7 @@ export function planList({
     query.end_date,
   ]);
   const cursor = attempt(() => cursorOf(query, fingerprint, order), undefined);
-  if (faults.length > 0) throw new ValidationError(faults);
+  finish();
   const resolved = cursor?.span ?? span;
   const conditions = [...spanSql(listing, resolved), matching?.condition, within];
   const lookUp = matching?.lookUps[0];

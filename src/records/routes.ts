@@ -21,6 +21,8 @@ import {
   responseSchema,
   type Purpose,
 } from "./schemas.ts";
+import { SUMMARY_SCHEMA } from "./summary.ts";
+import { summariesOf } from "./summary-routes.ts";
 import { RECORD_TYPES, recordTypes } from "./types/index.ts";
 import { convertOf, createOf, deleteTaskOf, patchOf } from "./write-routes.ts";
 
@@ -32,6 +34,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
     MergeRequest: MERGE_REQUEST,
     MergeUndoRequest: UNDO_REQUEST,
     Merge: MERGE_SCHEMA,
+    RecordSummary: SUMMARY_SCHEMA,
   };
   for (const type of recordTypes) {
     for (const schema of [
@@ -95,6 +98,7 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
   return [
     ...recordTypes.flatMap((type) => [
       ...Object.entries(type.lists).map(([name, listing]) => listOf(deps, type, name, listing)),
+      ...summariesOf(deps, type),
       ...writesOf(type),
       ...type.readPaths.map((path) => readOf(deps, type, path)),
       ...type.readPaths.map((path) => historyOf(deps, type, path)),

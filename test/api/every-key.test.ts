@@ -18,6 +18,8 @@ const operations = [...operationsOf(document), ...operationsOf(document, "Partne
 /** Operations whose answer holds a secret, by the member that is one. */
 const SECRETS: Readonly<Record<string, string>> = {
   create_access_token: "token",
+  create_person: "link",
+  create_person_link: "link",
   create_partner: "access_code",
   reissue_access_code: "access_code",
   issue_webhook_secret: "secret",
@@ -30,6 +32,8 @@ const SECRETS: Readonly<Record<string, string>> = {
 /** They ask, and leave nothing behind. */
 const ASKING = new Set([
   "partner_lookup",
+  "preview_import_webhook",
+  "preview_duplicate_check",
   "test_import_webhook",
   "test_duplicate_check",
   "test_event_webhook",

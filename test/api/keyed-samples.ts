@@ -85,6 +85,15 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
     return { path: `/crm/admin/access_tokens/${id}`, body: { rate_limit: 100 } };
   },
   ...webhooksOf("event", "/crm/webhooks", ({ acme }) => acme),
+  create_person: async () => ({ path: PEOPLE, body: someone() }),
+  create_person_link: async ({ acme }) => {
+    const { id } = ok(await acme.post(PEOPLE, someone())).body;
+    return { path: `${PEOPLE}/${id}/link`, body: {} };
+  },
+  update_person: async ({ acme }) => {
+    const { id } = ok(await acme.post(PEOPLE, someone())).body;
+    return { path: `${PEOPLE}/${id}`, body: { role: "agent" } };
+  },
   ...webhooksOf("partner", "/crm/partner/webhooks", ({ partner }) => partner),
   create_partner: async () => ({ path: PARTNERS, body: { name: "Keyed" } }),
   update_partner: async ({ acme }) => {
@@ -122,6 +131,14 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
     return { path: `${REVIEW}/batch`, body: { ids, action: "accept" } };
   },
   issue_webhook_secret: async () => ({ path: "/crm/admin/import_webhook/secret", body: {} }),
+  preview_import_webhook: async () => ({
+    path: "/crm/admin/import_webhook/preview",
+    body: { enabled: false },
+  }),
+  preview_duplicate_check: async () => ({
+    path: "/crm/admin/duplicate_check/preview",
+    body: { enabled: false },
+  }),
   test_import_webhook: async () => ({ path: "/crm/admin/import_webhook/test", body: {} }),
   test_duplicate_check: async () => ({ path: "/crm/admin/duplicate_check/test", body: {} }),
   resend_delivery: async ({ acme, partner }) => {
@@ -196,6 +213,11 @@ function mergesOf({ writePath }: RecordType, word: string) {
     [`undo_${word}_merge`, undo],
   ] as const;
 }
+
+const PEOPLE = "/crm/admin/people";
+let people = 0;
+/** Somebody who can be invited. */
+const someone = () => ({ name: "Some", email: `some${++people}@example.com`, role: "viewer" });
 
 let keys = 0;
 /** A key that nobody used. */

@@ -53,6 +53,8 @@ const told = { url: "https://hooks.example.com/", events: ["lead.created"] };
 owned["webhook_id"] = ok(await acme.post("/crm/webhooks", told)).body.id;
 const toldOwn = { ...told, events: ["pushed_lead.*"] };
 owned["partner_webhook_id"] = ok(await pushing.post("/crm/partner/webhooks", toldOwn)).body.id;
+const invited = { name: "Invited", email: "invited@example.com", role: "viewer" };
+owned["person_id"] = ok(await acme.post("/crm/admin/people", invited)).body.id;
 const rivalPartner = await partnerOf(rival, sources);
 for (const { method, path, names, body } of forTokens) {
   if (method !== "POST" || names.length > 0 || body === undefined) continue;

@@ -82,6 +82,8 @@ export interface Stream {
 }
 
 export interface StreamOptions {
+  /** That of the feed without it. */
+  readonly path?: string;
   readonly query?: string;
   readonly last?: string | undefined;
   readonly onEvent?: (event: ServerEvent) => void;
@@ -90,14 +92,14 @@ export interface StreamOptions {
 /** Opens the stream and reads it meanwhile. */
 export async function openStream(
   { url, bearer }: Pick<Client, "url" | "bearer">,
-  { query = "", last, onEvent }: StreamOptions = {},
+  { path = "/crm/changes/stream", query = "", last, onEvent }: StreamOptions = {},
 ): Promise<Stream> {
   const abort = new AbortController();
   const headers = {
     authorization: `Bearer ${bearer}`,
     ...(last !== undefined && { "last-event-id": last }),
   };
-  const answer = await fetch(`${url}/crm/changes/stream${query}`, {
+  const answer = await fetch(`${url}${path}${query}`, {
     headers,
     signal: abort.signal,
   });

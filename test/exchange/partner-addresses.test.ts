@@ -1,8 +1,9 @@
 /** Where a partner may call from, and what stops those who guess access codes (D8.1, D8.2). */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, test } from "node:test";
-import { forgetWrongCodes } from "../../src/exchange/index.ts";
+import { forgetAttempts } from "../../src/access/index.ts";
 import { fileApi } from "../api/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
@@ -211,14 +212,18 @@ test("of many guesses at once no more than five are tried", async () => {
   assert.equal(counts["401"]?.length, 5);
   assert.equal((counts["429"]?.length ?? 0) + (counts["200"]?.length ?? 0), 35);
   const [row] = await api.sql`
-    select count(*)::integer as count from wrong_codes where partner_id = ${partner_id}`;
+    select count(*)::integer as count from wrong_attempts where target = ${targetOf(partner_id)}`;
   assert.equal(row?.["count"], 5);
 });
 
+/** As wrong codes are counted: by a hash of what they were tried on. */
+const targetOf = (partner_id: string) =>
+  createHash("sha256").update(`partner ${partner_id}`).digest();
+
 /** Makes the wrong codes of a partner so much older. */
 const age = (partner_id: string, seconds: number) => api.sql`
-  update wrong_codes set at = at - ${seconds} * interval '1 second'
-   where partner_id = ${partner_id}`;
+  update wrong_attempts set at = at - ${seconds} * interval '1 second'
+   where target = ${targetOf(partner_id)}`;
 
 test("after fifteen minutes a wrong code counts no longer, and is forgotten", async () => {
   const { partner_id, access_code } = await makePartner(acme);
@@ -236,11 +241,12 @@ test("after fifteen minutes a wrong code counts no longer, and is forgotten", as
   assert.equal(await asked(right, from), 200);
   await guessWrong(partner_id, from, 1);
   assert.equal(await asked(right, from), 429);
-  const left = () => api.sql`select from wrong_codes where partner_id = ${partner_id}`;
-  await forgetWrongCodes(api.sql as never);
-  assert.equal((await left()).length, 5);
-  await age(partner_id, 900);
-  await forgetWrongCodes(api.sql as never);
+  const left = () => api.sql`select from wrong_attempts where target = ${targetOf(partner_id)}`;
+  // It stays as long as the longest limit looks back.
+  await forgetAttempts(api.sql as never);
+  assert.equal((await left()).length, 6);
+  await age(partner_id, 3600);
+  await forgetAttempts(api.sql as never);
   assert.equal((await left()).length, 0);
 });
 

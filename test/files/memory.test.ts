@@ -24,7 +24,7 @@ const KEPT = "k".repeat(2000);
 const WARM = 10_000;
 /** Buffers on their way, whatever the rows; the files have 100 and 60 megabytes. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 400;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

@@ -1,19 +1,25 @@
 /** The real app on a free port with a fresh database of its own, and clients that speak to it. */
 
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type postgres from "postgres";
 import pino from "pino";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/app.ts";
 import { startWorker } from "../../src/worker.ts";
+import { openPages } from "../../src/platform/pages.ts";
 import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { SERVICE } from "../../src/audit/index.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
+import { NO_MAIL, type Mailer } from "../../src/platform/mail.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { migratedDatabase } from "./database.ts";
+
+/** Where global-setup.ts builds the pages. */
+const PAGES = join(import.meta.dirname, "../../console/dist");
 
 export interface Answer {
   readonly status: number;
@@ -160,8 +166,13 @@ export interface ApiOptions {
   readonly partnerOutgoingAllow?: readonly string[];
   /** Requests a minute of a credential, as an installation has it without. */
   readonly rateLimit?: number;
+  readonly mailer?: Mailer;
+  /** What links begin with. */
+  readonly publicUrl?: string;
   /** Whether the background work runs, too. */
   readonly works?: boolean;
+  /** Whether the pages are served, too, as they were built. */
+  readonly hasPages?: boolean;
 }
 
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
@@ -177,9 +188,11 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const outgoing = createOutgoing(allowed);
   const { rateLimit = 6000 } = options;
   const limits = { rateLimit, deliveryRetention_days: 30 };
-  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, ...limits };
-  const service = { db, config, clock, keys, log, outgoing };
-  const app = await buildApp(service);
+  const { mailer = NO_MAIL, publicUrl } = options;
+  const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
+  const service = { db, config, clock, keys, log, outgoing, mailer };
+  const pages = options.hasPages === true ? openPages(PAGES) : undefined;
+  const app = await buildApp({ ...service, pages });
   const worker = options.works === true ? await startWorker(service) : undefined;
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   beforeDrop(async () => {

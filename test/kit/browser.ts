@@ -1,7 +1,7 @@
 /** Debian's Chromium for tests of pages. Where it is missing, those tests say so loudly and are skipped. */
 
 import { existsSync } from "node:fs";
-import type { TestContext } from "node:test";
+import { after, type TestContext } from "node:test";
 import { chromium, type Browser } from "playwright-core";
 
 const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
@@ -17,7 +17,10 @@ const ARGS = [
   "--disable-sync",
 ];
 
-/** A browser that is closed when the test ends; undefined, with the test skipped, where there is none. */
+let started: Promise<Browser> | undefined;
+after(async () => (await started)?.close());
+
+/** The browser of the test file, which is closed when the file ends; undefined, with the test skipped, without. */
 export async function startBrowser(t: TestContext): Promise<Browser | undefined> {
   if (!existsSync(EXECUTABLE)) {
     console.error(
@@ -26,7 +29,6 @@ export async function startBrowser(t: TestContext): Promise<Browser | undefined>
     t.skip(`${EXECUTABLE} is missing`);
     return undefined;
   }
-  const browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGS });
-  t.after(() => browser.close());
-  return browser;
+  started ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGS });
+  return started;
 }

@@ -16,7 +16,7 @@ const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 
 const COMMANDS = [
   ...["start", "serve", "worker", "migrate", "import", "export"],
-  ...["tenant create", "token create", "key", "openapi", "docs"],
+  ...["tenant create", "person create", "token create", "key", "openapi", "docs"],
 ];
 
 test("`leadport --help` lists every command", async (t) => {
@@ -49,6 +49,10 @@ const WRONG_USES = [
   ["start", "--processes", "0"],
   ["serve", "--processes", "many"],
   ["tenant", "create"],
+  ["person", "create"],
+  ["person", "create", "--tenant", "default", "--email", "ada@example.com", "--role", "viewer"],
+  ["person", "create", "--tenant", "default", "--email", "ada", "--name", "A", "--role", "viewer"],
+  ["person", "create", "--tenant", "x", "--email", "a@b.example", "--name", "A", "--role", "boss"],
   ["token", "create", "--tenant", "default"],
   ["token", "create", "--tenant", "default", "--permissions", "fly"],
   ["token", "create", "--tenant", "x", "--permissions", "admin", "--expires", "soon"],
@@ -104,6 +108,38 @@ test("without a service a command starts the database for as long as it needs", 
     env,
   });
   assert.deepEqual([none.code, none.err], [1, "There is no tenant x.\n"]);
+});
+
+test("a person is made by a link that is alone on stdout, and let in again by --reset", async (t) => {
+  const env = settings(t);
+  const { base } = await startLeadport(t, { env });
+  const beside = { env: { ...env, PORT: new URL(base).port } };
+  const person = ["person", "create", "--tenant", "default", "--email", "Ada@example.com"];
+  const whole = [...person, "--name", "Ada Example", "--role", "owner"];
+  const use = async (link: string, password: string) => {
+    const body = JSON.stringify({ token: new URL(link).hash.slice(1), password });
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${base}/auth/links/use`, { method: "POST", headers, body })).status;
+  };
+  const none = await leadport(t, [...person, "--reset"], beside);
+  assert.deepEqual(
+    [none.code, none.err],
+    [1, "Nobody of this tenant has the e-mail Ada@example.com.\n"],
+  );
+  const made = await leadport(t, whole, beside);
+  assert.deepEqual([made.code, made.err], [0, ""]);
+  assert.match(made.out, new RegExp(`^${base}/link#\\w{40}\n$`));
+  assert.equal(await use(made.out.trim(), "correct horse battery"), 200);
+  const again = await leadport(t, whole, beside);
+  assert.deepEqual([again.code, again.out], [1, ""]);
+  assert.match(again.err, /is there already; with --reset/);
+  const publicUrl = { env: { ...beside.env, PUBLIC_URL: "https://crm.example.com/" } };
+  const reset = await leadport(t, [...person, "--reset"], publicUrl);
+  assert.match(reset.out, /^https:\/\/crm\.example\.com\/link#\w{40}\n$/);
+  assert.equal(await use(reset.out.trim(), "another good password"), 200);
+  const nowhere = whole.with(3, "nowhere");
+  const { code, err } = await leadport(t, nowhere, beside);
+  assert.deepEqual([code, err], [1, "There is no tenant nowhere.\n"]);
 });
 
 test("on your own PostgreSQL: start, migrate, serve and worker, and one master key", async (t) => {

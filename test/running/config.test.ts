@@ -67,6 +67,20 @@ test("what outgoing requests may reach is host names, addresses and ranges", () 
     },
   ));
 
+test("mail needs a sender and the address that its links lead to", () => {
+  const smtpUrl = "smtps://user:hush@mail.example.com:465";
+  const mailFrom = "Leadport <crm@example.com>";
+  read(
+    { SMTP_URL: smtpUrl, MAIL_FROM: mailFrom, PUBLIC_URL: "https://crm.example.com/" },
+    { smtpUrl, mailFrom, publicUrl: "https://crm.example.com" },
+  );
+  read({ PUBLIC_URL: "http://127.0.0.1:8080/crm" }, { publicUrl: "http://127.0.0.1:8080/crm" });
+  assert.throws(
+    () => loadConfig({ SMTP_URL: smtpUrl }),
+    /MAIL_FROM must be set when SMTP_URL is\n +PUBLIC_URL must be set when SMTP_URL is/,
+  );
+});
+
 test("a rate limit is a number, or off", () => {
   read({}, { rateLimit: 6000 });
   read({ RATE_LIMIT: "120" }, { rateLimit: 120 });
@@ -103,6 +117,16 @@ const WRONG = [
   { OUTGOING_ALLOW: "*.internal.example" },
   { OUTGOING_ALLOW: "2130706433" },
   { OUTGOING_ALLOW: "localhost,,10.0.0.1" },
+  { PUBLIC_URL: "crm.example.com" },
+  { PUBLIC_URL: "ftp://crm.example.com" },
+  { PUBLIC_URL: "https://crm.example.com/?a=b" },
+  {
+    SMTP_URL: "https://mail.example.com",
+    MAIL_FROM: "a@example.com",
+    PUBLIC_URL: "https://x.example",
+  },
+  { MAIL_FROM: "nobody" },
+  { MAIL_FROM: "Leadport <crm@example.com>, other@example.com" },
   { DATABASE_CONNECTIONS: "0" },
   { LIST_TIMEOUT_MS: "soon" },
   { PROCESSES: "0" },

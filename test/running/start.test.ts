@@ -59,6 +59,39 @@ test("what the first start prints can be tried at once", async (t) => {
   assert.deepEqual(JSON.parse(answer), { leads: [], page_size: 50, page_num: 1 });
 });
 
+/** Follows the link of the first owner. */
+const useLink = (base: string, token: string) =>
+  fetch(`${base}/auth/links/use`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ token, password: "correct horse battery" },
+      ...{ name: "Ada Example", email: "ada@example.com" },
+    }),
+  });
+
+test("a link opens the console while no owner can sign in: a fresh one each start, then none", async (t) => {
+  const env = settings(t);
+  const link = /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(once, within 24 h\)\n/;
+  const tokens: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    const service = await startLeadport(t, { env });
+    const [, origin, token = ""] = link.exec(service.out()) ?? [];
+    assert.equal(origin, service.base);
+    tokens.push(token);
+    if (round === 1) {
+      const [old = "", fresh = ""] = tokens;
+      assert.equal((await useLink(service.base, old)).status, 404);
+      assert.equal((await useLink(service.base, fresh)).status, 200);
+    }
+    kill(service.pid, "SIGTERM");
+    await service.ended;
+  }
+  const { out, base } = await startLeadport(t, { env });
+  assert.doesNotMatch(out(), /link#/);
+  assert.match(out(), new RegExp(`Console +${base}/\n`));
+});
+
 test("a second start changes neither the token nor the key", async (t) => {
   const env = settings(t);
   const kept: string[] = [];

@@ -66,6 +66,15 @@ test(
       assert.equal(await speak(port, old), "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", old);
     }
     const [line = ""] = /curl .*/.exec(out()) ?? [];
+    // The cookie of a page that came by TLS is bound to it.
+    const signOut = line.replace(
+      /(\S+)\/crm\/leads.*$/,
+      "-X POST -D - -o /dev/null $1/auth/sign_out",
+    );
+    const headers = execFileSync("sh", ["-c", signOut.replace("curl", "curl -sS")], {
+      encoding: "utf8",
+    });
+    assert.match(headers, /^set-cookie: __Host-leadport=; .*; Path=\/; HttpOnly; Secure; /im);
     const answer = execFileSync("sh", ["-c", line.replace("curl", "curl -sS")], {
       encoding: "utf8",
     });

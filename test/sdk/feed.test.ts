@@ -8,13 +8,18 @@ import {
   LeadportError,
   type FeedChange,
 } from "../../sdk/src/index.ts";
-import { all, sdkWorld, type SdkWorld } from "./sdk-kit.ts";
+import { readersOf } from "../events/feed-kit.ts";
+import { all, api, sdkWorld, type SdkWorld } from "./sdk-kit.ts";
+
+/** Waits until all that was written is told: other databases' transactions delay that. */
+const { nowOf: settled } = readersOf(api.sql);
 
 const told = ({ type, action, version }: FeedChange): string => `${type} ${action} ${version}`;
 
-/** Creates leads, one after another; their names in order. */
+/** Creates leads, one after another, and waits until they are told. */
 async function createLeads({ plain }: SdkWorld, from: number, to: number): Promise<void> {
   for (let i = from; i < to; i += 1) await plain.post("/crm/leads", { name: `Lead ${i}` });
+  await settled(plain);
 }
 
 const nameIn = ({ changed_fields }: FeedChange): unknown => changed_fields["name"]?.new;
@@ -23,11 +28,12 @@ const names = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, i) => `Lead ${from + i}`);
 
 test("every change comes in order, with what changed", async (t) => {
-  const { leadport } = await sdkWorld(t);
+  const { leadport, plain } = await sdkWorld(t);
   const lead = await leadport.post("/crm/leads", { body: { name: "Mara Lind" } });
   await leadport.edit("lead", lead._id, () => ({ title: "Captain" }));
   const task = await leadport.post("/crm/tasks", { body: { name: "Call back" } });
   await leadport.delete("/crm/tasks/{task_id}", { path: { task_id: task._id } });
+  await settled(plain);
   const changes = await all(leadport.changes({ follow: false }));
   assert.deepEqual(changes.map(told), [
     "lead created 1",

@@ -1,0 +1,77 @@
+/** Lists of the service, page after page by their cursors. */
+
+import { useInfiniteQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
+import { ask } from "./client.ts";
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Where the next page begins; undefined on the last one. */
+  readonly cursor: string | undefined;
+  /** Of all pages together, where it was asked for. */
+  readonly total: number | undefined;
+}
+
+export interface ListOptions {
+  readonly query?: Readonly<Record<string, unknown>>;
+  /** The member of the answer that holds the entries; a bare array without it. */
+  readonly envelope?: string | undefined;
+  /** Whether to count them all, which costs a look at each. */
+  readonly isCounted?: boolean;
+  readonly cursor?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** One page of a list. */
+export async function readPage<T>(path: string, options: ListOptions = {}): Promise<Page<T>> {
+  const { query, envelope, isCounted = false, cursor, signal } = options;
+  const { data, headers } = await ask<unknown>("get", path, {
+    query: { ...query, cursor },
+    signal,
+    ...(isCounted && { headers: { prefer: "count=exact" } }),
+  });
+  const items = envelope === undefined ? data : (data as Record<string, unknown>)[envelope];
+  const total = headers.get("x-total-count");
+  return {
+    items: items as readonly T[],
+    cursor: nextCursor(headers.get("link")),
+    total: total === null ? undefined : Number(total),
+  };
+}
+
+/** The cursor of `Link: <…?cursor=…>; rel="next"` (RFC 8288); undefined where there is none. */
+function nextCursor(link: string | null): string | undefined {
+  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? "")?.[1];
+  if (target === undefined) return undefined;
+  return new URL(target, location.origin).searchParams.get("cursor") ?? undefined;
+}
+
+export interface List<T> {
+  readonly items: readonly T[];
+  readonly total: number | undefined;
+  readonly query: UseInfiniteQueryResult;
+}
+
+/** A list that is read on as it is looked through: `query.fetchNextPage()`. */
+export function useList<T>(
+  path: string,
+  options: Omit<ListOptions, "cursor" | "signal"> = {},
+): List<T> {
+  const query = useInfiniteQuery({
+    queryKey: ["list", path, options.query ?? {}, options.isCounted ?? false],
+    queryFn: ({ pageParam, signal }) =>
+      readPage<T>(path, {
+        ...options,
+        signal,
+        cursor: pageParam,
+        // What was counted once is known.
+        isCounted: options.isCounted === true && pageParam === undefined,
+      }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.cursor,
+  });
+  return {
+    items: query.data?.pages.flatMap((page) => page.items) ?? [],
+    total: query.data?.pages[0]?.total,
+    query,
+  };
+}

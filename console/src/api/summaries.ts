@@ -1,0 +1,30 @@
+/** Counts and sums of records (docs/summaries.md). */
+
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { ask } from "./client.ts";
+
+export interface SummaryGroup {
+  /** Its first day, as YYYY-MM-DD in the tenant's zone. */
+  readonly period: string | null;
+  readonly value: string | null;
+  readonly count: number;
+  readonly sum: number | null;
+}
+
+export interface Summary {
+  readonly groups: readonly SummaryGroup[];
+  readonly truncated: boolean;
+  readonly total: { readonly count: number; readonly sum: number | null };
+  readonly currency: string;
+}
+
+/** The summary of a list, asked as `GET <list>/summary` takes it. */
+export const useSummary = (
+  list: string,
+  query: Readonly<Record<string, unknown>>,
+): UseQueryResult<Summary> =>
+  useQuery({
+    queryKey: ["summary", list, query],
+    queryFn: async ({ signal }) =>
+      (await ask<Summary>("get", `${list}/summary`, { query, signal })).data,
+  });

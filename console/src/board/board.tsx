@@ -1,0 +1,98 @@
+/** The board: every deal in the column of its stage, moved by mouse, touch, keys or a menu. */
+
+import { Button, Group, NativeSelect } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconFileImport, IconLayoutKanban, IconPlus } from "@tabler/icons-react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useMay } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { number, words } from "../ui/format.ts";
+import { Failure } from "../ui/failure.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Empty } from "../ui/states.tsx";
+import { Waiting } from "../ui/waiting.tsx";
+import { BoardFilters } from "./board-filters.tsx";
+import { Columns } from "./columns.tsx";
+import { STAGES, useFilter, useTotals } from "./deals.ts";
+import { searchIn, type BoardSearch } from "./routes.ts";
+
+const route = getRouteApi("/console/board");
+
+/** Below this one column fills the screen. */
+const NARROW = "(max-width: 48em)";
+
+const importDeals = (
+  <Button
+    component={Link}
+    to="/imports/new?type=deals"
+    variant="default"
+    leftSection={<IconFileImport size={16} aria-hidden />}
+  >
+    {t.board.importDeals}
+  </Button>
+);
+
+const newDeal = (
+  <Button component={Link} to="/deals/new" leftSection={<IconPlus size={16} aria-hidden />}>
+    {t.board.newDeal}
+  </Button>
+);
+
+export default function Board() {
+  const search = searchIn(route.useSearch());
+  const navigate = useNavigate();
+  const mayMove = useMay("records:write");
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const { filter, error: filterError } = useFilter(search);
+  const { totals, count, error, retry } = useTotals(filter);
+  const { stage: _, ...filters } = search;
+  const isFiltered = Object.keys(filters).length > 0;
+  const onSearch = (changed: BoardSearch) =>
+    void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
+  const stage = STAGES.find((known) => known === search.stage) ?? STAGES[0] ?? "";
+  const isEmpty = count === 0;
+  return (
+    <>
+      <PageHeader
+        title={t.board.title}
+        hint={mayMove && !isNarrow ? t.board.hint : t.board.hintRead}
+        actions={mayMove && newDeal}
+      />
+      {(!isEmpty || isFiltered) && <BoardFilters search={search} onSearch={onSearch} />}
+      {filterError !== null && <Failure error={filterError} />}
+      {error !== null && <Failure error={error} onRetry={retry} />}
+      {isEmpty && (
+        <Empty
+          icon={IconLayoutKanban}
+          title={isFiltered ? t.board.noneFits : t.board.none}
+          hint={isFiltered ? t.board.noneFitsHint : t.board.noneHint}
+          action={!isFiltered && mayMove && <Group mt="sm">{importDeals}</Group>}
+        />
+      )}
+      {filter === undefined && filterError === null && <Waiting />}
+      {!isEmpty && filter !== undefined && (
+        <>
+          {isNarrow && (
+            <NativeSelect
+              label={t.board.stage}
+              mb="md"
+              value={stage}
+              onChange={({ currentTarget }) => onSearch({ stage: currentTarget.value })}
+              data={STAGES.map((value) => ({
+                value,
+                label: t.board.stageWithCount(words(value), number(totals?.get(value)?.count ?? 0)),
+              }))}
+            />
+          )}
+          <Columns
+            stages={isNarrow ? [stage] : STAGES}
+            filter={filter}
+            totals={totals}
+            mayMove={mayMove}
+            isDraggable={!isNarrow}
+          />
+        </>
+      )}
+    </>
+  );
+}

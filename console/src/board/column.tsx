@@ -1,0 +1,124 @@
+/** The deals of a stage, with what they add up to; more of them are read as it is scrolled. */
+
+import { useDroppable } from "@dnd-kit/core";
+import { ActionIcon, Group, Loader, Skeleton, Text, Title, VisuallyHidden } from "@mantine/core";
+import { useIntersection } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useList } from "../api/pages.ts";
+import { useSession } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { money, number, words } from "../ui/format.ts";
+import classes from "./board.module.css";
+import { Card } from "./card.tsx";
+import { columnQuery, DEALS, type Deal, type Filter, type Totals } from "./deals.ts";
+import type { Moves } from "./use-moves.ts";
+
+export interface ColumnProps {
+  readonly stage: string;
+  readonly filter: Filter;
+  readonly totals: Totals | undefined;
+  readonly moves: Moves;
+  readonly mayMove: boolean;
+  readonly isDraggable: boolean;
+}
+
+export function Column({ stage, filter, totals, moves, mayMove, isDraggable }: ColumnProps) {
+  const { setNodeRef, isOver } = useDroppable({ id: stage });
+  const { items, query } = useList<Deal>(DEALS, { query: columnQuery(stage, filter) });
+  const deals = moves.within(stage, items);
+  const end = useReadOn(query.hasNextPage && !query.isFetching, () => void query.fetchNextPage());
+  return (
+    <section
+      ref={setNodeRef}
+      className={classes["column"]}
+      data-over={isOver || undefined}
+      aria-label={words(stage)}
+    >
+      <Head stage={stage} totals={totals} mayCreate={mayMove} />
+      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      <ul className={classes["cards"]} tabIndex={0} aria-label={words(stage)}>
+        {query.isPending && [0, 1, 2].map((at) => <Skeleton key={at} component="li" h={86} />)}
+        {deals.map((deal) => (
+          <Card
+            key={deal._id}
+            deal={deal}
+            isDraggable={isDraggable}
+            onMove={mayMove ? (to) => void moves.move(deal, to) : undefined}
+          />
+        ))}
+        {query.isSuccess && deals.length === 0 && (
+          <li>
+            <Text size="sm" c="dimmed" ta="center" py="md">
+              {t.board.emptyColumn}
+            </Text>
+          </li>
+        )}
+        {query.hasNextPage && (
+          <li ref={end}>
+            <Group justify="center" py="xs">
+              <Loader size="sm" aria-hidden />
+              <VisuallyHidden>{t.board.loadingMore}</VisuallyHidden>
+            </Group>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+/** Reads on whenever the end of what was read comes into sight. */
+function useReadOn(mayRead: boolean, read: () => void) {
+  const { ref, entry } = useIntersection({ rootMargin: "400px" });
+  const isInSight = entry?.isIntersecting === true;
+  useEffect(() => {
+    if (mayRead && isInSight) read();
+  });
+  return ref;
+}
+
+interface HeadProps {
+  readonly stage: string;
+  readonly totals: Totals | undefined;
+  readonly mayCreate: boolean;
+}
+
+function Head({ stage, totals, mayCreate }: HeadProps) {
+  const { tenant } = useSession();
+  return (
+    <div className={classes["head"]}>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <Title order={2} fz="sm">
+          {words(stage)}
+        </Title>
+        {mayCreate && (
+          <ActionIcon
+            component={Link}
+            to={`/deals/new?with=${encodeURIComponent(JSON.stringify({ stage }))}`}
+            size={24}
+            variant="subtle"
+            aria-label={t.board.newDealIn(words(stage))}
+          >
+            <IconPlus size={16} aria-hidden />
+          </ActionIcon>
+        )}
+      </Group>
+      {totals === undefined ? (
+        <Skeleton h={36} />
+      ) : (
+        <>
+          <Text size="xs" mih={18}>
+            {totals.count === 1 ? t.board.countOne : t.board.count(number(totals.count))}
+            {" · "}
+            {money(totals.value, tenant.currency)}
+          </Text>
+          <Text size="xs" c="dimmed" mih={18}>
+            {t.board.weighted(money(totals.weighted, tenant.currency))}
+          </Text>
+        </>
+      )}
+    </div>
+  );
+}

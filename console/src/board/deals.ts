@@ -1,0 +1,138 @@
+/** What the board asks of the service: the deals of a stage, and what all of them add up to. */
+
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { ask } from "../api/client.ts";
+import { RECORD_TYPES, listPath, type Field, type Stored } from "../records/record-types.ts";
+import type { BoardSearch } from "./routes.ts";
+
+export const dealType = RECORD_TYPES.deal;
+export const DEALS = listPath(dealType);
+
+export interface Deal extends Stored {
+  readonly stage: string;
+  readonly account_name: string | null;
+  readonly contact_name: string | null;
+  readonly value_of_sale: number | null;
+  readonly estimated_value_of_sale: number | null;
+  readonly expected_close_date: number | null;
+  readonly user_name: string | null;
+}
+
+const stageField = dealType.fields[dealType.statusField] as Field & { readonly kind: "choice" };
+
+/** The stages in the order of their columns. */
+export const STAGES: readonly string[] = stageField.of;
+
+/** The stages in which a deal is open no more. */
+export const isClosed = (stage: string): boolean => stage.startsWith("closed_");
+
+/** A condition of `match_filter_dict`. */
+export type Filter = Readonly<Record<string, unknown>>;
+
+const NAMES_MAX = 500;
+
+/** The ids of those accounts or contacts whose names hold a text. */
+async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
+  const pattern = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
+    query: {
+      match_filter_dict: { name: { $regex: pattern, $options: "i" } },
+      page_size: NAMES_MAX,
+    },
+    signal,
+  });
+  return data.map(({ _id }) => _id);
+}
+
+/** The filter of all columns; while names are looked up, undefined. */
+export function useFilter({ who, source, before }: BoardSearch): {
+  readonly filter: Filter | undefined;
+  readonly error: unknown;
+} {
+  const named = useQuery({
+    queryKey: ["ids named", who],
+    queryFn: async ({ signal }) => {
+      const [accounts, contacts] = await Promise.all([
+        idsNamed("account", who ?? "", signal),
+        idsNamed("contact", who ?? "", signal),
+      ]);
+      return [{ account_id: { $in: accounts } }, { contact_id: { $in: contacts } }];
+    },
+    enabled: who !== undefined,
+  });
+  const before_ms = before === undefined ? Number.NaN : new Date(`${before}T00:00`).getTime();
+  const isKnown = who === undefined || named.data !== undefined;
+  const filter = {
+    ...(source !== undefined && { marketing_source: source }),
+    ...(!Number.isNaN(before_ms) && { expected_close_date: { $lt: before_ms / 1000 } }),
+    ...(who !== undefined && { $or: named.data }),
+  };
+  return { filter: isKnown ? filter : undefined, error: named.error };
+}
+
+const PAGE_SIZE = 50;
+
+/** The question for the deals of a stage: those changed last come first. */
+export const columnQuery = (stage: string, filter: Filter) => ({
+  match_filter_dict: { stage, ...filter },
+  sort_dict: { updated_ts: -1 },
+  page_size: PAGE_SIZE,
+});
+
+interface Summary {
+  readonly groups: readonly {
+    readonly value: string | null;
+    readonly count: number;
+    readonly sum: number | null;
+  }[];
+  readonly total: { readonly count: number };
+}
+
+const summaryQuery = (query: Readonly<Record<string, unknown>>) =>
+  queryOptions({
+    queryKey: ["summary", DEALS, query],
+    queryFn: async ({ signal }) =>
+      (await ask<Summary>("get", `${DEALS}/summary`, { query, signal })).data,
+  });
+
+export interface Totals {
+  readonly count: number;
+  readonly value: number;
+  readonly weighted: number;
+}
+
+/** Stage → what its deals add up to; undefined until it is known. */
+export function useTotals(filter: Filter | undefined): {
+  readonly totals: ReadonlyMap<string, Totals> | undefined;
+  readonly count: number | undefined;
+  readonly error: unknown;
+  readonly retry: () => void;
+} {
+  const by = { group_by: "stage", match_filter_dict: filter ?? {} };
+  const enabled = filter !== undefined;
+  const values = useQuery({ ...summaryQuery({ ...by, sum: "value_of_sale" }), enabled });
+  const weights = useQuery({ ...summaryQuery({ ...by, sum: "estimated_value_of_sale" }), enabled });
+  const totals =
+    values.data === undefined || weights.data === undefined
+      ? undefined
+      : new Map(
+          STAGES.map((stage) => {
+            const value = values.data.groups.find((group) => group.value === stage);
+            const weight = weights.data.groups.find((group) => group.value === stage);
+            const told = { count: value?.count ?? 0, value: value?.sum ?? 0 };
+            return [stage, { ...told, weighted: weight?.sum ?? 0 }];
+          }),
+        );
+  return {
+    totals,
+    count: values.data?.total.count,
+    error: values.error ?? weights.error,
+    retry: () => void Promise.all([values.refetch(), weights.refetch()]),
+  };
+}
+
+/** The sources that deals have, most frequent first. */
+export function useSources(): readonly string[] {
+  const { data } = useQuery(summaryQuery({ group_by: "marketing_source" }));
+  return (data?.groups ?? []).flatMap(({ value }) => (value === null ? [] : [value]));
+}

@@ -1,0 +1,71 @@
+/** How cards are dragged: by mouse, by touch after a moment, and by keys from column to column. */
+
+import {
+  closestCenter,
+  KeyboardSensor,
+  MouseSensor,
+  pointerWithin,
+  TouchSensor,
+  useSensor,
+  useSensors,
+  type Active,
+  type Announcements,
+  type CollisionDetection,
+  type KeyboardCoordinateGetter,
+} from "@dnd-kit/core";
+import { t } from "../text/index.ts";
+import { words } from "../ui/format.ts";
+import { STAGES, type Deal } from "./deals.ts";
+
+/** A press that moves less is a click. */
+const MOUSE = { activationConstraint: { distance: 6 } };
+/** A shorter touch scrolls. */
+const TOUCH = { activationConstraint: { delay: 220, tolerance: 8 } };
+
+/** The arrow keys lead to the column beside the one that the card is over. */
+const toNextColumn: KeyboardCoordinateGetter = (event, { context }) => {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.code];
+  if (step === undefined) return undefined;
+  event.preventDefault();
+  const deal = dealOf(context.active);
+  const at = STAGES.indexOf(String(context.over?.id ?? deal?.stage));
+  const rect = context.droppableRects.get(STAGES[at + step] ?? "");
+  return rect === undefined ? undefined : { x: rect.left, y: rect.top };
+};
+
+const KEYS = { coordinateGetter: toNextColumn };
+
+export const useDragging = () =>
+  useSensors(
+    useSensor(MouseSensor, MOUSE),
+    useSensor(TouchSensor, TOUCH),
+    useSensor(KeyboardSensor, KEYS),
+  );
+
+/** The column under the pointer; without one, by keys, the nearest. */
+export const columnUnder: CollisionDetection = (args) =>
+  args.pointerCoordinates === null ? closestCenter(args) : pointerWithin(args);
+
+/** The deal of a card that is dragged. */
+export const dealOf = (active: Active | null): Deal | undefined =>
+  active?.data.current?.["deal"] as Deal | undefined;
+
+const nameOf = (active: Active): string => dealOf(active)?.name ?? "";
+const stageOf = (active: Active): string => dealOf(active)?.stage ?? "";
+
+const isOver = (active: Active, stage: string): string =>
+  stage === stageOf(active)
+    ? t.board.pickedUp(nameOf(active), words(stage))
+    : t.board.isOver(nameOf(active), words(stage));
+
+/** What is said while a card is dragged. */
+export const announcements: Announcements = {
+  onDragStart: ({ active }) => isOver(active, stageOf(active)),
+  onDragOver: ({ active, over }) =>
+    over === null ? t.board.isOverNothing(nameOf(active)) : isOver(active, String(over.id)),
+  onDragEnd: ({ active, over }) =>
+    over === null || over.id === stageOf(active)
+      ? t.board.leftWhereItWas(nameOf(active))
+      : t.board.putDown(nameOf(active), words(String(over.id))),
+  onDragCancel: ({ active }) => t.board.leftWhereItWas(nameOf(active)),
+};

@@ -1,0 +1,108 @@
+/** What was sent to the tenant's own systems, and how it went. */
+
+import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { IconSend } from "@tabler/icons-react";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useList } from "../api/pages.ts";
+import { t } from "../text/index.ts";
+import { dayOf, spanOf } from "../ui/days.ts";
+import { number } from "../ui/format.ts";
+import { ListTable, type Column } from "../ui/list-table.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Empty } from "../ui/states.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { TextLink } from "../ui/text-link.tsx";
+import { Time } from "../ui/time.tsx";
+import { answerOf, topicLabel } from "./answer.ts";
+import { DELIVERIES, STATUSES, TOPICS, type Delivery, type DeliverySearch } from "./search.ts";
+
+const ANY = { value: "", label: t.deliveries.any };
+
+export default function Deliveries() {
+  const search = useSearch({ from: "/console/deliveries" });
+  const { status, topic } = search;
+  const list = useList<Delivery>(DELIVERIES, { query: { status, topic, ...spanOf(search) } });
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader title={t.deliveries.title} hint={t.deliveries.hint} />
+      <Filters search={search} />
+      <ListTable
+        label={t.deliveries.title}
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty
+            icon={IconSend}
+            title={isFiltered ? t.deliveries.noneTitle : t.deliveries.emptyTitle}
+            hint={isFiltered ? t.deliveries.noneHint : t.deliveries.emptyHint}
+          />
+        }
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Delivery>[] = [
+  {
+    label: t.deliveries.topic,
+    cell: ({ id, topic }) => (
+      <TextLink inherit to="/deliveries/$id" params={{ id }}>
+        {topicLabel(topic)}
+      </TextLink>
+    ),
+  },
+  {
+    label: t.deliveries.status,
+    cell: ({ status }) => <StatusBadge value={status} label={t.deliveries.statuses[status]} />,
+  },
+  { label: t.deliveries.created, cell: ({ created_ts }) => <Time at={created_ts} /> },
+  {
+    label: t.deliveries.attempts,
+    isNumber: true,
+    cell: ({ attempt_count }) => number(attempt_count),
+  },
+  { label: t.deliveries.lastAnswer, cell: ({ last_attempt }) => answerOf(last_attempt) },
+  { label: t.deliveries.nextAttempt, cell: ({ next_attempt_ts }) => <Time at={next_attempt_ts} /> },
+];
+
+function Filters({ search }: { readonly search: DeliverySearch }) {
+  const navigate = useNavigate({ from: "/deliveries" });
+  const change = (next: DeliverySearch): void =>
+    void navigate({ search: { ...search, ...next }, replace: true, resetScroll: false });
+  return (
+    <Group gap="sm" mb="md" align="flex-end">
+      <NativeSelect
+        label={t.deliveries.status}
+        value={search.status ?? ""}
+        onChange={({ currentTarget: { value } }) =>
+          change({ status: STATUSES.find((status) => status === value) })
+        }
+        data={[ANY, ...STATUSES.map((value) => ({ value, label: t.deliveries.statuses[value] }))]}
+      />
+      <NativeSelect
+        label={t.deliveries.topic}
+        value={search.topic ?? ""}
+        onChange={({ currentTarget: { value } }) =>
+          change({ topic: TOPICS.find((topic) => topic === value) })
+        }
+        data={[ANY, ...TOPICS.map((value) => ({ value, label: topicLabel(value) }))]}
+      />
+      <TextInput
+        type="date"
+        label={t.deliveries.from}
+        value={search.from ?? ""}
+        max={search.to}
+        onChange={(event) => change({ from: dayOf(event.currentTarget.value) })}
+      />
+      <TextInput
+        type="date"
+        label={t.deliveries.to}
+        value={search.to ?? ""}
+        min={search.from}
+        onChange={(event) => change({ to: dayOf(event.currentTarget.value) })}
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,21 @@
+/** The addresses of the deliveries. */
+
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { consoleRoute, needs } from "../app/console-route.tsx";
+import { readDeliverySearch } from "./search.ts";
+
+export const deliveryRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/deliveries",
+    validateSearch: readDeliverySearch,
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./deliveries.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/deliveries/$id",
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./delivery.tsx")),
+  }),
+] as const;

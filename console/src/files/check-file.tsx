@@ -1,0 +1,158 @@
+/** The second step: how the file is read, what would come of it, and everything that can be mended. */
+
+import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
+import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
+import { isInvalid } from "@leadport/client";
+import { plain } from "../api/issues.ts";
+import type { RecordType } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { bytes, number } from "../ui/format.ts";
+import { Waiting } from "../ui/waiting.tsx";
+import { Counts } from "./counts.tsx";
+import { fatesOf } from "./fates.ts";
+import { Refused, Warnings } from "./findings.tsx";
+import classes from "./files.module.css";
+import { HeadingList } from "./heading-list.tsx";
+import { saidIn, type ImportOptions, type Recognised } from "./import.ts";
+import { MoreOptions } from "./more-options.tsx";
+import type { Check } from "./use-check.ts";
+import { WordList } from "./word-list.tsx";
+
+export interface CheckFileProps {
+  readonly type: RecordType;
+  readonly file: File;
+  readonly check: Check;
+  readonly options: ImportOptions;
+  readonly onOptions: (options: ImportOptions) => void;
+  readonly onCheck: () => void;
+  readonly onBack: () => void;
+  readonly onImport: () => void;
+  readonly isStarting: boolean;
+  readonly startError: unknown;
+}
+
+const REFUSED_SHOWN = 10;
+
+export function CheckFile(props: CheckFileProps) {
+  const { type, file, check, options, onOptions, onCheck } = props;
+  const { result, sample, error, isRunning } = check;
+  if (result === undefined && sample === undefined) {
+    if (error !== null && !isInvalid(error)) return <Failure error={error} onRetry={onCheck} />;
+    return (
+      <>
+        <Text size="sm" c="dimmed" mb="sm">
+          {t.files.checking}
+        </Text>
+        <Waiting />
+      </>
+    );
+  }
+  const told = error === null ? result?.told : undefined;
+  const fates = fatesOf(result?.told.mapping, result?.told.file?.headings, sample);
+  const headings = fates.map(({ heading }) => heading);
+  const edits = { type, options, onOptions };
+  return (
+    <Stack gap="lg">
+      <section aria-live="polite" aria-busy={isRunning}>
+        <Group gap="sm" mb={4}>
+          <Title order={2} tabIndex={-1} data-step>
+            {t.files.expected}
+          </Title>
+          {isRunning && <Loader size="xs" aria-hidden />}
+        </Group>
+        <Text size="sm" c="dimmed" mb="sm">
+          {isRunning ? t.files.checking : recognisedIn(result?.told.file)}
+        </Text>
+        {!isRunning && error !== null && <Problems error={error} onRetry={onCheck} />}
+        {told !== undefined && <Counts told={told} />}
+        {told !== undefined && result !== undefined && result.checked_bytes < file.size && (
+          <Alert color="blue" mt="sm" icon={<IconInfoCircle aria-hidden />}>
+            {t.files.checkedPart(bytes(result.checked_bytes), bytes(file.size))}
+          </Alert>
+        )}
+      </section>
+      {told !== undefined && <Refused told={told} max={REFUSED_SHOWN} />}
+      <HeadingList {...edits} fates={fates} sample={sample} />
+      <WordList {...edits} words={result?.told.words ?? []} />
+      {told !== undefined && <Warnings told={told} without={["unknown_word"]} />}
+      <MoreOptions {...edits} headings={headings} />
+      <Bar {...props} />
+    </Stack>
+  );
+}
+
+/** What is wrong with the file or the options, one below the other. */
+function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  if (!isInvalid(error)) return <Failure error={error} onRetry={onRetry} />;
+  return (
+    <Alert
+      role="alert"
+      color="yellow"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t.files.problemsTitle}
+    >
+      <Stack gap={4}>
+        {error.issues.map(({ msg }) => (
+          <Text size="sm" key={msg}>
+            {plain(msg)}
+          </Text>
+        ))}
+        <Text size="sm">{t.files.problemsHint}</Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+function recognisedIn(file: Recognised | null | undefined): string {
+  if (file === null || file === undefined) return "";
+  const { format, encoding, delimiter } = file;
+  const parts = [format.toUpperCase(), encoding.toUpperCase()];
+  const divided = delimiter === undefined ? undefined : t.files.delimiters[delimiter];
+  return t.files.recognised(divided === undefined ? parts : [...parts, divided]);
+}
+
+/** What can be done next; it stays in sight. */
+function Bar(props: CheckFileProps) {
+  const { check, options, onBack, onCheck, onImport, isStarting, startError, file } = props;
+  const { result, error, isRunning } = check;
+  const isChecked = JSON.stringify(saidIn(options)) === JSON.stringify(saidIn(check.options ?? {}));
+  const isReady = isChecked && !isRunning && error === null && result !== undefined;
+  const taken = result === undefined ? 0 : result.told.rows - result.told.refused;
+  const isWhole = result?.checked_bytes === file.size;
+  return (
+    <div className={classes["bar"]}>
+      {startError !== null && <Failure error={startError} />}
+      <Group justify="space-between" gap="xs">
+        <Button variant="default" onClick={onBack}>
+          {t.common.back}
+        </Button>
+        <Group gap="sm">
+          {!isReady && !isRunning && (
+            <Text size="sm" c="dimmed" visibleFrom="sm">
+              {isChecked ? "" : t.files.checkFirst}
+            </Text>
+          )}
+          {isReady && taken === 0 && (
+            <Text size="sm" c="dimmed">
+              {t.files.nothingToImport}
+            </Text>
+          )}
+          {isReady ? (
+            <Button onClick={onImport} loading={isStarting} disabled={taken === 0}>
+              {isWhole
+                ? taken === 1
+                  ? t.files.importOne
+                  : t.files.importAll(number(taken))
+                : t.files.importFile}
+            </Button>
+          ) : (
+            <Button onClick={onCheck} loading={isRunning}>
+              {t.files.checkAgain}
+            </Button>
+          )}
+        </Group>
+      </Group>
+    </div>
+  );
+}

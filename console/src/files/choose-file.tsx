@@ -1,0 +1,31 @@
+/** The first step: what the rows of the file are, and the file. */
+
+import { Card, NativeSelect, Stack, Title } from "@mantine/core";
+import { recordTypes, typeByPlural, typeLabel, type RecordType } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { FileDrop } from "./file-drop.tsx";
+
+export interface ChooseFileProps {
+  readonly type: RecordType;
+  readonly onType: (type: RecordType) => void;
+  readonly onFile: (file: File) => void;
+}
+
+export const ChooseFile = ({ type, onType, onFile }: ChooseFileProps) => (
+  <Card withBorder padding="lg" maw={720}>
+    <Stack gap="lg">
+      <Title order={2} tabIndex={-1} data-step>
+        {t.files.choose}
+      </Title>
+      <NativeSelect
+        label={t.files.type}
+        description={t.files.typeHint}
+        maw={320}
+        value={type.table}
+        onChange={({ currentTarget }) => onType(typeByPlural(currentTarget.value) ?? type)}
+        data={recordTypes.map((known) => ({ value: known.table, label: typeLabel(known).many }))}
+      />
+      <FileDrop onFile={onFile} />
+    </Stack>
+  </Card>
+);

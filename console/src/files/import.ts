@@ -1,0 +1,145 @@
+/** An import as the service tells of it, and how it is asked for. See docs/files.md. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { ask } from "../api/client.ts";
+import { queryClient } from "../app/query-client.ts";
+import { recordTypes, type RecordType } from "../records/record-types.ts";
+
+export const IMPORTS = "/crm/imports";
+
+export type ImportState = "waiting" | "running" | "interrupted" | "finished" | "failed";
+
+/** What an import can be told; the members have the names that `POST /crm/imports` takes. */
+export interface ImportOptions {
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly map?: Readonly<Record<string, string>>;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly external_id?: string;
+  readonly default_account?: string;
+  readonly dates?: string;
+  readonly strict?: boolean;
+}
+
+/** What became of each heading of a file: it is in one of these lists. */
+export interface Mapping {
+  readonly matched: readonly { readonly heading: string; readonly field: string }[];
+  readonly alternatives: readonly NotFirst[];
+  readonly not_taken: readonly NotFirst[];
+  readonly in_templates: readonly string[];
+  readonly ignored: readonly string[];
+  readonly read_only: readonly string[];
+  readonly unmatched: readonly string[];
+}
+
+export interface NotFirst {
+  readonly heading: string;
+  readonly field: string;
+  readonly instead: string;
+}
+
+/** What was recognised of a file. */
+export interface Recognised {
+  readonly format: "csv" | "ndjson";
+  readonly encoding: string;
+  readonly delimiter?: string;
+  readonly headings: readonly string[];
+}
+
+export interface WordCount {
+  readonly kind: string;
+  readonly field: string | null;
+  readonly word: string | null;
+  readonly rows: number;
+}
+
+export interface Reject {
+  readonly line: number;
+  readonly reason: string;
+  readonly raw: string;
+}
+
+export interface Import {
+  readonly id: string;
+  readonly type: string;
+  readonly file_name: string | null;
+  readonly dry_run: boolean;
+  readonly options: ImportOptions;
+  readonly state: ImportState;
+  readonly error: string | null;
+  readonly file: Recognised | null;
+  readonly mapping: Mapping | null;
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  readonly warned: number;
+  readonly words: readonly WordCount[];
+  readonly user_name: string | null;
+  readonly created_ts: number;
+  readonly finished_ts: number | null;
+  readonly created_date: string;
+  readonly finished_date: string | null;
+  /** The first hundred; of one import alone. */
+  readonly rejects?: readonly Reject[];
+}
+
+export interface NewImport {
+  readonly type: string;
+  readonly file_name: string;
+  readonly dry_run?: boolean;
+  readonly options: ImportOptions;
+}
+
+/** The options without those that say nothing, so that the same ones are the same text. */
+export function saidIn({ map, set, values, ...others }: ImportOptions): ImportOptions {
+  const said = {
+    map,
+    set: withoutEmpty(set, (template) => template.trim() === ""),
+    values: withoutEmpty(values, (words) => Object.keys(words).length === 0),
+  };
+  return { ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0), ...others };
+}
+
+const withoutEmpty = <T>(of: Readonly<Record<string, T>> = {}, isEmpty: (value: T) => boolean) =>
+  Object.fromEntries(Object.entries(of).filter(([, value]) => !isEmpty(value)));
+
+/** Prepares an import; its file is sent next. */
+export async function prepareImport({ options, ...given }: NewImport): Promise<Import> {
+  const { data } = await ask<Import>("post", IMPORTS, { body: { ...given, ...saidIn(options) } });
+  return data;
+}
+
+/** Where the file of an import is sent. */
+export const dataPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/data`;
+
+/** Where the refused rows of an import are, as a file. */
+export const rejectsPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/rejects`;
+
+const POLL_ms = 1000;
+
+/** One import; while it runs it is asked for each second. */
+export const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["import", id],
+    queryFn: async ({ signal }) =>
+      (await ask<Import>("get", `${IMPORTS}/${encodeURIComponent(id)}`, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_ms : false),
+  });
+
+/** What imports change is asked for again: their list, and the lists of records. */
+export const refreshLists = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: ["list"] });
+
+/** The record type of an import; every one has its own. */
+export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>
+  recordTypes.find(({ name }) => name === type) as RecordType;
+
+/** Every field that a column may be read into by hand. */
+export const targetsOf = (type: RecordType): readonly string[] => [
+  ...Object.keys(type.fields),
+  ...("birth_year" in type.fields ? ["birth_date"] : []),
+  ...("close_date" in type.derived ? ["close_date"] : []),
+];

@@ -1,0 +1,136 @@
+/** The imports, newest first, with how far each has come. */
+
+import { Anchor, Badge, Button, Group, Progress, Stack, Switch } from "@mantine/core";
+import { IconFileImport } from "@tabler/icons-react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useList, type List } from "../api/pages.ts";
+import { useMay } from "../api/session.ts";
+import { typeLabel } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { number, orNone } from "../ui/format.ts";
+import { ListTable, type Column } from "../ui/list-table.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Empty } from "../ui/states.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { Time } from "../ui/time.tsx";
+import { IMPORTS, typeOf, type Import } from "./import.ts";
+import { useUpload } from "./uploads.ts";
+
+const route = getRouteApi("/console/imports");
+
+const POLL_ms = 2000;
+/** Checks are passed over until so many imports are there to show. */
+const SHOWN_MIN = 20;
+
+export default function Imports() {
+  const { checks = false } = route.useSearch();
+  const navigate = useNavigate();
+  const mayImport = useMay("records:write");
+  const list = useImports(checks);
+  const begin = mayImport && (
+    <Button
+      component={Link}
+      to="/imports/new"
+      leftSection={<IconFileImport size={16} aria-hidden />}
+    >
+      {t.files.begin}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t.files.title} hint={t.files.listHint} actions={begin} />
+      <Switch
+        mb="md"
+        label={t.files.showChecks}
+        checked={checks}
+        onChange={({ currentTarget }) =>
+          void navigate({
+            to: "/imports",
+            search: currentTarget.checked ? { checks: true } : {},
+            replace: true,
+          })
+        }
+      />
+      <ListTable
+        label={t.files.title}
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty
+            icon={IconFileImport}
+            title={t.files.none}
+            hint={t.files.noneHint}
+            action={begin || undefined}
+          />
+        }
+      />
+    </>
+  );
+}
+
+const COLUMNS: readonly Column<Import>[] = [
+  { label: t.files.columns.file, cell: (told) => <FileName told={told} /> },
+  { label: t.files.columns.type, cell: (told) => typeLabel(typeOf(told)).many },
+  { label: t.files.columns.state, cell: (told) => <State told={told} /> },
+  { label: t.files.columns.rows, isNumber: true, cell: ({ rows }) => number(rows) },
+  { label: t.files.columns.created, isNumber: true, cell: ({ created }) => number(created) },
+  { label: t.files.columns.updated, isNumber: true, cell: ({ updated }) => number(updated) },
+  { label: t.files.columns.refused, isNumber: true, cell: ({ refused }) => number(refused) },
+  { label: t.files.columns.when, cell: ({ created_ts }) => <Time at={created_ts} /> },
+  { label: t.files.columns.who, cell: ({ user_name }) => orNone(user_name) },
+];
+
+const FileName = ({ told: { id, file_name, dry_run } }: { readonly told: Import }) => (
+  <Group gap="xs" wrap="nowrap">
+    <Anchor
+      component={Link}
+      to={`/imports/${id}`}
+      size="sm"
+      fw={500}
+      style={{ overflowWrap: "anywhere" }}
+    >
+      {file_name ?? t.files.unnamed}
+    </Anchor>
+    {dry_run && (
+      <Badge variant="default" tt="none" fw={500}>
+        {t.files.isCheck}
+      </Badge>
+    )}
+  </Group>
+);
+
+function State({ told: { id, state } }: { readonly told: Import }) {
+  const upload = useUpload(id);
+  return (
+    <Stack gap={4}>
+      <StatusBadge value={state} label={t.files.states[state]} />
+      {upload?.isSending === true && (
+        <Progress
+          size="sm"
+          aria-label={t.files.importing}
+          value={(upload.sent_bytes / upload.file.size) * 100}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The list, asked for again while one of its imports runs; without checks where they are not wanted. */
+function useImports(withChecks: boolean): List<Import> {
+  const list = useList<Import>(IMPORTS);
+  const { query } = list;
+  const items = withChecks ? list.items : list.items.filter(({ dry_run }) => !dry_run);
+  const isRunning = list.items.some(({ state }) => state === "running");
+  const isShort = items.length < SHOWN_MIN && query.hasNextPage && !query.isFetching;
+  useEffect(() => {
+    if (isShort && !query.isError) void query.fetchNextPage();
+  }, [isShort, query]);
+  useEffect(() => {
+    if (!isRunning) return;
+    const timer = setInterval(() => void query.refetch(), POLL_ms);
+    return () => clearInterval(timer);
+  }, [isRunning, query]);
+  return { ...list, items };
+}

@@ -1,0 +1,109 @@
+/** What else an import can be told: its key, made fields, the account of rows that name none. */
+
+import {
+  Card,
+  Divider,
+  NativeSelect,
+  SimpleGrid,
+  Stack,
+  Switch,
+  TextInput,
+  Title,
+} from "@mantine/core";
+import type { RecordType } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import type { ImportOptions } from "./import.ts";
+import { TemplateList } from "./template-list.tsx";
+
+export interface MoreOptionsProps {
+  readonly type: RecordType;
+  readonly headings: readonly string[];
+  readonly options: ImportOptions;
+  readonly onOptions: (options: ImportOptions) => void;
+}
+
+type TextOption = "external_id" | "default_account" | "dates" | "encoding" | "delimiter";
+
+/** Hints of different lengths leave the inputs in one line. */
+const under = { inputWrapperOrder: ["label" as const, "input" as const, "description" as const] };
+
+const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"];
+
+export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsProps) {
+  /** Sets an option; an empty text takes it back. */
+  const set = (name: TextOption, value: string) => {
+    const { [name]: _, ...others } = options;
+    onOptions(value === "" ? others : { ...others, [name]: value });
+  };
+  const choiceOf = (name: TextOption) => ({
+    value: options[name] ?? "",
+    onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
+      set(name, currentTarget.value),
+  });
+  const hasAccount = "account_id" in type.fields;
+  const recognised = { value: "", label: t.files.recogniseIt };
+  return (
+    <Card withBorder padding="lg" component="section">
+      <Stack gap="lg">
+        <Title order={2}>{t.files.more}</Title>
+        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} verticalSpacing="md">
+          <NativeSelect
+            {...under}
+            label={t.files.externalId}
+            description={t.files.externalIdHint}
+            {...choiceOf("external_id")}
+            data={[{ value: "", label: t.files.noKey }, ...headings]}
+          />
+          {hasAccount && (
+            <TextInput
+              {...under}
+              label={t.files.defaultAccount}
+              description={t.files.defaultAccountHint}
+              value={options.default_account ?? ""}
+              onChange={({ currentTarget }) => set("default_account", currentTarget.value)}
+            />
+          )}
+          <NativeSelect
+            {...under}
+            label={t.files.dates}
+            description={t.files.datesHint}
+            {...choiceOf("dates")}
+            data={[
+              { value: "", label: t.files.datesAuto },
+              { value: "dmy", label: t.files.datesDmy },
+              { value: "mdy", label: t.files.datesMdy },
+            ]}
+          />
+          <NativeSelect
+            {...under}
+            label={t.files.encoding}
+            {...choiceOf("encoding")}
+            data={[recognised, ...ENCODINGS]}
+          />
+          <NativeSelect
+            {...under}
+            label={t.files.delimiter}
+            {...choiceOf("delimiter")}
+            data={[
+              recognised,
+              ...Object.entries(t.files.delimiters).map(([value, label = value]) => ({
+                value,
+                label,
+              })),
+            ]}
+          />
+        </SimpleGrid>
+        <Switch
+          label={t.files.strict}
+          checked={options.strict === true}
+          onChange={({ currentTarget }) => {
+            const { strict: _, ...others } = options;
+            onOptions(currentTarget.checked ? { ...others, strict: true } : others);
+          }}
+        />
+        <Divider />
+        <TemplateList type={type} headings={headings} options={options} onOptions={onOptions} />
+      </Stack>
+    </Card>
+  );
+}

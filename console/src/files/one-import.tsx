@@ -1,0 +1,76 @@
+/** One import: how far it is, what came of it, and what can be done next. */
+
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { isNotFound } from "@leadport/client";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useMay } from "../api/session.ts";
+import { typeLabel } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { dateTime, orNone } from "../ui/format.ts";
+import { Failure } from "../ui/failure.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { NotFound } from "../ui/states.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { Waiting } from "../ui/waiting.tsx";
+import { Counts } from "./counts.tsx";
+import { Refused, Warnings } from "./findings.tsx";
+import { HowItWasRead } from "./how-it-was-read.tsx";
+import { importQuery, typeOf } from "./import.ts";
+import { ImportState } from "./import-state.tsx";
+import { useUpload } from "./uploads.ts";
+
+const route = getRouteApi("/console/imports/$id");
+
+const POLL_ms = 1000;
+
+export default function OneImport() {
+  const { id } = route.useParams();
+  const upload = useUpload(id);
+  const mayImport = useMay("records:write");
+  const isSending = upload?.isSending === true;
+  const { data, error, refetch } = useQuery({
+    ...importQuery(id),
+    // What this window sends may not have begun in the service.
+    ...(isSending && { refetchInterval: POLL_ms }),
+  });
+  if (data === undefined) {
+    if (isNotFound(error)) return <NotFound />;
+    if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+    return <Waiting />;
+  }
+  const type = typeOf(data);
+  const name = data.file_name ?? t.files.unnamed;
+  const state = isSending ? "running" : data.state;
+  return (
+    <Stack gap="lg">
+      <div>
+        <Anchor component={Link} to="/imports" size="sm">
+          {t.files.title}
+        </Anchor>
+        <PageHeader
+          title={name}
+          hint={`${typeLabel(type).many} · ${dateTime(data.created_ts)} · ${orNone(data.user_name)}`}
+          actions={
+            mayImport &&
+            state !== "running" &&
+            data.state !== "waiting" && (
+              <Button component={Link} to={`/imports/new?like=${id}`} variant="default">
+                {t.files.again}
+              </Button>
+            )
+          }
+        />
+        <Group gap="xs">
+          <StatusBadge value={state} label={t.files.states[state]} />
+          {data.dry_run && <Text size="sm">{t.files.doneCheckTitle}</Text>}
+        </Group>
+      </div>
+      <ImportState told={data} upload={upload} />
+      {data.rows > 0 && <Counts told={data} />}
+      <Refused told={data} />
+      <Warnings told={data} />
+      <HowItWasRead told={data} />
+    </Stack>
+  );
+}

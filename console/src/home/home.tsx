@@ -1,0 +1,49 @@
+/** The first page: what waits, and how it goes. */
+
+import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useMay, useSession } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { PageHeader } from "../ui/page-header.tsx";
+import { GettingStarted } from "./getting-started.tsx";
+import { LeadsBySource } from "./leads-by-source.tsx";
+import { PartnerFunnel } from "./partner-funnel.tsx";
+import { Pipeline } from "./pipeline.tsx";
+import { dayIn, periodsOf, RANGES } from "./range.ts";
+import { WaitingForMe } from "./waiting-for-me.tsx";
+import { Won } from "./won.tsx";
+
+const route = getRouteApi("/console/");
+
+export default function Home() {
+  const { person, tenant } = useSession();
+  const { range = "month" } = route.useSearch();
+  const navigate = useNavigate({ from: "/" });
+  const isAdmin = useMay("admin");
+  const periods = periodsOf(range, dayIn(tenant.timezone, new Date()));
+  return (
+    <>
+      <PageHeader
+        title={t.home.greeting(person.name.split(" ")[0] ?? person.name)}
+        actions={
+          <SegmentedControl
+            aria-label={t.home.range}
+            value={range}
+            onChange={(chosen) => void navigate({ search: { range: chosen } })}
+            data={RANGES.map((value) => ({ value, label: t.home.ranges[value] }))}
+          />
+        }
+      />
+      <Stack gap="lg">
+        <GettingStarted />
+        <WaitingForMe />
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <LeadsBySource periods={periods} />
+          <Pipeline />
+          <Won periods={periods} />
+          {isAdmin && <PartnerFunnel periods={periods} />}
+        </SimpleGrid>
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** New leads over time, by where they came from. */
+
+import { useSummary, type Summary } from "../api/summaries.ts";
+import { t } from "../text/index.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
+import { ChartFigure } from "../ui/chart-figure.tsx";
+import { number } from "../ui/format.ts";
+import { periodLabel } from "./period-label.ts";
+import { startOf, type Periods } from "./range.ts";
+
+/** As many sources have a colour of their own; the others are one. */
+const SHOWN = 5;
+const COLOURS = ["harbour.6", "indigo.6", "orange.6", "grape.6", "lime.7"];
+const OTHER = "gray.6";
+
+interface Series {
+  readonly name: string;
+  readonly color: string;
+}
+
+/** A number for each period and source, and the sources in the order of their size. */
+function seriesOf({ groups }: Summary, { starts }: Periods) {
+  const counted = new Map<string, number>();
+  const known = groups.filter(({ period }) => period !== null && starts.includes(period));
+  for (const { value, count } of known) {
+    const name = value ?? t.home.other;
+    counted.set(name, (counted.get(name) ?? 0) + count);
+  }
+  const largest = [...counted].toSorted((a, b) => b[1] - a[1]).map(([name]) => name);
+  const own = new Set(largest.slice(0, SHOWN));
+  const series: Series[] = [...own].map((name, at) => ({ name, color: COLOURS[at] ?? OTHER }));
+  if (largest.length > SHOWN) series.push({ name: t.home.other, color: OTHER });
+  const rows = new Map<string, Record<string, number>>(starts.map((period) => [period, {}]));
+  for (const { period, value, count } of known) {
+    const row = rows.get(period as string);
+    const name = value !== null && own.has(value) ? value : t.home.other;
+    if (row !== undefined) row[name] = (row[name] ?? 0) + count;
+  }
+  const total = known.reduce((sum, { count }) => sum + count, 0);
+  return { series, rows: [...rows], total };
+}
+
+export function LeadsBySource({ periods }: { readonly periods: Periods }) {
+  const query = useSummary("/crm/leads", {
+    group_by: "lead_source",
+    interval: periods.interval,
+    start_date: startOf(periods),
+    limit: 1000,
+  });
+  const label = (period: string) => periodLabel(period, periods.interval);
+  return (
+    <ChartFigure
+      title={t.home.leadsBySource}
+      query={query}
+      isEmpty={(data) => seriesOf(data, periods).total === 0}
+      empty={t.home.leadsBySourceNone}
+      summary={(data) => `${t.home.total}: ${number(seriesOf(data, periods).total)}`}
+      chart={(data) => {
+        const { series, rows } = seriesOf(data, periods);
+        return (
+          <BarChart
+            h={260}
+            type="stacked"
+            withLegend
+            dataKey="period"
+            data={rows.map(([period, counts]) => ({ period: label(period), ...counts }))}
+            series={series}
+            valueFormatter={number}
+            yAxisProps={{ allowDecimals: false }}
+          />
+        );
+      }}
+      table={(data) => {
+        const { series, rows } = seriesOf(data, periods);
+        return {
+          columns: [t.home.period, ...series.map(({ name }) => name)],
+          rows: rows.map(([period, counts]) => [
+            label(period),
+            ...series.map(({ name }) => number(counts[name] ?? 0)),
+          ]),
+        };
+      }}
+      list="/leads"
+    />
+  );
+}

@@ -1,0 +1,68 @@
+/** What became of the leads that partners pushed, how many were taken, and what it costs. */
+
+import type { Analytics } from "@leadport/client";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
+import { ChartFigure } from "../ui/chart-figure.tsx";
+import { money, number, percent } from "../ui/format.ts";
+import { startOf, type Periods } from "./range.ts";
+
+const rowsOf = (told: Analytics) => [
+  { state: t.home.states.pending, count: told.pending_review },
+  { state: t.home.states.accepted, count: told.accepted },
+  { state: t.home.states.imported, count: told.imported },
+  { state: t.home.states.rejected, count: told.rejected },
+  { state: t.home.states.expired, count: told.expired },
+];
+
+function summaryOf({
+  accepted,
+  imported,
+  rejected,
+  currency,
+  estimated_earnings,
+}: Analytics): string {
+  const taken = accepted + imported;
+  const decided = taken + rejected;
+  const share = decided === 0 ? t.common.none : percent(taken / decided);
+  const earned = money(estimated_earnings, currency);
+  return `${t.home.acceptance}: ${share} · ${t.home.commission}: ${earned}`;
+}
+
+export function PartnerFunnel({ periods }: { readonly periods: Periods }) {
+  const start_date = startOf(periods);
+  const query = useQuery({
+    queryKey: ["analytics", start_date],
+    queryFn: async ({ signal }) =>
+      api.get("/crm/admin/analytics", { query: { start_date }, signal }),
+  });
+  return (
+    <ChartFigure
+      title={t.home.partners}
+      query={query}
+      isEmpty={({ total_pushed }) => total_pushed === 0}
+      empty={t.home.partnersNone}
+      summary={summaryOf}
+      chart={(data) => (
+        <BarChart
+          h={260}
+          orientation="vertical"
+          dataKey="state"
+          data={rowsOf(data)}
+          series={[{ name: "count", label: t.home.leads, color: "indigo.6" }]}
+          valueFormatter={number}
+          xAxisProps={{ allowDecimals: false }}
+          yAxisProps={{ width: 90 }}
+          gridAxis="y"
+        />
+      )}
+      table={(data) => ({
+        columns: [t.home.state, t.home.leads],
+        rows: rowsOf(data).map(({ state, count }) => [state, number(count)]),
+      })}
+      list="/partners"
+    />
+  );
+}

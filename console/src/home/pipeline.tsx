@@ -1,0 +1,62 @@
+/** What the open deals are worth, by their stage. */
+
+import { useSession } from "../api/session.ts";
+import { useSummary, type Summary } from "../api/summaries.ts";
+import { RECORD_TYPES } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { BarChart } from "../ui/bar-chart.tsx";
+import { ChartFigure } from "../ui/chart-figure.tsx";
+import { money, number, words } from "../ui/format.ts";
+
+const { deal } = RECORD_TYPES;
+const stageField = deal.fields["stage"];
+const CLOSED = new Set(["closed_won", "closed_lost"]);
+/** In the order of the way that a deal goes. */
+const OPEN_STAGES = (stageField?.kind === "choice" ? stageField.of : []).filter(
+  (stage) => !CLOSED.has(stage),
+);
+
+const stagesOf = ({ groups }: Summary) =>
+  OPEN_STAGES.map((stage) => {
+    const group = groups.find(({ value }) => value === stage);
+    return { stage: words(stage), count: group?.count ?? 0, value: group?.sum ?? 0 };
+  });
+
+export function Pipeline() {
+  const { currency } = useSession().tenant;
+  const query = useSummary("/crm/deals", {
+    group_by: "stage",
+    sum: "value_of_sale",
+    match_filter_dict: { stage: { $in: OPEN_STAGES } },
+  });
+  return (
+    <ChartFigure
+      title={t.home.pipeline}
+      query={query}
+      isEmpty={({ total }) => total.count === 0}
+      empty={t.home.pipelineNone}
+      summary={({ total }) => `${t.home.total}: ${money(total.sum ?? 0, currency)}`}
+      chart={(data) => (
+        <BarChart
+          h={260}
+          orientation="vertical"
+          dataKey="stage"
+          data={stagesOf(data)}
+          series={[{ name: "value", label: t.home.value, color: "harbour.6" }]}
+          valueFormatter={(value) => money(value, currency)}
+          yAxisProps={{ width: 130 }}
+          gridAxis="y"
+        />
+      )}
+      table={(data) => ({
+        columns: [t.home.stage, t.home.deals, t.home.value],
+        rows: stagesOf(data).map(({ stage, count, value }) => [
+          stage,
+          number(count),
+          money(value, currency),
+        ]),
+      })}
+      list="/board"
+    />
+  );
+}

@@ -1,0 +1,68 @@
+/** The span of time that the charts of the home page tell of, and its periods. Days are YYYY-MM-DD. */
+
+export const RANGES = ["week", "month", "quarter", "year"] as const;
+
+export type Range = (typeof RANGES)[number];
+
+export type Interval = "day" | "week" | "month";
+
+interface Span {
+  readonly days: number;
+  readonly interval: Interval;
+}
+
+const SPANS: Readonly<Record<Range, Span>> = {
+  week: { days: 7, interval: "day" },
+  month: { days: 30, interval: "day" },
+  quarter: { days: 91, interval: "week" },
+  year: { days: 365, interval: "month" },
+};
+
+export const isRange = (text: unknown): text is Range => RANGES.includes(text as Range);
+
+/** The day in a zone (IANA) at a moment. */
+export const dayIn = (timezone: string, at: Date): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" }).format(at);
+
+/** A day so many days later. */
+export function daysAfter(day: string, days: number): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+}
+
+/** The first day of the period that a day is in: weeks begin on Monday. */
+export function periodOf(day: string, interval: Interval): string {
+  if (interval === "month") return `${day.slice(0, 7)}-01`;
+  if (interval === "day") return day;
+  const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+  return daysAfter(day, -weekday);
+}
+
+const nextPeriod = (period: string, interval: Interval): string => {
+  if (interval === "month") return periodOf(daysAfter(period, 32), "month");
+  return daysAfter(period, interval === "week" ? 7 : 1);
+};
+
+export interface Periods {
+  readonly interval: Interval;
+  /** Of each period its first day, oldest first. */
+  readonly starts: readonly string[];
+}
+
+/** The periods of a range that ends today. */
+export function periodsOf(range: Range, today: string): Periods {
+  const { days, interval } = SPANS[range];
+  const starts: string[] = [];
+  const first = periodOf(daysAfter(today, 1 - days), interval);
+  for (let period = first; period <= today; period = nextPeriod(period, interval)) {
+    starts.push(period);
+  }
+  return { interval, starts };
+}
+
+/**
+ * The `start_date` from which nothing of the periods is missing: dates are UTC there, and days begin
+ * earlier in other zones.
+ */
+export const startOf = ({ starts }: Periods): string => daysAfter(starts[0] as string, -1);

@@ -1,0 +1,17 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { consoleRoute } from "../app/console-route.tsx";
+import { anyLeadQuery } from "./any-lead.ts";
+import { isRange, type Range } from "./range.ts";
+
+export const homeRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/",
+    /** The span of time that the charts tell of. */
+    validateSearch: ({ range }): { readonly range?: Range | undefined } => ({
+      range: isRange(range) ? range : undefined,
+    }),
+    loader: async ({ context }) => context.queryClient.prefetchQuery(anyLeadQuery),
+    component: lazyRouteComponent(() => import("./home.tsx")),
+  }),
+] as const;

@@ -1,0 +1,128 @@
+/** What waits for whoever is signed in: reviews, and tasks that are due. */
+
+import { Anchor, Badge, Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { readPage } from "../api/pages.ts";
+import { useMay, useSession } from "../api/session.ts";
+import { pageOf, RECORD_TYPES, type Stored } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { Time } from "../ui/time.tsx";
+import { Waiting } from "../ui/waiting.tsx";
+import { dayIn } from "./range.ts";
+
+const SHOWN = 6;
+
+export function WaitingForMe() {
+  const mayReview = useMay("exchange:review");
+  return (
+    <Card component="section" withBorder padding="lg" aria-label={t.home.waiting}>
+      <Title order={2} mb="md">
+        {t.home.waiting}
+      </Title>
+      <Stack gap="lg">
+        {mayReview && <Reviews />}
+        <DueTasks />
+      </Stack>
+    </Card>
+  );
+}
+
+function Reviews() {
+  const query = useQuery({
+    queryKey: ["pending-reviews"],
+    queryFn: ({ signal }) =>
+      readPage<{ readonly submitted_ts: number }>("/crm/admin/pushed_leads", {
+        query: { status: "pending", order: "oldest", page_size: 1 },
+        isCounted: true,
+        signal,
+      }),
+    refetchInterval: 60_000,
+  });
+  if (query.isPending) return <Waiting rows={1} />;
+  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  const { total = 0, items } = query.data;
+  if (total === 0) return <Text c="dimmed">{t.home.noReviews}</Text>;
+  return (
+    <Group justify="space-between" gap="sm">
+      <div>
+        <Text fw={600}>{t.home.reviews(total)}</Text>
+        <Text size="sm" c="dimmed">
+          {t.home.oldest} <Time at={items[0]?.submitted_ts} />
+        </Text>
+      </div>
+      <Button component={Link} to="/review">
+        {t.home.review}
+      </Button>
+    </Group>
+  );
+}
+
+type Task = Stored & { readonly due_date: number };
+
+function DueTasks() {
+  const { person } = useSession();
+  const query = useQuery({
+    queryKey: ["due-tasks", person.id],
+    queryFn: ({ signal }) =>
+      readPage<Task>("/crm/tasks", {
+        query: {
+          match_filter_dict: {
+            userid: person.id,
+            is_completed: false,
+            due_date: { $lte: endOfToday_s() },
+          },
+          sort_dict: { due_date: 1 },
+          page_size: SHOWN,
+        },
+        envelope: "tasks",
+        isCounted: true,
+        signal,
+      }),
+    refetchInterval: 60_000,
+  });
+  if (query.isPending) return <Waiting rows={2} />;
+  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  const { total = 0, items } = query.data;
+  if (total === 0) return <Text c="dimmed">{t.home.noTasks}</Text>;
+  return (
+    <div>
+      <Group justify="space-between" mb="xs">
+        <Text fw={600}>{t.home.tasks(total)}</Text>
+        <Anchor component={Link} to="/tasks" size="sm">
+          {t.home.allTasks}
+        </Anchor>
+      </Group>
+      <List listStyleType="none" spacing={6}>
+        {items.map((task) => (
+          <List.Item key={task._id}>
+            <Group gap="xs" wrap="nowrap">
+              <Anchor component={Link} to={pageOf(RECORD_TYPES.task, task._id)} truncate>
+                {task.name}
+              </Anchor>
+              <DueBadge at={task.due_date} />
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  );
+}
+
+/** The end of the person's day, in epoch seconds. */
+function endOfToday_s(): number {
+  const end = new Date();
+  end.setHours(23, 59, 59, 0);
+  return Math.floor(end.getTime() / 1000);
+}
+
+function DueBadge({ at }: { readonly at: number }) {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const isToday = dayIn(timeZone, new Date(at * 1000)) === dayIn(timeZone, new Date());
+  return (
+    <Badge variant="dot" color={isToday ? "yellow" : "red"} tt="none" fw={500}>
+      {isToday ? t.home.today : t.home.overdue}
+    </Badge>
+  );
+}

@@ -1,0 +1,48 @@
+/** What a partner is given, once: its id, its access code, and a text to send with them. */
+
+import { Code, Group, Stack, Text, Textarea } from "@mantine/core";
+import { useSession } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { Copy, SecretOnce } from "../ui/copy.tsx";
+import { Section } from "../ui/section.tsx";
+import type { Partner } from "./partner.ts";
+
+export interface HandOverProps {
+  /** As it was answered to creation or reissue. */
+  readonly partner: Partner;
+}
+
+export function HandOver({ partner: { id, name, access_code: code = "" } }: HandOverProps) {
+  const { tenant } = useSession();
+  const { origin } = window.location;
+  const places = { portal: `${origin}/partner`, docs: `${origin}/docs` };
+  const letter = t.partners.letter({ ...places, name, tenant: tenant.name, id, code });
+  return (
+    <Section
+      title={t.partners.handOver}
+      actions={<Copy text={letter} label={t.partners.copyMessage} />}
+    >
+      <div>
+        <Text size="sm" fw={500} mb={4}>
+          {t.partners.partnerId}
+        </Text>
+        <Group gap="xs" wrap="nowrap">
+          <Code
+            block
+            flex={1}
+            fz="sm"
+            miw={0}
+            style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}
+          >
+            {id}
+          </Code>
+          <Copy text={id} />
+        </Group>
+      </div>
+      <SecretOnce title={t.partners.accessCode} secret={code} />
+      <Stack gap={4}>
+        <Textarea label={t.partners.message} readOnly autosize value={letter} />
+      </Stack>
+    </Section>
+  );
+}

@@ -1,0 +1,51 @@
+/** A partner is made, and what it is to be given is shown once. */
+
+import { Button, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { PartnerRequest } from "@leadport/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { PageHeader } from "../ui/page-header.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { HandOver } from "./hand-over.tsx";
+import { PARTNERS, type Partner } from "./partner.ts";
+import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
+
+export default function NewPartner() {
+  const queries = useQueryClient();
+  const form = usePartnerForm();
+  const [made, setMade] = useState<Partner>();
+  const sending = useSending(
+    async (body: PartnerRequest) => api.post(PARTNERS, { body }),
+    async (partner) => {
+      setMade(partner);
+      notifications.show({ message: t.partners.saved });
+      window.scrollTo({ top: 0 });
+      await queries.invalidateQueries({ queryKey: ["list", PARTNERS] });
+    },
+  );
+  if (made !== undefined) {
+    return (
+      <>
+        <PageHeader title={made.name} />
+        <Stack gap="md" align="stretch" maw={760}>
+          <HandOver partner={made} />
+          <div>
+            <Button component={Link} to={`/partners/${made.id}`} variant="default">
+              {t.partners.openPartner}
+            </Button>
+          </div>
+        </Stack>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={t.partners.create} hint={t.partners.newHint} />
+      <PartnerForm form={form} sending={sending} submit={t.partners.createSubmit} />
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+/** One partner: its numbers, its settings, and the acts on it. */
+
+import { Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { PartnerRequest } from "@leadport/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { Waiting } from "../ui/waiting.tsx";
+import { HandOver } from "./hand-over.tsx";
+import { PartnerActs } from "./partner-acts.tsx";
+import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
+import { PartnerNumbers } from "./partner-numbers.tsx";
+import { PARTNERS, partnerQuery, type Partner } from "./partner.ts";
+
+const route = getRouteApi("/console/partners/$id");
+
+export default function OnePartner() {
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery(partnerQuery(id));
+  if (data !== undefined) return <Loaded key={data.id} partner={data} />;
+  return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
+}
+
+function Loaded({ partner }: { readonly partner: Partner }) {
+  const queries = useQueryClient();
+  const form = usePartnerForm(partner);
+  const [reissued, setReissued] = useState<Partner>();
+  const keep = async (changed: Partner) => {
+    queries.setQueryData(partnerQuery(partner.id).queryKey, changed);
+    await queries.invalidateQueries({ queryKey: ["list", PARTNERS] });
+  };
+  const sending = useSending(
+    async (body: PartnerRequest) =>
+      api.patch("/crm/admin/partners/{partner_id}", { path: { partner_id: partner.id }, body }),
+    async (changed) => {
+      form.resetDirty();
+      notifications.show({ message: t.partners.saved });
+      await keep(changed);
+    },
+  );
+  return (
+    <>
+      <PageHeader
+        title={partner.name}
+        hint={<StatusBadge value={partner.status} />}
+        actions={
+          <PartnerActs
+            partner={partner}
+            onStatus={(changed) => {
+              form.setFieldValue("status", changed.status);
+              form.resetDirty({ ...form.getInitialValues(), status: changed.status });
+              return keep(changed);
+            }}
+            onReissued={setReissued}
+          />
+        }
+      />
+      <Stack gap="md">
+        {reissued !== undefined && <HandOver partner={reissued} />}
+        <PartnerNumbers partner={partner} />
+        <PartnerForm form={form} sending={sending} submit={t.partners.save} />
+      </Stack>
+    </>
+  );
+}

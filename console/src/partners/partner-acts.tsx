@@ -1,0 +1,67 @@
+/** What can be done with a partner beside changing its settings. */
+
+import { Button } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { notifications } from "@mantine/notifications";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { ConfirmButton } from "../ui/confirm.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import type { Partner } from "./partner.ts";
+
+export interface PartnerActsProps {
+  readonly partner: Partner;
+  readonly onStatus: (changed: Partner) => unknown;
+  /** With the new access code. */
+  readonly onReissued: (partner: Partner) => void;
+}
+
+export function PartnerActs({ partner, onStatus, onReissued }: PartnerActsProps) {
+  const path = { partner_id: partner.id };
+  const setStatus = async (status: Partner["status"]) => {
+    const body = { status };
+    const changed = await api.patch("/crm/admin/partners/{partner_id}", { path, body });
+    await onStatus(changed);
+    const { suspendedNow, activeNow } = t.partners;
+    notifications.show({ message: status === "active" ? activeNow : suspendedNow });
+  };
+  const activating = useSending(async () => setStatus("active"));
+  return (
+    <>
+      <Button
+        component={Link}
+        to="/review"
+        search={{ partner_id: partner.id } as never}
+        variant="default"
+      >
+        {t.partners.pushedLeads}
+      </Button>
+      <ConfirmButton
+        title={t.partners.reissueTitle}
+        text={t.partners.reissueText(partner.name)}
+        confirm={t.partners.reissueConfirm}
+        work={async () =>
+          onReissued(await api.post("/crm/admin/partners/{partner_id}/access_code", { path }))
+        }
+      >
+        {t.partners.reissue}
+      </ConfirmButton>
+      {partner.status === "active" ? (
+        <ConfirmButton
+          title={t.partners.suspendTitle}
+          text={t.partners.suspendText(partner.name)}
+          confirm={t.partners.suspend}
+          work={async () => setStatus("suspended")}
+        >
+          {t.partners.suspend}
+        </ConfirmButton>
+      ) : (
+        <Button loading={activating.isSending} onClick={() => activating.send(undefined)}>
+          {t.partners.activate}
+        </Button>
+      )}
+      {activating.error !== null && <Failure error={activating.error} />}
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+/** What a partner is and may do: the form that makes one and changes one. */
+
+import {
+  Button,
+  Group,
+  MultiSelect,
+  NumberInput,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import type { PartnerRequest } from "@leadport/client";
+import { LEAD_SOURCES } from "../../../src/records/types/enums.ts";
+import { t } from "../text/index.ts";
+import { AddressList } from "../ui/address-list.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Section } from "../ui/section.tsx";
+import type { Sending } from "../ui/use-sending.ts";
+import { StatusInput } from "./status-input.tsx";
+import { PermissionInput } from "./permission-input.tsx";
+import type { Partner } from "./partner.ts";
+
+const SETTINGS = [
+  "name",
+  "status",
+  "auto_accept",
+  "can_push",
+  "allowed_marketing_sources",
+  "permissions",
+  "commission_rate",
+  "rate_limit",
+  "ip_allow_list",
+] as const satisfies readonly (keyof Partner)[];
+
+type PartnerSettings = Pick<Partner, (typeof SETTINGS)[number]>;
+
+/** As the inputs hold it: a number that is not there is an empty text. */
+type Values = Omit<PartnerSettings, "commission_rate" | "rate_limit"> & {
+  readonly commission_rate: number | string;
+  readonly rate_limit: number | string;
+};
+
+const NEW: Values = {
+  name: "",
+  status: "active",
+  auto_accept: false,
+  can_push: true,
+  allowed_marketing_sources: [],
+  permissions: ["lookup", "lookup_name", "read_leads", "read_contacts", "analytics"],
+  commission_rate: 0,
+  rate_limit: "",
+  ip_allow_list: [],
+};
+
+function valuesOf(partner: Partner): Values {
+  const settings = Object.fromEntries(SETTINGS.map((name) => [name, partner[name]]));
+  return { ...(settings as unknown as PartnerSettings), rate_limit: partner.rate_limit ?? "" };
+}
+
+const bodyOf = ({ commission_rate, rate_limit, ...values }: Values): PartnerRequest => ({
+  ...values,
+  commission_rate: commission_rate === "" ? 0 : Number(commission_rate),
+  rate_limit: rate_limit === "" ? null : Number(rate_limit),
+});
+
+export type PartnerFormState = UseFormReturnType<Values>;
+
+/** The form's state; of a partner that is there, its settings. */
+export const usePartnerForm = (partner?: Partner): PartnerFormState =>
+  useForm({ initialValues: partner === undefined ? NEW : valuesOf(partner) });
+
+export interface PartnerFormProps {
+  readonly form: PartnerFormState;
+  readonly sending: Sending<PartnerRequest>;
+  readonly submit: string;
+}
+
+export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
+  const { issues } = sending;
+  const isPlaced = Object.keys(issues).length > 0;
+  return (
+    <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
+      <Stack gap="md">
+        <Section title={t.partners.basics}>
+          <TextInput
+            label={t.partners.name}
+            description={t.partners.nameHint}
+            required
+            maxLength={200}
+            maw={480}
+            {...form.getInputProps("name")}
+            error={issues["name"]}
+          />
+          <StatusInput {...form.getInputProps("status")} />
+          <Switch
+            label={t.partners.canPush}
+            {...form.getInputProps("can_push", { type: "checkbox" })}
+          />
+          <Switch
+            label={t.partners.autoAcceptLabel}
+            description={t.partners.autoAcceptHint}
+            {...form.getInputProps("auto_accept", { type: "checkbox" })}
+          />
+          <MultiSelect
+            label={t.partners.sourcesLabel}
+            description={t.partners.sourcesHint}
+            data={LEAD_SOURCES}
+            searchable
+            clearable
+            maw={640}
+            clearButtonProps={{ "aria-label": t.common.remove }}
+            {...form.getInputProps("allowed_marketing_sources")}
+            error={issues["allowed_marketing_sources"]}
+          />
+          <PermissionInput {...form.getInputProps("permissions")} error={issues["permissions"]} />
+        </Section>
+        <Section title={t.partners.money}>
+          <NumberInput
+            label={t.partners.rateLabel}
+            description={t.partners.rateHint}
+            suffix=" %"
+            min={0}
+            max={100}
+            clampBehavior="none"
+            maw={320}
+            {...form.getInputProps("commission_rate")}
+            error={issues["commission_rate"]}
+          />
+          <NumberInput
+            label={t.partners.rateLimit}
+            description={t.partners.rateLimitHint}
+            placeholder={t.partners.rateLimitFallback}
+            min={0}
+            allowDecimal={false}
+            clampBehavior="none"
+            maw={320}
+            {...form.getInputProps("rate_limit")}
+            error={issues["rate_limit"]}
+          />
+          <AddressList
+            value={form.values.ip_allow_list}
+            onChange={(ranges) => form.setFieldValue("ip_allow_list", ranges)}
+            error={issues["ip_allow_list"]}
+          />
+        </Section>
+        {sending.error !== null && !isPlaced && <Failure error={sending.error} />}
+        <Group gap="md">
+          <Button type="submit" loading={sending.isSending}>
+            {submit}
+          </Button>
+          {form.isDirty() && (
+            <Text size="sm" c="dimmed">
+              {t.partners.unsaved}
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,35 @@
+/** Partners as the pages ask for them. */
+
+import type { Analytics, Partner } from "@leadport/client";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../api/client.ts";
+
+export type { Analytics, Partner };
+
+export const PARTNERS = "/crm/admin/partners";
+export const STATUSES = ["active", "suspended"] as const satisfies readonly Partner["status"][];
+
+export interface StatusSearch {
+  readonly status?: Partner["status"];
+}
+
+/** Which partners an address chooses. */
+export function readStatus({ status }: Readonly<Record<string, unknown>>): StatusSearch {
+  const known = STATUSES.find((one) => one === status);
+  return known === undefined ? {} : { status: known };
+}
+
+export const partnerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["partner", id],
+    queryFn: ({ signal }) =>
+      api.get("/crm/admin/partners/{partner_id}", { path: { partner_id: id }, signal }),
+  });
+
+/** What became of all that a partner pushed. */
+export const numbersQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["partner-numbers", id],
+    queryFn: ({ signal }) => api.get("/crm/admin/analytics", { query: { partner_id: id }, signal }),
+    staleTime: 60_000,
+  });

@@ -1,0 +1,133 @@
+/** The tenant's partners. */
+
+import { Anchor, Badge, Button, Group, SegmentedControl, Tooltip } from "@mantine/core";
+import { IconHeartHandshake, IconPlus } from "@tabler/icons-react";
+import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { useList } from "../api/pages.ts";
+import { t } from "../text/index.ts";
+import { percent } from "../ui/format.ts";
+import { ListTable, type Column } from "../ui/list-table.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Empty } from "../ui/states.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { Time } from "../ui/time.tsx";
+import { NumberOf } from "./number-of.tsx";
+import { PARTNERS, STATUSES, type Partner } from "./partner.ts";
+
+const route = getRouteApi("/console/partners");
+const SOURCES_SHOWN = 2;
+
+const create = (
+  <Button component={Link} to="/partners/new" leftSection={<IconPlus size={16} aria-hidden />}>
+    {t.partners.create}
+  </Button>
+);
+
+/** Whether it may push, and what becomes of that at first. */
+function pushesOf({ can_push, auto_accept }: Partner): string {
+  if (!can_push) return t.common.no;
+  return auto_accept ? t.partners.acceptedAtOnce : t.partners.reviewed;
+}
+
+const COLUMNS: readonly Column<Partner>[] = [
+  {
+    label: t.partners.name,
+    cell: ({ id, name }) => (
+      <Anchor component={Link} to={`/partners/${id}`} fw={500} size="sm">
+        {name}
+      </Anchor>
+    ),
+  },
+  { label: t.partners.statusFilter, cell: ({ status }) => <StatusBadge value={status} /> },
+  { label: t.partners.sources, cell: (partner) => <Sources of={partner} /> },
+  { label: t.partners.pushes, cell: pushesOf },
+  {
+    label: t.partners.rate,
+    cell: ({ commission_rate }) => percent(commission_rate / 100),
+    isNumber: true,
+  },
+  {
+    label: t.partners.pushed,
+    cell: ({ id }) => <NumberOf id={id} name="total_pushed" />,
+    isNumber: true,
+  },
+  {
+    label: t.partners.accepted,
+    cell: ({ id }) => <NumberOf id={id} name="accepted" />,
+    isNumber: true,
+  },
+  {
+    label: t.partners.imported,
+    cell: ({ id }) => <NumberOf id={id} name="imported" />,
+    isNumber: true,
+  },
+  {
+    label: t.partners.earnings,
+    cell: ({ id }) => <NumberOf id={id} name="estimated_earnings" />,
+    isNumber: true,
+  },
+  { label: t.partners.changed, cell: ({ updated_ts }) => <Time at={updated_ts} /> },
+];
+
+export default function Partners() {
+  const { status } = route.useSearch();
+  const navigate = useNavigate();
+  const list = useList<Partner>(PARTNERS, { query: { status } });
+  const empty =
+    status === undefined ? (
+      <Empty
+        icon={IconHeartHandshake}
+        title={t.partners.emptyTitle}
+        hint={t.partners.empty}
+        action={create}
+      />
+    ) : (
+      <Empty icon={IconHeartHandshake} title={t.partners.noneOfStatus} />
+    );
+  return (
+    <>
+      <PageHeader title={t.partners.title} hint={t.partners.hint} actions={create} />
+      <SegmentedControl
+        mb="md"
+        aria-label={t.partners.statusFilter}
+        value={status ?? ""}
+        onChange={(value) =>
+          void navigate({ to: "/partners", search: value === "" ? {} : { status: value as never } })
+        }
+        data={[
+          { value: "", label: t.partners.all },
+          ...STATUSES.map((value) => ({ value, label: t.partners[value] })),
+        ]}
+      />
+      <ListTable
+        label={t.partners.title}
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={empty}
+      />
+    </>
+  );
+}
+
+function Sources({ of: { allowed_marketing_sources: sources } }: { readonly of: Partner }) {
+  if (sources.length === 0) return t.partners.noSources;
+  const rest = sources.length - SOURCES_SHOWN;
+  const badges = sources.slice(0, rest === 1 ? undefined : SOURCES_SHOWN).map((source) => (
+    <Badge key={source} variant="default" tt="none" fw={500}>
+      {source}
+    </Badge>
+  ));
+  return (
+    <Tooltip label={sources.join(", ")} disabled={rest <= 1} multiline maw={300}>
+      <Group gap={4}>
+        {badges}
+        {rest > 1 && (
+          <Badge variant="default" aria-label={sources.join(", ")} role="img">
+            {t.partners.more(rest)}
+          </Badge>
+        )}
+      </Group>
+    </Tooltip>
+  );
+}

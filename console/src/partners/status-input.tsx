@@ -1,0 +1,24 @@
+/** Whether a partner works with the tenant, or is held off. */
+
+import { Group, Radio } from "@mantine/core";
+import { t } from "../text/index.ts";
+import { STATUSES } from "./partner.ts";
+
+export interface StatusInputProps {
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+}
+
+export const StatusInput = ({ value, onChange }: StatusInputProps) => (
+  <Radio.Group
+    label={t.partners.statusFilter}
+    {...(value !== undefined && { value })}
+    {...(onChange !== undefined && { onChange })}
+  >
+    <Group gap="lg" mt={6}>
+      {STATUSES.map((status) => (
+        <Radio key={status} value={status} label={t.partners[status]} />
+      ))}
+    </Group>
+  </Radio.Group>
+);

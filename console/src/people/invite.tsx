@@ -1,0 +1,88 @@
+/** Invites somebody, and shows the link to hand on. */
+
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useState } from "react";
+import type { PersonLink } from "@leadport/client";
+import { api } from "../api/client.ts";
+import { useSession, type Role } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { OneTimeLink } from "./one-time-link.tsx";
+import { RoleSelect } from "./role-select.tsx";
+import { useRefreshPeople } from "./use-people.ts";
+
+export interface InviteProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
+export function Invite({ isOpen, onClose }: InviteProps) {
+  const [made, setMade] = useState<PersonLink>();
+  const close = () => {
+    onClose();
+    setMade(undefined);
+  };
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={close}
+      title={t.people.inviteTitle}
+      size="lg"
+      closeButtonProps={{ "aria-label": t.common.close }}
+    >
+      {made === undefined ? <InviteForm onMade={setMade} /> : <OneTimeLink made={made} />}
+    </Modal>
+  );
+}
+
+function InviteForm({ onMade }: { readonly onMade: (made: PersonLink) => void }) {
+  const { person } = useSession();
+  const refresh = useRefreshPeople();
+  const form = useForm<{ name: string; email: string; role: Role }>({
+    initialValues: { name: "", email: "", role: "agent" },
+  });
+  const inviting = useSending(
+    async (body: typeof form.values) => api.post("/crm/admin/people", { body }),
+    async (made) => {
+      onMade(made);
+      await refresh();
+    },
+  );
+  const { issues } = inviting;
+  return (
+    <form onSubmit={form.onSubmit(inviting.send)}>
+      <Stack>
+        {inviting.error !== null && Object.keys(issues).length === 0 && (
+          <Failure error={inviting.error} />
+        )}
+        <TextInput
+          label={t.people.name}
+          required
+          data-autofocus
+          {...form.getInputProps("name")}
+          error={issues["name"]}
+        />
+        <TextInput
+          label={t.people.email}
+          type="email"
+          required
+          {...form.getInputProps("email")}
+          error={issues["email"]}
+        />
+        <RoleSelect
+          value={form.values.role}
+          onChange={(role) => form.setFieldValue("role", role)}
+          hasOwner={person.role === "owner"}
+          error={issues["role"]}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={inviting.isSending}>
+            {t.people.send}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

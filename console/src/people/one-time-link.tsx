@@ -1,0 +1,17 @@
+/** A link that was made, to be handed on. */
+
+import type { PersonLink } from "@leadport/client";
+import { Stack, Text } from "@mantine/core";
+import { t } from "../text/index.ts";
+import { SecretOnce } from "../ui/copy.tsx";
+import { dateTime } from "../ui/format.ts";
+
+export const OneTimeLink = ({ made }: { readonly made: PersonLink }) => (
+  <Stack gap="sm">
+    <Text size="sm">
+      {t.people.linkHint(made.name)} {dateTime(made.link_expires_ts)}.{" "}
+      {made.emailed && t.people.emailed}
+    </Text>
+    <SecretOnce title={t.people.link} secret={made.link} />
+  </Stack>
+);

@@ -1,0 +1,104 @@
+/** Sets up a second factor: the password, the app, a first code, the recovery codes. */
+
+import { Button, Center, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { encode } from "uqr";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { Copy } from "../ui/copy.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { submitting } from "../ui/submitting.ts";
+import { RecoveryCodes, type DoneProps } from "./recovery-codes.tsx";
+
+interface Offered {
+  readonly secret: string;
+  readonly uri: string;
+}
+
+export function SetUpFactor({ onDone }: DoneProps) {
+  const [password, setPassword] = useState("");
+  const [code, setCode] = useState("");
+  const [offered, setOffered] = useState<Offered>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  const beginning = useSending(
+    async () => api.post("/auth/second_factor", { body: { password } }),
+    setOffered,
+  );
+  const confirming = useSending(
+    async () =>
+      api.post("/auth/second_factor/confirm", { body: { code: code.replaceAll(/\s/g, "") } }),
+    ({ recovery_codes }) => setCodes(recovery_codes),
+  );
+  if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
+  if (offered === undefined) {
+    return (
+      <form onSubmit={submitting(() => beginning.send(undefined))}>
+        <Stack>
+          {beginning.error !== null && <Failure error={beginning.error} />}
+          <PasswordInput
+            label={t.profile.password}
+            autoComplete="current-password"
+            required
+            data-autofocus
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+          <Group justify="flex-end">
+            <Button type="submit" loading={beginning.isSending}>
+              {t.common.next}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    );
+  }
+  return (
+    <form onSubmit={submitting(() => confirming.send(undefined))}>
+      <Stack>
+        <Text size="sm">{t.profile.scan}</Text>
+        <Center>
+          <QrCode text={offered.uri} />
+        </Center>
+        <Group align="flex-end" wrap="nowrap">
+          <TextInput label={t.profile.secret} value={offered.secret} readOnly flex={1} />
+          <Copy text={offered.secret} />
+        </Group>
+        {confirming.error !== null && <Failure error={confirming.error} />}
+        <TextInput
+          label={t.profile.code}
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={confirming.isSending}>
+            {t.profile.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Dark on light in both colour schemes: scanners want it so. */
+function QrCode({ text }: { readonly text: string }) {
+  const { size, data } = encode(text, { border: 2 });
+  const dark = data.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])),
+  );
+  return (
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      width={200}
+      height={200}
+      role="img"
+      aria-label={t.profile.qr}
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={dark.join("")} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  );
+}

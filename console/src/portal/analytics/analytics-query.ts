@@ -1,0 +1,13 @@
+/** The partner's counts and earnings, of a span of time or of all. */
+
+import type { Analytics } from "@leadport/client";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import type { Span } from "./ranges.ts";
+
+export const analyticsQuery = (span: Span) =>
+  queryOptions({
+    queryKey: ["partner", "analytics", span],
+    queryFn: ({ signal }): Promise<Analytics> =>
+      api.get("/crm/partner/analytics", { query: span, signal }),
+  });

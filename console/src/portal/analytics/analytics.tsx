@@ -1,0 +1,90 @@
+/** How far the partner's leads came, and what they earned. */
+
+import { SegmentedControl, Group, Select } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { portalTexts } from "../../text/portal.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { DayInput } from "../day-input.tsx";
+import { dayOf } from "../days.ts";
+import { useRight } from "../partner.ts";
+import { RANGES, type AnalyticsSearch, type RangeName } from "../search.ts";
+import { Earned } from "./earned.tsx";
+import { Months } from "./months.tsx";
+
+const route = getRouteApi("/portal/partner/analytics");
+const texts = portalTexts.analytics;
+const NAMES = RANGES.map((value) => ({ value, label: texts.ranges[value] }));
+
+export default function AnalyticsPage() {
+  const may = useRight("analytics");
+  return (
+    <>
+      <PageHeader title={texts.title} hint={texts.hint} />
+      {may ? <Chosen /> : <Empty icon={IconLock} title={texts.denied} hint={texts.deniedHint} />}
+    </>
+  );
+}
+
+function Chosen() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/partner/analytics" });
+  const choose = (next: AnalyticsSearch) => void navigate({ search: next, replace: true });
+  const range = search.range ?? "this_month";
+  const chooseRange = (value: string | null) => {
+    const today = dayOf(new Date());
+    if (value === "custom")
+      return choose({ range: "custom", from: `${today.slice(0, 8)}01`, to: today });
+    choose(value === null || value === "this_month" ? {} : { range: value as RangeName });
+  };
+  const { from, to } = search;
+  const isBackwards = range === "custom" && from !== undefined && to !== undefined && from > to;
+  const set = (name: "from" | "to", value: string | null) => {
+    const { [name]: _, ...others } = search;
+    choose(value === null ? others : { ...others, [name]: value });
+  };
+  return (
+    <>
+      <Group gap="sm" mb="lg" align="flex-end">
+        <SegmentedControl
+          aria-label={texts.range}
+          data={NAMES}
+          value={range}
+          onChange={chooseRange}
+          visibleFrom="sm"
+        />
+        <Select
+          label={texts.range}
+          data={NAMES}
+          value={range}
+          onChange={chooseRange}
+          allowDeselect={false}
+          hiddenFrom="sm"
+          w="100%"
+        />
+        {range === "custom" && (
+          <>
+            <DayInput
+              label={texts.from}
+              w={160}
+              value={search.from ?? null}
+              onChange={(value) => set("from", value)}
+              {...(search.to !== undefined && { maxDate: search.to })}
+            />
+            <DayInput
+              label={texts.to}
+              w={160}
+              value={search.to ?? null}
+              error={isBackwards && texts.badRange}
+              onChange={(value) => set("to", value)}
+              {...(search.from !== undefined && { minDate: search.from })}
+            />
+          </>
+        )}
+      </Group>
+      {!isBackwards && <Earned search={search} />}
+      <Months />
+    </>
+  );
+}

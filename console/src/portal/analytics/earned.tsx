@@ -1,0 +1,86 @@
+/** Counts, shares and earnings of the chosen time. */
+
+import type { Analytics } from "@leadport/client";
+import { SimpleGrid, Stack } from "@mantine/core";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { portalTexts } from "../../text/portal.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { money, number, orNone, percent } from "../../ui/format.ts";
+import { Empty } from "../../ui/states.tsx";
+import { Waiting } from "../../ui/waiting.tsx";
+import type { AnalyticsSearch } from "../search.ts";
+import { Stat, Stats } from "../stat.tsx";
+import { analyticsQuery } from "./analytics-query.ts";
+import { Figure, type Bar } from "./figure.tsx";
+import { spanOf } from "./ranges.ts";
+
+const texts = portalTexts.analytics;
+const { statuses } = portalTexts;
+
+const shareOf = (part: number, whole: number): string =>
+  orNone(whole === 0 ? null : percent(part / whole));
+
+const funnelOf = (counts: Analytics): readonly Bar[] => [
+  { label: texts.funnelSteps.pushed, value: counts.total_pushed },
+  { label: texts.funnelSteps.accepted, value: counts.accepted + counts.imported },
+  { label: texts.funnelSteps.imported, value: counts.imported },
+];
+
+const statesOf = (counts: Analytics): readonly Bar[] => [
+  { label: statuses.pending, value: counts.pending_review, colour: "yellow.6" },
+  { label: statuses.accepted, value: counts.accepted, colour: "harbour.4" },
+  { label: statuses.imported, value: counts.imported, colour: "harbour.8" },
+  { label: statuses.rejected, value: counts.rejected, colour: "red.6" },
+  { label: statuses.expired, value: counts.expired, colour: "orange.6" },
+];
+
+export function Earned({ search }: { readonly search: AnalyticsSearch }) {
+  // Of one moment, so that the same question is asked until another range is chosen.
+  const [today] = useState(() => new Date());
+  const { data, error, refetch } = useQuery({
+    ...analyticsQuery(spanOf(search, today)),
+    placeholderData: keepPreviousData,
+  });
+  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Waiting />;
+  const { total_pushed: total, accepted, imported, rejected, expired } = data;
+  const rate = data.commission_rate ?? 0;
+  return (
+    <Stack gap="lg">
+      <Stats label={texts.title}>
+        <Stat
+          label={texts.earnings}
+          value={money(data.estimated_earnings, data.currency)}
+          hint={texts.rate(percent(rate / 100))}
+        />
+        <Stat label={texts.pushed} value={number(total)} />
+        <Stat
+          label={texts.acceptedShare}
+          value={shareOf(accepted + imported, accepted + imported + rejected + expired)}
+        />
+        <Stat label={texts.importedShare} value={shareOf(imported, total)} />
+      </Stats>
+      {total === 0 ? (
+        <Empty title={texts.none} hint={texts.noneHint} />
+      ) : (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <Figure
+            title={texts.funnel}
+            columns={[texts.step, texts.count, texts.share]}
+            bars={funnelOf(data)}
+            told={number}
+            whole={total}
+          />
+          <Figure
+            title={texts.states}
+            columns={[texts.step, texts.count, texts.share]}
+            bars={statesOf(data)}
+            told={number}
+            whole={total}
+          />
+        </SimpleGrid>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,71 @@
+/** What was pushed and earned in each of the last months. */
+
+import { SimpleGrid, Text, Title } from "@mantine/core";
+import { useQueries } from "@tanstack/react-query";
+import { useState } from "react";
+import { locale } from "../../text/index.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { money, number } from "../../ui/format.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { usePartner } from "../partner.ts";
+import { analyticsQuery } from "./analytics-query.ts";
+import { Figure } from "./figure.tsx";
+import { lastMonths } from "./ranges.ts";
+
+const MONTHS = 6;
+const NAME = new Intl.DateTimeFormat(locale, { month: "short", year: "2-digit" });
+const texts = portalTexts.analytics;
+
+export function Months() {
+  const { currency } = usePartner();
+  const [months] = useState(() => lastMonths(MONTHS, new Date()));
+  const answers = useQueries({ queries: months.map(({ span }) => analyticsQuery(span)) });
+  const failed = answers.find(({ error }) => error !== null);
+  const counted = months.map(({ first }, at) => ({
+    label: NAME.format(first),
+    counts: answers[at]?.data,
+  }));
+  const isWhole = counted.every(({ counts }) => counts !== undefined);
+  return (
+    <section>
+      <Title order={2} mt="xl">
+        {texts.months}
+      </Title>
+      <Text size="sm" c="dimmed" mb="md">
+        {texts.monthsHint}
+      </Text>
+      {failed !== undefined ? (
+        <Failure
+          error={failed.error}
+          onRetry={() => answers.forEach(({ refetch }) => void refetch())}
+        />
+      ) : !isWhole ? (
+        <Waiting />
+      ) : (
+        <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+          <Figure
+            title={texts.monthsPushes}
+            columns={[texts.month, texts.count]}
+            bars={counted.map(({ label, counts }) => ({
+              label,
+              value: counts?.total_pushed ?? 0,
+            }))}
+            told={number}
+            isUpright
+          />
+          <Figure
+            title={texts.monthsEarnings}
+            columns={[texts.month, texts.earnings]}
+            bars={counted.map(({ label, counts }) => ({
+              label,
+              value: counts?.estimated_earnings ?? 0,
+            }))}
+            told={(amount) => money(amount, currency)}
+            isUpright
+          />
+        </SimpleGrid>
+      )}
+    </section>
+  );
+}

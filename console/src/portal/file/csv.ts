@@ -1,0 +1,74 @@
+/** CSV files as partners have them: read whatever their encoding and delimiter, and written. */
+
+export interface CsvRow {
+  /** As a spreadsheet counts it: the headings are row 1. */
+  readonly row: number;
+  readonly values: readonly string[];
+}
+
+export interface CsvTable {
+  readonly headings: readonly string[];
+  readonly rows: readonly CsvRow[];
+}
+
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+
+/**
+ * The table in a file's bytes: UTF-8, UTF-16 with its mark, else Windows-1252; any usual delimiter and
+ * line end. Fails with the reader's sentence where a quote is never closed.
+ */
+export async function readCsv(bytes: ArrayBuffer): Promise<CsvTable> {
+  const { parse } = await import("csv-parse/browser/esm/sync");
+  const text = decode(bytes);
+  const records = parse(text, {
+    delimiter: delimiterOf(text),
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    skip_records_with_empty_values: true,
+    trim: true,
+  }) as unknown as readonly {
+    readonly record: readonly string[];
+    readonly info: { readonly lines: number };
+  }[];
+  const [head, ...rest] = records;
+  return {
+    headings: head?.record ?? [],
+    rows: rest.map(({ record, info }) => ({ row: info.lines, values: record })),
+  };
+}
+
+function decode(bytes: ArrayBuffer): string {
+  const [first, second] = new Uint8Array(bytes.slice(0, 2));
+  // Each decoder leaves the mark of its encoding out.
+  if (first === 0xff && second === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** The delimiter that the headings have most of, outside of quotes. */
+function delimiterOf(text: string): string {
+  const counts = new Map<string, number>();
+  let isQuoted = false;
+  for (const character of text) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (character === "\n" || character === "\r") && counts.size > 0) break;
+    else if (!isQuoted) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  const count = (delimiter: string) => counts.get(delimiter) ?? 0;
+  return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best));
+}
+
+/** A CSV text that spreadsheets open as UTF-8. */
+export async function writeCsv(rows: readonly (readonly string[])[]): Promise<string> {
+  const { stringify } = await import("csv-stringify/browser/esm/sync");
+  return stringify(
+    rows.map((row) => [...row]),
+    { bom: true, record_delimiter: "windows" },
+  );
+}

@@ -1,0 +1,45 @@
+/**
+ * The one run of this window: it goes on while the partner looks at other pages, and is still there
+ * after the next sign-in.
+ */
+
+import { useSyncExternalStore } from "react";
+import { usePartner } from "../partner.ts";
+import { pushRow } from "./push-row.ts";
+import { createRun, type Progress, type Run, type RunSettings } from "./run.ts";
+
+let current: Run | undefined;
+const onCurrent = new Set<() => void>();
+
+export function beginRun(settings: Omit<RunSettings, "push">): void {
+  change(createRun({ ...settings, push: pushRow }));
+}
+
+/** Stops the run and drops its results. */
+export function forgetRun(): void {
+  current?.stop();
+  change(undefined);
+}
+
+function change(next: Run | undefined): void {
+  current = next;
+  for (const listener of onCurrent) listener();
+}
+
+const subscribeToCurrent = (onChange: () => void) => {
+  onCurrent.add(onChange);
+  return () => onCurrent.delete(onChange);
+};
+
+/** The run of the partner that is signed in. */
+export function useRun(): Run | undefined {
+  const { partner_id } = usePartner();
+  const run = useSyncExternalStore(subscribeToCurrent, () => current);
+  return run?.partnerId === partner_id ? run : undefined;
+}
+
+const never = () => () => undefined;
+
+/** How far a run is; undefined without one. */
+export const useProgress = (run: Run | undefined): Progress | undefined =>
+  useSyncExternalStore(run?.subscribe ?? never, run?.progress ?? (() => undefined));

@@ -1,0 +1,58 @@
+/** Pushes a file of many leads: reads it, shows what it will do, does it, tells what became of each row. */
+
+import { Alert } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { useState } from "react";
+import { portalFileTexts } from "../../text/portal.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { usePartner } from "../partner.ts";
+import { DropFile, type ReadFile } from "./drop-file.tsx";
+import { Prepare } from "./prepare.tsx";
+import { forgetRun, useRun } from "./current-run.ts";
+import { Running } from "./running.tsx";
+
+export default function PushFile() {
+  const { can_push, allowed_marketing_sources } = usePartner();
+  const run = useRun();
+  const [file, setFile] = useState<ReadFile>();
+  const header = <PageHeader title={portalFileTexts.title} hint={portalFileTexts.hint} />;
+  if (run !== undefined) {
+    return (
+      <>
+        {header}
+        <Running
+          run={run}
+          onAnother={() => {
+            setFile(undefined);
+            forgetRun();
+          }}
+        />
+      </>
+    );
+  }
+  if (!can_push) {
+    return (
+      <>
+        {header}
+        <Empty icon={IconLock} title={portalTexts.push.denied} hint={portalTexts.push.deniedHint} />
+      </>
+    );
+  }
+  return (
+    <>
+      {header}
+      {allowed_marketing_sources.length === 0 && (
+        <Alert color="blue" mb="md">
+          {portalTexts.overview.noSources}
+        </Alert>
+      )}
+      {file === undefined ? (
+        <DropFile onRead={setFile} />
+      ) : (
+        <Prepare file={file} onOther={() => setFile(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** Pushes one row, and says what became of it or why it has to be tried again. */
+
+import {
+  ConnectionFailed,
+  isConflict,
+  LeadportError,
+  type PartnerPushRequest,
+  type PushedLead,
+} from "@leadport/client";
+import { api, isForbidden, isSignedOut } from "../../api/client.ts";
+import { sentenceOf } from "../../api/issues.ts";
+import type { FileRow } from "./rows.ts";
+import type { Attempt } from "./run.ts";
+
+/** A connection that fails for a moment, and the service's being away for one, are waited for here. */
+const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as const;
+const TOO_MANY = 429;
+const AWAY = 500;
+
+/** Never fails. The same key makes the same push once, however often it is tried. */
+export async function pushRow({ body }: FileRow, key: string): Promise<Attempt> {
+  try {
+    const message = {
+      body: body as PartnerPushRequest,
+      idempotencyKey: key,
+      retry: RETRY,
+    } as const;
+    const { id, status } = await api.post("/crm/partner/push", message);
+    return { kind: "pushed", id, status };
+  } catch (error) {
+    return attemptOf(error);
+  }
+}
+
+function attemptOf(error: unknown): Attempt {
+  if (isSignedOut(error)) return { kind: "again", hold: { kind: "signed_out" } };
+  if (isForbidden(error)) {
+    return { kind: "again", hold: { kind: "forbidden", why: error.detail } };
+  }
+  if (error instanceof ConnectionFailed) return { kind: "again", hold: { kind: "offline" } };
+  if (!(error instanceof LeadportError)) return { kind: "refused", reason: sentenceOf(error) };
+  if (isConflict(error) && error.existing_id !== undefined) {
+    const { status } = error.body as Pick<PushedLead, "status">;
+    return { kind: "known", id: error.existing_id, status };
+  }
+  const { status, retryAfter_s = status === TOO_MANY ? 1 : undefined } = error;
+  if (retryAfter_s !== undefined) {
+    const until_ms = Date.now() + retryAfter_s * 1000;
+    return { kind: "again", hold: { kind: "waiting", until_ms } };
+  }
+  if (status >= AWAY) return { kind: "again", hold: { kind: "offline" } };
+  return { kind: "refused", reason: sentenceOf(error) };
+}

@@ -1,0 +1,197 @@
+/** What became of each row, in pages, and as files to keep. */
+
+import {
+  Anchor,
+  Button,
+  Card,
+  Group,
+  Pagination,
+  SegmentedControl,
+  Table,
+  Text,
+  Title,
+} from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { portalFileTexts } from "../../text/portal.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { number } from "../../ui/format.ts";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { downloadCsv } from "./download.ts";
+import type { FileRow } from "./rows.ts";
+import type { Outcome, Progress, Run } from "./run.ts";
+
+const PAGE = 25;
+const texts = portalFileTexts;
+const { statuses } = portalTexts;
+
+type Shown = "all" | Exclude<Outcome["kind"], "waiting">;
+
+const CHOICES: readonly { readonly value: Shown; readonly label: string }[] = [
+  { value: "all", label: texts.all },
+  { value: "pushed", label: texts.counts.pushed },
+  { value: "known", label: texts.counts.known },
+  { value: "refused", label: texts.counts.refused },
+];
+
+interface Result {
+  readonly row: FileRow;
+  readonly outcome: Outcome;
+}
+
+/** The outcome in a word and, of a refusal, its reason; the lead's id where there is one. */
+const toldOf = (outcome: Outcome): readonly [string, string, string] => {
+  if (outcome.kind === "waiting") return [texts.outcomes.waiting, "", ""];
+  if (outcome.kind === "refused") return [texts.outcomes.refused, outcome.reason, ""];
+  return [texts.outcomes[outcome.kind], statuses[outcome.status], outcome.id];
+};
+
+export interface ResultsProps {
+  readonly run: Run;
+  readonly progress: Progress;
+}
+
+export function Results({ run, progress }: ResultsProps) {
+  const [shown, setShown] = useState<Shown>("all");
+  const [page, setPage] = useState(1);
+  const results = run.rows.flatMap((row, at): readonly Result[] => {
+    const outcome = progress.outcomes[at];
+    return outcome === undefined ? [] : [{ row, outcome }];
+  });
+  const chosen =
+    shown === "all" ? results : results.filter(({ outcome }) => outcome.kind === shown);
+  const pages = Math.max(1, Math.ceil(chosen.length / PAGE));
+  const here = Math.min(page, pages);
+  const base = run.fileName.replace(/\.\w+$/, "");
+  const refused = results.filter(({ outcome }) => outcome.kind === "refused");
+  return (
+    <Card withBorder padding="lg">
+      <Group justify="space-between" mb="md">
+        <Title order={2}>{texts.results}</Title>
+        <Group gap="xs">
+          {refused.length > 0 && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconDownload size={14} aria-hidden />}
+              onClick={() => void downloadCsv(`${base}-refused.csv`, refusedRows(run, refused))}
+            >
+              {texts.downloadRefused}
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            onClick={() => void downloadCsv(`${base}-results.csv`, allRows(run, results))}
+          >
+            {texts.downloadAll}
+          </Button>
+        </Group>
+      </Group>
+      <SegmentedControl
+        aria-label={texts.show}
+        data={[...CHOICES]}
+        value={shown}
+        onChange={(value) => {
+          setShown(value);
+          setPage(1);
+        }}
+        size="xs"
+        mb="sm"
+        style={{ alignSelf: "flex-start" }}
+      />
+      <ResultTable results={chosen.slice((here - 1) * PAGE, here * PAGE)} />
+      {pages > 1 && (
+        <Pagination
+          total={pages}
+          value={here}
+          onChange={setPage}
+          mt="md"
+          size="sm"
+          aria-label={texts.pages}
+          getControlProps={(control) => ({ "aria-label": texts.page[control] })}
+          getItemProps={(at) => ({ "aria-label": texts.pageOf(number(at)) })}
+        />
+      )}
+    </Card>
+  );
+}
+
+const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
+  results.length === 0 ? (
+    <Text size="sm" c="dimmed" py="md">
+      {texts.nothingHere}
+    </Text>
+  ) : (
+    <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table aria-label={texts.results}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th w={70}>{texts.row}</Table.Th>
+            <Table.Th>{portalTexts.fields.name}</Table.Th>
+            <Table.Th>{texts.result}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {results.map(({ row, outcome }) => (
+            <Table.Tr key={row.row}>
+              <Table.Td>{number(row.row)}</Table.Td>
+              <Table.Td>
+                {"id" in outcome ? (
+                  <Anchor component={Link} to={`/partner/pushed/${outcome.id}`} size="sm">
+                    {row.body.name}
+                  </Anchor>
+                ) : (
+                  row.body.name
+                )}
+              </Table.Td>
+              <Table.Td>
+                <OutcomeBadge outcome={outcome} />
+                {outcome.kind === "refused" && (
+                  <Text size="xs" c="dimmed" mt={4}>
+                    {outcome.reason}
+                  </Text>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+
+function OutcomeBadge({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome.kind === "waiting") {
+    return (
+      <Text size="sm" c="dimmed">
+        {texts.outcomes.waiting}
+      </Text>
+    );
+  }
+  if (outcome.kind === "refused") {
+    return <StatusBadge value="rejected" label={texts.outcomes.refused} />;
+  }
+  const [told, status] = toldOf(outcome);
+  return <StatusBadge value={outcome.status} label={`${told} · ${status}`} />;
+}
+
+/** The file again, with what became of each row. */
+const allRows = ({ headings }: Run, results: readonly Result[]) => [
+  [texts.row, ...headings, texts.resultColumn, texts.reasonColumn, texts.idColumn],
+  ...results.map(({ row, outcome }) => [
+    String(row.row),
+    ...headings.map((_, at) => row.values[at] ?? ""),
+    ...toldOf(outcome),
+  ]),
+];
+
+/** The refused rows as they came, to be mended and pushed again. */
+const refusedRows = ({ headings }: Run, results: readonly Result[]) => [
+  [...headings, texts.reasonColumn],
+  ...results.map(({ row, outcome }) => [
+    ...headings.map((_, at) => row.values[at] ?? ""),
+    toldOf(outcome)[1],
+  ]),
+];

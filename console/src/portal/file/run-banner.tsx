@@ -1,0 +1,31 @@
+/** On other pages: that a file is being pushed, and the way back to it. Asks before the window is closed. */
+
+import { Alert, Anchor } from "@mantine/core";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { portalFileTexts } from "../../text/portal.ts";
+import { number } from "../../ui/format.ts";
+import { useProgress, useRun } from "./current-run.ts";
+
+export function RunBanner() {
+  const run = useRun();
+  const progress = useProgress(run);
+  const { pathname } = useLocation();
+  const isOpen = progress?.phase === "running" || progress?.phase === "paused";
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isOpen]);
+  if (run === undefined || progress === undefined || pathname === "/partner/push-file") return null;
+  const done = run.rows.length - progress.counts.waiting;
+  return (
+    <Alert color="blue" mb="md">
+      {portalFileTexts.stillThere} {portalFileTexts.done(number(done), number(run.rows.length))}{" "}
+      <Anchor component={Link} to="/partner/push-file" c="inherit" inherit underline="always">
+        {portalFileTexts.toRun}
+      </Anchor>
+    </Alert>
+  );
+}

@@ -1,0 +1,58 @@
+/** Whether somebody is known, and what can be done now. */
+
+import type { DataOf, PartnerLookupRequest } from "@leadport/client";
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { portalTexts } from "../../text/portal.ts";
+import { usePartner, useRight } from "../partner.ts";
+
+export interface Found {
+  readonly asked: PartnerLookupRequest;
+  readonly answer: DataOf<"/crm/partner/lookup", "post">;
+}
+
+export interface LookUpAnswerProps {
+  readonly found: Found;
+  readonly onAgain: () => void;
+}
+
+export function LookUpAnswer({ found: { asked, answer }, onAgain }: LookUpAnswerProps) {
+  const { can_push } = usePartner();
+  const seesNames = useRight("lookup_name");
+  const { exists, name, active } = answer;
+  const title = !exists
+    ? portalTexts.lookUp.unknown
+    : name === null
+      ? portalTexts.lookUp.known
+      : portalTexts.lookUp.knownAs(name);
+  const Pictured = exists ? IconUserCheck : IconUserQuestion;
+  return (
+    <Alert mt="md" color={exists ? "yellow" : "teal"} icon={<Pictured aria-hidden />} title={title}>
+      {exists ? (
+        <Text size="sm">
+          {active ? portalTexts.lookUp.active : portalTexts.lookUp.inactive}
+          {!seesNames && ` ${portalTexts.lookUp.nameHidden}`}
+        </Text>
+      ) : (
+        <Text size="sm">{portalTexts.lookUp.unknownHint}</Text>
+      )}
+      <Group gap="xs" mt="sm">
+        {can_push && (
+          <Button
+            component={Link}
+            to="/partner/push"
+            state={{ person: { name, email: asked.email ?? null, phone: asked.phone ?? null } }}
+            size="xs"
+            variant={exists ? "default" : "filled"}
+          >
+            {portalTexts.lookUp.push}
+          </Button>
+        )}
+        <Button size="xs" variant="default" onClick={onAgain}>
+          {portalTexts.lookUp.again}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

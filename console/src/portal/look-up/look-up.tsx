@@ -1,0 +1,29 @@
+/** Whether the business knows somebody. */
+
+import { Card } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { portalTexts } from "../../text/portal.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { useRight } from "../partner.ts";
+import { LookUpForm } from "./look-up-form.tsx";
+
+export default function LookUp() {
+  const may = useRight("lookup");
+  return (
+    <>
+      <PageHeader title={portalTexts.lookUp.title} hint={portalTexts.lookUp.hint} />
+      {may ? (
+        <Card withBorder maw={720} padding="lg">
+          <LookUpForm />
+        </Card>
+      ) : (
+        <Empty
+          icon={IconLock}
+          title={portalTexts.lookUp.denied}
+          hint={portalTexts.lookUp.deniedHint}
+        />
+      )}
+    </>
+  );
+}

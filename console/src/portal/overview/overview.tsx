@@ -1,0 +1,86 @@
+/** Where a partner begins: what it may do, its numbers, its last pushes, and a quick look-up. */
+
+import type { PushedLead } from "@leadport/client";
+import { Anchor, Button, Card, Grid, Group, Stack, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useList } from "../../api/pages.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { LookUpForm } from "../look-up/look-up-form.tsx";
+import { usePartner, useRight } from "../partner.ts";
+import { NothingPushed } from "../pushed/nothing-pushed.tsx";
+import { PushedTable } from "../pushed/pushed-table.tsx";
+import { Numbers } from "./numbers.tsx";
+import { Rights } from "./rights.tsx";
+
+const LAST = 5;
+
+export default function Overview() {
+  const { name, can_push } = usePartner();
+  const mayLookUp = useRight("lookup");
+  const maySeeNumbers = useRight("analytics");
+  return (
+    <>
+      <PageHeader
+        title={name}
+        hint={portalTexts.overview.hint}
+        actions={
+          can_push && (
+            <>
+              <Button component={Link} to="/partner/push-file" variant="default">
+                {portalTexts.menu.file}
+              </Button>
+              <Button component={Link} to="/partner/push">
+                {portalTexts.menu.push}
+              </Button>
+            </>
+          )
+        }
+      />
+      <Stack gap="lg">
+        {maySeeNumbers && <Numbers />}
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, xl: 8 }}>
+            <Stack gap="lg">
+              {mayLookUp && (
+                <Card withBorder padding="lg">
+                  <Title order={2} mb="sm">
+                    {portalTexts.overview.quick}
+                  </Title>
+                  <LookUpForm />
+                </Card>
+              )}
+              <LastPushes />
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, xl: 4 }}>
+            <Rights />
+          </Grid.Col>
+        </Grid>
+      </Stack>
+    </>
+  );
+}
+
+function LastPushes() {
+  const list = useList<PushedLead>("/crm/partner/pushed", { query: { page_size: LAST } });
+  // No more of them here than the last.
+  const last = {
+    ...list,
+    items: list.items.slice(0, LAST),
+    query: { ...list.query, hasNextPage: false },
+  } as typeof list;
+  return (
+    <Card withBorder padding="lg">
+      <Group justify="space-between" mb="sm">
+        <Title order={2}>{portalTexts.overview.last}</Title>
+        {list.items.length > 0 && (
+          <Anchor component={Link} to="/partner/pushed" size="sm">
+            {portalTexts.overview.all}
+          </Anchor>
+        )}
+      </Group>
+      <PushedTable list={last} empty={<NothingPushed />} />
+    </Card>
+  );
+}

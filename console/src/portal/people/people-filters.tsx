@@ -1,0 +1,78 @@
+/** Which people are shown: by a part of the name, status and source. */
+
+import { Button, Group, Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import type { RecordType } from "../../records/record-types.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { words } from "../../ui/format.ts";
+import { usePartner } from "../partner.ts";
+import type { PeopleSearch } from "../search.ts";
+
+const PAUSE_ms = 300;
+/** As long as the service lets a part of a name be, with every character escaped. */
+const LONGEST = 100;
+
+export interface PeopleFiltersProps {
+  readonly type: RecordType;
+  readonly search: PeopleSearch;
+  readonly onChange: (search: PeopleSearch) => void;
+}
+
+export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
+  const { allowed_marketing_sources: sources } = usePartner();
+  const [typed, setTyped] = useState(search.name ?? "");
+  const status = type.fields["status"];
+  const statuses = status?.kind === "choice" ? status.of : [];
+  const set = (name: "name" | "status" | "source", value: string | null) => {
+    const { [name]: _, ...others } = search;
+    onChange(value === null || value === "" ? others : { ...others, [name]: value });
+  };
+  const find = useDebouncedCallback((name: string) => set("name", name.trim()), PAUSE_ms);
+  const { kind, ...chosen } = search;
+  return (
+    <Group role="search" aria-label={portalTexts.pushed.filters} align="flex-end" gap="sm" mb="md">
+      <TextInput
+        label={portalTexts.people.search}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        maxLength={LONGEST}
+        w={240}
+        value={typed}
+        onChange={({ currentTarget: { value } }) => {
+          setTyped(value);
+          find(value);
+        }}
+      />
+      <Select
+        label={portalTexts.pushed.status}
+        placeholder={portalTexts.people.anyStatus}
+        data={statuses.map((value) => ({ value, label: words(value) }))}
+        clearable
+        w={170}
+        value={search.status ?? null}
+        onChange={(value) => set("status", value)}
+      />
+      <Select
+        label={portalTexts.fields.source}
+        placeholder={portalTexts.pushed.anySource}
+        data={sources}
+        clearable
+        w={170}
+        value={search.source ?? null}
+        onChange={(value) => set("source", value)}
+      />
+      {Object.keys(chosen).length > 0 && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            setTyped("");
+            onChange(kind === undefined ? {} : { kind });
+          }}
+        >
+          {portalTexts.pushed.clear}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,100 @@
+/** Leads or contacts in a table, with a simple filter. */
+
+import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
+import { Badge, Group, Text } from "@mantine/core";
+import { useList } from "../../api/pages.ts";
+import { RECORD_TYPES } from "../../records/record-types.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { orNone } from "../../ui/format.ts";
+import { ListTable, type Column } from "../../ui/list-table.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { Time } from "../../ui/time.tsx";
+import { usePartner } from "../partner.ts";
+import type { PeopleSearch } from "../search.ts";
+import { PeopleFilters } from "./people-filters.tsx";
+
+type Visible = PartnerLeadResponse | PartnerContactResponse;
+
+export interface PeopleListProps {
+  readonly kind: "leads" | "contacts";
+  readonly search: PeopleSearch;
+  readonly onSearch: (search: PeopleSearch) => void;
+}
+
+const texts = portalTexts.people;
+const { fields } = portalTexts;
+
+const STATUS_OF = { leads: "lead_status", contacts: "status" } as const;
+
+const KNOWN_BY = {
+  leads: RECORD_TYPES.lead,
+  contacts: RECORD_TYPES.contact,
+} as const;
+
+/** A text as a regular expression that finds it and nothing else. */
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+
+function filterOf(kind: PeopleListProps["kind"], { name, status, source }: PeopleSearch) {
+  const conditions = {
+    ...(name !== undefined && { name: { $regex: literally(name), $options: "i" } }),
+    ...(status !== undefined && { [STATUS_OF[kind]]: status }),
+    ...(source !== undefined && { lead_source: source }),
+  };
+  return Object.keys(conditions).length === 0 ? undefined : conditions;
+}
+
+const columnsFor = (partnerId: string): readonly Column<Visible>[] => [
+  {
+    label: fields.name,
+    cell: ({ name, partner_id }) => (
+      <Group gap={6} wrap="nowrap">
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+        {partner_id === partnerId && (
+          <Badge variant="light" size="sm" tt="none">
+            {texts.yours}
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  { label: fields.email, cell: ({ email }) => orNone(email) },
+  {
+    label: fields.phone,
+    cell: ({ phone, phone_list }) => orNone(phone_list[0]?.formatted_phone ?? phone),
+  },
+  { label: texts.employer, cell: ({ employer_name }) => orNone(employer_name) },
+  { label: fields.source, cell: ({ source }) => source },
+  { label: portalTexts.pushed.status, cell: ({ status }) => <StatusBadge value={status} /> },
+  { label: texts.since, cell: ({ created_ts }) => <Time at={created_ts} /> },
+];
+
+export function PeopleList({ kind, search, onSearch }: PeopleListProps) {
+  const { partner_id } = usePartner();
+  const filter = filterOf(kind, search);
+  const { envelope } = KNOWN_BY[kind];
+  const list = useList<Visible>(`/crm/partner/${kind}`, {
+    query: { ...(filter !== undefined && { match_filter_dict: filter }) },
+    envelope,
+  });
+  return (
+    <>
+      <PeopleFilters type={KNOWN_BY[kind]} search={search} onChange={onSearch} />
+      <ListTable
+        label={texts.kinds[kind]}
+        list={list}
+        columns={columnsFor(partner_id)}
+        keyOf={({ id }) => id}
+        empty={
+          filter === undefined ? (
+            <Empty title={texts.empty[kind]} hint={texts.emptyHint} />
+          ) : (
+            <Empty title={texts.none} hint={portalTexts.pushed.noneHint} />
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+/** The form of a push. What was typed stays when the service refuses it. */
+
+import type { PushedLead } from "@leadport/client";
+import { isConflict } from "@leadport/client";
+import { Button, Card, Group, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRouterState } from "@tanstack/react-router";
+import { api } from "../../api/client.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { useSending } from "../../ui/use-sending.ts";
+import { DayInput } from "../day-input.tsx";
+import { dayOf } from "../days.ts";
+import { usePartner } from "../partner.ts";
+import { PreferencesInput } from "./preferences-input.tsx";
+import { PushedBefore } from "./pushed-before.tsx";
+import { bodyOf, initialValues, validate, type PushValues } from "./push-values.ts";
+
+export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
+  const { allowed_marketing_sources: sources } = usePartner();
+  const state = useRouterState({ select: ({ location }) => location.state });
+  const queries = useQueryClient();
+  const form = useForm<PushValues>({ initialValues: initialValues(sources, state), validate });
+  const push = useSending(
+    async (values: PushValues) => api.post("/crm/partner/push", { body: bodyOf(values) }),
+    (lead) => {
+      void queries.invalidateQueries();
+      onDone(lead);
+    },
+  );
+  const { issues } = push;
+  const isKnown = isConflict(push.error) && push.error.existing_id !== undefined;
+  const isTold = isKnown || Object.keys(issues).length > 0;
+  const { fields, push: texts } = portalTexts;
+  return (
+    <Card withBorder maw={720} padding="lg">
+      <form noValidate onSubmit={form.onSubmit(push.send)}>
+        <Stack gap="md">
+          <TextInput
+            label={fields.name}
+            required
+            maxLength={500}
+            autoComplete="off"
+            {...form.getInputProps("name")}
+            error={form.errors["name"] ?? issues["name"]}
+          />
+          <Group gap="md" align="flex-start" grow preventGrowOverflow={false}>
+            <TextInput
+              label={fields.email}
+              type="email"
+              maxLength={254}
+              autoComplete="off"
+              miw={200}
+              {...form.getInputProps("email")}
+              error={form.errors["email"] ?? issues["email"]}
+            />
+            <TextInput
+              label={fields.phone}
+              type="tel"
+              maxLength={50}
+              autoComplete="off"
+              miw={200}
+              {...form.getInputProps("phone")}
+              error={issues["phone"]}
+            />
+          </Group>
+          {sources.length === 0 ? (
+            <Text size="sm">
+              {fields.source}: {texts.unknownSource}
+            </Text>
+          ) : (
+            <Select
+              label={fields.source}
+              description={texts.sourceHint}
+              data={[...sources]}
+              allowDeselect={false}
+              maw={340}
+              {...form.getInputProps("source")}
+              error={issues["source"]}
+            />
+          )}
+          <Textarea
+            label={fields.description}
+            description={texts.descriptionHint}
+            autosize
+            minRows={2}
+            maxRows={10}
+            maxLength={10_000}
+            {...form.getInputProps("description")}
+            error={issues["description"]}
+          />
+          <Textarea
+            label={fields.comments}
+            description={texts.commentsHint}
+            autosize
+            minRows={2}
+            maxRows={10}
+            maxLength={5000}
+            {...form.getInputProps("comments")}
+            error={issues["comments"]}
+          />
+          <PreferencesInput form={form} error={issues["match_preferences"]} />
+          <DayInput
+            label={fields.expiration}
+            description={texts.expirationHint}
+            minDate={dayOf(new Date())}
+            {...form.getInputProps("expires")}
+            error={issues["expiration_date"]}
+          />
+          {isConflict(push.error) && isKnown && <PushedBefore conflict={push.error} />}
+          {push.error !== null && !isTold && <Failure error={push.error} />}
+          <Button type="submit" loading={push.isSending} style={{ alignSelf: "flex-start" }}>
+            {texts.submit}
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

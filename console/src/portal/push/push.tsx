@@ -1,0 +1,79 @@
+/** Pushes one lead, and says what became of it. */
+
+import type { PushedLead } from "@leadport/client";
+import { Button, Card, Group, Text, Title } from "@mantine/core";
+import { IconLock } from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef, useState } from "react";
+import { portalTexts } from "../../text/portal.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { usePartner } from "../partner.ts";
+import { PushedStatus } from "../pushed-status.tsx";
+import { PushForm } from "./push-form.tsx";
+
+export default function Push() {
+  const { can_push } = usePartner();
+  const navigate = useNavigate();
+  const [lead, setLead] = useState<PushedLead>();
+  return (
+    <>
+      <PageHeader
+        title={portalTexts.push.title}
+        hint={portalTexts.push.hint}
+        actions={
+          can_push && (
+            <Button component={Link} to="/partner/push-file" variant="default">
+              {portalTexts.menu.file}
+            </Button>
+          )
+        }
+      />
+      {!can_push ? (
+        <Empty icon={IconLock} title={portalTexts.push.denied} hint={portalTexts.push.deniedHint} />
+      ) : lead === undefined ? (
+        <PushForm onDone={setLead} />
+      ) : (
+        <Pushed
+          lead={lead}
+          onAnother={() => {
+            // Whoever was handed over is pushed now.
+            void navigate({ to: "/partner/push", replace: true, state: {} });
+            setLead(undefined);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface PushedProps {
+  readonly lead: PushedLead;
+  readonly onAnother: () => void;
+}
+
+function Pushed({ lead, onAnother }: PushedProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
+  return (
+    <Card withBorder maw={720} padding="lg" role="status">
+      <Title order={2} ref={title} tabIndex={-1}>
+        {portalTexts.push.done(lead.name)}
+      </Title>
+      <Group gap="sm" mt="sm">
+        <PushedStatus status={lead.status} />
+        <Text size="sm">
+          {lead.status === "accepted"
+            ? portalTexts.push.doneAccepted
+            : portalTexts.push.donePending}
+        </Text>
+      </Group>
+      <Group gap="xs" mt="lg">
+        <Button onClick={onAnother}>{portalTexts.push.another}</Button>
+        <Button component={Link} to={`/partner/pushed/${lead.id}`} variant="default">
+          {portalTexts.push.open}
+        </Button>
+      </Group>
+    </Card>
+  );
+}

@@ -1,0 +1,70 @@
+/** Which of the pushed leads are shown. */
+
+import { Button, Group, Select } from "@mantine/core";
+import { portalTexts } from "../../text/portal.ts";
+import { DayInput } from "../day-input.tsx";
+import { usePartner } from "../partner.ts";
+import type { PushedSearch } from "../search.ts";
+
+export interface PushedFiltersProps {
+  readonly search: PushedSearch;
+  readonly onChange: (search: PushedSearch) => void;
+}
+
+const STATUSES = Object.entries(portalTexts.statuses).map(([value, label]) => ({ value, label }));
+
+export function PushedFilters({ search, onChange }: PushedFiltersProps) {
+  const { allowed_marketing_sources } = usePartner();
+  const texts = portalTexts.pushed;
+  const set = (name: keyof PushedSearch) => (value: string | null) => {
+    const { [name]: _, ...others } = search;
+    onChange(value === null ? others : { ...others, [name]: value });
+  };
+  // What was pushed earlier may have a source that is allowed no more.
+  const sources = [
+    ...new Set([...allowed_marketing_sources, ...(search.source ? [search.source] : [])]),
+  ];
+  return (
+    <Group role="search" aria-label={texts.filters} align="flex-end" gap="sm" mb="md">
+      <Select
+        label={texts.status}
+        placeholder={texts.anyStatus}
+        data={STATUSES}
+        clearable
+        w={170}
+        value={search.status ?? null}
+        onChange={set("status")}
+      />
+      {sources.length > 0 && (
+        <Select
+          label={portalTexts.fields.source}
+          placeholder={texts.anySource}
+          data={sources}
+          clearable
+          w={170}
+          value={search.source ?? null}
+          onChange={set("source")}
+        />
+      )}
+      <DayInput
+        label={texts.from}
+        w={160}
+        value={search.from ?? null}
+        onChange={set("from")}
+        {...(search.to !== undefined && { maxDate: search.to })}
+      />
+      <DayInput
+        label={texts.to}
+        w={160}
+        value={search.to ?? null}
+        onChange={set("to")}
+        {...(search.from !== undefined && { minDate: search.from })}
+      />
+      {Object.keys(search).length > 0 && (
+        <Button variant="subtle" onClick={() => onChange({})}>
+          {texts.clear}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,60 @@
+/** Leads that the partner pushed, in a table. */
+
+import type { PushedLead } from "@leadport/client";
+import { Anchor, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { List } from "../../api/pages.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { ListTable, type Column } from "../../ui/list-table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { PushedStatus } from "../pushed-status.tsx";
+
+const { pushed, fields } = portalTexts;
+
+const COLUMNS: readonly Column<PushedLead>[] = [
+  {
+    label: pushed.person,
+    cell: ({ id, name, email, phone }) => (
+      <>
+        <Anchor component={Link} to={`/partner/pushed/${id}`} fw={500} size="sm">
+          {name}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {[email, phone].filter((given) => given !== null).join(" · ")}
+        </Text>
+      </>
+    ),
+  },
+  {
+    label: pushed.status,
+    cell: ({ status, rejection_reason }) => (
+      <>
+        <PushedStatus status={status} />
+        {rejection_reason !== null && (
+          <Text size="xs" c="dimmed" mt={4} maw="34ch" lineClamp={2}>
+            {pushed.reason(rejection_reason)}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { label: fields.source, cell: ({ source }) => source },
+  { label: pushed.when, cell: ({ submitted_ts }) => <Time at={submitted_ts} /> },
+  { label: pushed.expires, cell: ({ expiration_date }) => <Time at={expiration_date} /> },
+];
+
+export interface PushedTableProps {
+  readonly list: List<PushedLead>;
+  readonly empty: ReactNode;
+}
+
+export const PushedTable = ({ list, empty }: PushedTableProps) => (
+  <ListTable
+    label={pushed.table}
+    list={list}
+    columns={COLUMNS}
+    keyOf={({ id }) => id}
+    empty={empty}
+  />
+);

@@ -1,0 +1,69 @@
+/** Everybody whom the partner pushed, and what became of them. */
+
+import type { PushedLead } from "@leadport/client";
+import { Button } from "@mantine/core";
+import { IconRefresh } from "@tabler/icons-react";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useList } from "../../api/pages.ts";
+import { portalTexts } from "../../text/portal.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { endOf, startOf } from "../days.ts";
+import type { PushedSearch } from "../search.ts";
+import { NothingPushed } from "./nothing-pushed.tsx";
+import { PushedFilters } from "./pushed-filters.tsx";
+import { PushedTable } from "./pushed-table.tsx";
+
+const route = getRouteApi("/portal/partner/pushed");
+
+const queryOf = ({ status, source, from, to }: PushedSearch) => ({
+  status,
+  source,
+  ...(from !== undefined && { start_date: startOf(from) }),
+  ...(to !== undefined && { end_date: endOf(to) }),
+});
+
+export default function Pushed() {
+  const search = route.useSearch();
+  const navigate = useNavigate({ from: "/partner/pushed" });
+  const list = useList<PushedLead>("/crm/partner/pushed", { query: queryOf(search) });
+  const isFiltered = Object.keys(search).length > 0;
+  const choose = (next: PushedSearch) => void navigate({ search: next, replace: true });
+  return (
+    <>
+      <PageHeader
+        title={portalTexts.pushed.title}
+        hint={portalTexts.pushed.hint}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={list.query.isRefetching}
+            onClick={() => void list.query.refetch()}
+          >
+            {portalTexts.pushed.refresh}
+          </Button>
+        }
+      />
+      <PushedFilters search={search} onChange={choose} />
+      <PushedTable
+        list={list}
+        empty={
+          isFiltered ? (
+            <Empty
+              title={portalTexts.pushed.none}
+              hint={portalTexts.pushed.noneHint}
+              action={
+                <Button variant="light" mt="sm" onClick={() => choose({})}>
+                  {portalTexts.pushed.clear}
+                </Button>
+              }
+            />
+          ) : (
+            <NothingPushed />
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { rootRoute } from "../app/root-route.tsx";
+import { portalRoute } from "./portal-route.tsx";
+import { analyticsSearch, peopleSearch, pushedSearch, signInSearch } from "./search.ts";
+
+const below = { getParentRoute: () => portalRoute } as const;
+
+/** The door itself. */
+export const portalDoorRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/partner/sign-in",
+    validateSearch: signInSearch,
+    component: lazyRouteComponent(() => import("./sign-in.tsx")),
+  }),
+] as const;
+
+/** Behind the door. */
+export const portalRoutes = [
+  createRoute({
+    ...below,
+    path: "/partner",
+    component: lazyRouteComponent(() => import("./overview/overview.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/look-up",
+    component: lazyRouteComponent(() => import("./look-up/look-up.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/push",
+    component: lazyRouteComponent(() => import("./push/push.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/push-file",
+    component: lazyRouteComponent(() => import("./file/push-file.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/pushed",
+    validateSearch: pushedSearch,
+    component: lazyRouteComponent(() => import("./pushed/pushed.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/pushed/$id",
+    component: lazyRouteComponent(() => import("./pushed/one.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/people",
+    validateSearch: peopleSearch,
+    component: lazyRouteComponent(() => import("./people/people.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/analytics",
+    validateSearch: analyticsSearch,
+    component: lazyRouteComponent(() => import("./analytics/analytics.tsx")),
+  }),
+  createRoute({
+    ...below,
+    path: "/partner/api",
+    component: lazyRouteComponent(() => import("./use-api/use-api.tsx")),
+  }),
+] as const;

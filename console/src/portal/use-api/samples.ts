@@ -1,0 +1,104 @@
+/** The partner API in two languages, with the partner's own id; never its access code. */
+
+import { portalTexts } from "../../text/portal.ts";
+
+export type Language = "curl" | "typescript";
+
+export interface Sample {
+  readonly title: string;
+  readonly hint: string;
+  readonly code: string;
+}
+
+const texts = portalTexts.api;
+
+export const SAMPLES: Readonly<
+  Record<Language, (address: string, partnerId: string) => readonly Sample[]>
+> = {
+  curl: (address, partnerId) => [
+    {
+      title: texts.token,
+      hint: texts.tokenHint,
+      code: `LEADPORT=${address}
+PARTNER_ID=${partnerId}
+read -rsp 'Access code: ' ACCESS_CODE
+
+curl -sS "$LEADPORT/crm/partner/token" -H 'Content-Type: application/json' \\
+  -d "{\\"partner_id\\": \\"$PARTNER_ID\\", \\"access_code\\": \\"$ACCESS_CODE\\"}"
+
+PARTNER_TOKEN=…  # access_token of the answer
+partner() { curl -sS -H "Authorization: Partner $PARTNER_TOKEN" -H 'Content-Type: application/json' "$@"; }`,
+    },
+    {
+      title: texts.lookUp,
+      hint: texts.lookUpHint,
+      code: `partner "$LEADPORT/crm/partner/lookup" -d '{"email": "ines.falk@example.com"}'`,
+    },
+    {
+      title: texts.push,
+      hint: texts.pushHint,
+      code: `partner "$LEADPORT/crm/partner/push" -H 'Idempotency-Key: my-lead-1001' -d '{
+  "name": "Ines Falk", "email": "ines.falk@example.com", "phone": "(212) 555-0143",
+  "description": "Wants to berth two boats", "match_preferences": {"berths": 2}}'`,
+    },
+    {
+      title: texts.pushed,
+      hint: texts.pushedHint,
+      code: `partner "$LEADPORT/crm/partner/pushed?status=pending"`,
+    },
+    {
+      title: texts.webhooks,
+      hint: texts.webhooksHint,
+      code: `partner "$LEADPORT/crm/partner/webhooks" -d '{
+  "url": "https://partner.example.com/leadport", "events": ["pushed_lead.*"]}'`,
+    },
+  ],
+  typescript: (address, partnerId) => [
+    {
+      title: texts.token,
+      hint: texts.tokenHintSdk,
+      code: `import { createPartnerClient, isConflict } from "@leadport/client";
+
+const partner = createPartnerClient({
+  url: "${address}",
+  partner_id: "${partnerId}",
+  access_code: process.env.LEADPORT_ACCESS_CODE ?? "",
+});`,
+    },
+    {
+      title: texts.lookUp,
+      hint: texts.lookUpHint,
+      code: `const { exists, active } = await partner.post("/crm/partner/lookup", {
+  body: { email: "ines.falk@example.com" },
+});`,
+    },
+    {
+      title: texts.push,
+      hint: texts.pushHint,
+      code: `try {
+  const lead = await partner.post("/crm/partner/push", {
+    body: { name: "Ines Falk", email: "ines.falk@example.com", match_preferences: { berths: 2 } },
+    idempotencyKey: "my-lead-1001",
+  });
+  console.log(lead.id, lead.status);
+} catch (error) {
+  if (!isConflict(error)) throw error;
+  console.log("pushed before:", error.existing_id);
+}`,
+    },
+    {
+      title: texts.pushed,
+      hint: texts.pushedHint,
+      code: `for await (const lead of partner.pages("/crm/partner/pushed", { status: "pending" })) {
+  console.log(lead.name, lead.submitted_date);
+}`,
+    },
+    {
+      title: texts.webhooks,
+      hint: texts.webhooksHint,
+      code: `await partner.post("/crm/partner/webhooks", {
+  body: { url: "https://partner.example.com/leadport", events: ["pushed_lead.*"] },
+});`,
+    },
+  ],
+};

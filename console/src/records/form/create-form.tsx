@@ -1,0 +1,71 @@
+/** The form of a new record: makes it, and asks what to do where somebody is known already. */
+
+import { useState } from "react";
+import { isConflict } from "@leadport/client";
+import { useSending } from "../../ui/use-sending.ts";
+import { createRecord, useKeeping, type Draft, type OnDuplicate } from "../one-record.ts";
+import type { RecordType, Stored } from "../record-types.ts";
+import { bodyOf, emptyDraft } from "./draft.ts";
+import { Known } from "./known.tsx";
+import { RecordForm } from "./record-form.tsx";
+import { t } from "../../text/index.ts";
+
+export interface CreateFormProps {
+  readonly type: RecordType;
+  /** What is known of it already. */
+  readonly given?: Draft;
+  readonly canCreate?: boolean;
+  readonly onDirty?: (isDirty: boolean) => void;
+  readonly onCancel: () => void;
+  readonly onDone: (record: Stored) => unknown;
+}
+
+interface Creation {
+  readonly draft: Draft;
+  readonly onDuplicate: OnDuplicate;
+}
+
+export default function CreateForm(props: CreateFormProps) {
+  const { type, given, canCreate = false, onDirty, onCancel, onDone } = props;
+  const [initial] = useState(() => emptyDraft(type, given));
+  const keep = useKeeping(type);
+  const creating = useSending(
+    ({ draft, onDuplicate }: Creation) => createRecord(type, bodyOf(type, draft), onDuplicate),
+    async (record) => {
+      await keep(record);
+      await onDone(record);
+    },
+  );
+  const { error } = creating;
+  const existing = isConflict(error) ? error.existing_id : undefined;
+  return (
+    <RecordForm
+      type={type}
+      purpose="create"
+      initial={initial}
+      given={given ?? {}}
+      canCreate={canCreate}
+      submitLabel={t.record.create}
+      sending={{
+        ...creating,
+        error: existing === undefined ? error : null,
+        send: (draft) => creating.send({ draft, onDuplicate: "reject" }),
+      }}
+      onDirty={onDirty}
+      onCancel={onCancel}
+    >
+      {(draft) =>
+        existing !== undefined &&
+        isConflict(error) && (
+          <Known
+            type={type}
+            id={existing}
+            detail={error.detail}
+            isSending={creating.isSending}
+            onCreate={() => creating.send({ draft, onDuplicate: "allow" })}
+          />
+        )
+      }
+    </RecordForm>
+  );
+}

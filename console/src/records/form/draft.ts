@@ -1,0 +1,66 @@
+/** What a form holds: values as the API takes them, from a record or from nothing, and what of them is sent. */
+
+import type { Draft } from "../one-record.ts";
+import type { Field, RecordType, Stored } from "../record-types.ts";
+
+export type Purpose = "create" | "patch";
+
+const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials"]);
+
+/** What a new record begins with: what the service would choose, and what is known already. */
+export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
+  const begun = Object.entries(type.fields).map(([name, field]) => {
+    const fallback = "fallback" in field ? field.fallback : undefined;
+    return [name, given[name] ?? fallback ?? (LISTS.has(field.kind) ? [] : null)];
+  });
+  return Object.fromEntries(begun) as Draft;
+}
+
+/** What the form of a record begins with. */
+export const draftOf = (type: RecordType, record: Stored): Draft =>
+  Object.fromEntries(Object.keys(type.fields).map((name) => [name, record[name] ?? null]));
+
+/** Whether two values are the same as JSON. */
+export const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === undefined || value === "";
+
+/** Whether a row of a list says nothing: it holds no value, however deep. */
+const isEmptyRow = (row: unknown): boolean =>
+  isNothing(row) || (typeof row === "object" && Object.values(row as object).every(isEmptyRow));
+
+/** The draft without the rows that nobody filled in. */
+export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
+  const rows = Object.entries(type.fields)
+    .filter(([, { kind }]) => kind === "lines" || kind === "socials")
+    .map(([name]) => [name, (draft[name] as unknown[]).filter((row) => !isEmptyRow(row))] as const);
+  return { ...draft, ...Object.fromEntries(rows) };
+}
+
+/** The required fields that hold nothing. A list may be empty. */
+export const missingIn = (type: RecordType, names: readonly string[], draft: Draft): string[] =>
+  names.filter((name) => type.fields[name]?.required === true && isNothing(draft[name]));
+
+/** What is sent to create it: what holds something, and lists that must be there, were they empty. */
+export const bodyOf = (type: RecordType, draft: Draft): Draft =>
+  Object.fromEntries(
+    Object.entries(draft).filter(([name, value]) => {
+      const field = type.fields[name];
+      if (field === undefined || isNothing(value)) return false;
+      return field.required === true || !(Array.isArray(value) && value.length === 0);
+    }),
+  );
+
+/** Which fields PATCH takes. */
+export const isChangeable = (type: RecordType, name: string): boolean =>
+  type.patch?.includes(name) ?? name in type.fields;
+
+/** What is sent to change it: the fields that differ from what was read. */
+export const changesOf = (type: RecordType, base: Draft, draft: Draft): Draft =>
+  Object.fromEntries(
+    Object.entries(draft).filter(
+      ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),
+    ),
+  );

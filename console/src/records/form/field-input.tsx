@@ -1,0 +1,165 @@
+/** The input of a field, by its kind. */
+
+import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useSession } from "../../api/session.ts";
+import { t } from "../../text/index.ts";
+import { words } from "../../ui/format.ts";
+import type { Draft } from "../one-record.ts";
+import { fieldLabel, kindOf, RECORD_TYPES, type Field, type RecordType } from "../record-types.ts";
+import { AssigneeInput } from "./assignee-input.tsx";
+import { messageAt, type FieldProps, type InputOrder } from "./field-props.ts";
+import { FreeInput } from "./free-input.tsx";
+import { LinesInput } from "./lines-input.tsx";
+import { MomentInput } from "./moment-input.tsx";
+import { ReferenceInput } from "./reference-input.tsx";
+import { SocialsInput } from "./socials-input.tsx";
+import { SubjectInput } from "./subject-input.tsx";
+
+const TAGS_MAX = 10;
+/** Hints below, so that inputs beside each other stand in a line. */
+const ORDER: InputOrder = ["label", "input", "description", "error"];
+
+export function FieldInput(props: FieldProps) {
+  const { type, name, place = name, draft, issues, onChange, canCreate = false } = props;
+  const { tenant } = useSession();
+  const field = type.fields[name];
+  if (field === undefined) return null;
+  if (name === type.subject?.type) return <SubjectInput {...props} />;
+  if (type.name === "task" && name === "userid") return <AssigneeInput {...props} />;
+  const value = draft[name] ?? null;
+  const set = (next: unknown) => onChange({ [name]: next });
+  const common = {
+    label: fieldLabel(name),
+    description: t.record.hints[name],
+    required: field.required === true,
+    error: messageAt(issues, place),
+    inputWrapperOrder: ORDER,
+  };
+  switch (field.kind) {
+    case "choice":
+      return (
+        <Select
+          {...common}
+          data={field.of.map((word) => ({ value: word, label: words(word) }))}
+          value={value as string | null}
+          onChange={set}
+          allowDeselect={false}
+          searchable={field.of.length > 8}
+        />
+      );
+    case "tags":
+      return (
+        <TagsInput
+          {...common}
+          error={messageAt(issues, place, true)}
+          description={t.record.tagsHint}
+          value={[...((value ?? []) as readonly string[])]}
+          onChange={set}
+          maxTags={TAGS_MAX}
+        />
+      );
+    case "number":
+    case "whole":
+    case "digits":
+    case "money":
+      return (
+        <NumberInput
+          {...common}
+          {...numberProps(type, name, field, tenant.currency)}
+          description={followsLines(type, name, draft) ? t.record.follows : common.description}
+          value={shownNumber(type, name, value)}
+          onChange={(next) => set(storedNumber(type, name, next))}
+          clampBehavior="none"
+          hideControls
+        />
+      );
+    case "epoch":
+      return <MomentInput {...common} name={name} value={value as number | null} onChange={set} />;
+    case "flag":
+      return (
+        <Switch
+          label={common.label}
+          error={common.error}
+          checked={value === true}
+          onChange={({ currentTarget }) => set(currentTarget.checked)}
+        />
+      );
+    case "reference":
+      return (
+        <ReferenceInput
+          {...common}
+          description={
+            type.oneOf?.includes(name)
+              ? t.record.oneOf(type.oneOf.map((other) => fieldLabel(other)))
+              : common.description
+          }
+          to={RECORD_TYPES[field.to]}
+          value={value as string | null}
+          onChange={set}
+          near={draft}
+          canCreate={canCreate}
+        />
+      );
+    case "lines":
+      return <LinesInput {...props} field={field} />;
+    case "socials":
+      return <SocialsInput {...props} />;
+    case "free":
+      return <FreeInput {...common} value={value} onChange={set} />;
+    case "ssn":
+    case "text": {
+      const text = {
+        ...common,
+        value: (value ?? "") as string,
+        onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+          set(currentTarget.value === "" ? null : currentTarget.value),
+      };
+      return kindOf(type, name) === "long_text" ? (
+        <Textarea {...text} autosize minRows={3} maxRows={12} />
+      ) : (
+        <TextInput {...text} {...textProps(name, field)} />
+      );
+    }
+  }
+}
+
+/** Whether a sum of lines stands in the field until somebody writes another one. */
+function followsLines(type: RecordType, name: string, draft: Draft): boolean {
+  const sum = type.follows?.[name];
+  return sum !== undefined && ((draft[sum.lines] ?? []) as readonly unknown[]).length > 0;
+}
+
+const TEXT_PROPS = {
+  email: { type: "email", inputMode: "email" },
+  phone: { type: "tel", inputMode: "tel" },
+  website: { inputMode: "url" },
+} as const;
+
+/** Browsers fill in whoever sits before them, who is not the one of the record. */
+const textProps = (name: string, { kind }: Field) => ({
+  autoComplete: "off",
+  ...(kind === "ssn" && { placeholder: "000-00-0000" }),
+  ...TEXT_PROPS[name as keyof typeof TEXT_PROPS],
+});
+
+function numberProps(type: RecordType, name: string, { kind }: Field, currency: string) {
+  if (kind === "money") return { suffix: ` ${currency}`, thousandSeparator: ",", decimalScale: 6 };
+  if (kindOf(type, name) === "share") return { suffix: " %", decimalScale: 6 };
+  return kind === "number" ? {} : { allowDecimal: false };
+}
+
+/** A share of one is written as per cent. */
+function shownNumber(type: RecordType, name: string, value: unknown): number | string {
+  if (typeof value !== "number") return (value ?? "") as string;
+  return kindOf(type, name) === "share" ? rounded(value * 100) : value;
+}
+
+/** What cannot be a number stays as it was typed, for the service to say so. */
+function storedNumber(type: RecordType, name: string, typed: number | string): unknown {
+  if (typed === "") return null;
+  if (typeof typed === "string") return typed;
+  return kindOf(type, name) === "share" ? rounded(typed / 100) : typed;
+}
+
+/** Without the crumbs of binary fractions. */
+const rounded = (value: number): number => Number(value.toFixed(8));

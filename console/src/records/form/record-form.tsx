@@ -1,0 +1,167 @@
+/** The fields of a record as a form: the main ones, the rest on demand, and what is wrong where it is. */
+
+import { Alert, Button, Group, List, Stack, UnstyledButton } from "@mantine/core";
+import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { isInvalid } from "@leadport/client";
+import { issuesByPlace } from "../../api/issues.ts";
+import { t } from "../../text/index.ts";
+import { Failure } from "../../ui/failure.tsx";
+import type { Draft } from "../one-record.ts";
+import { kindOf, type RecordType } from "../record-types.ts";
+import { isSame, missingIn, withoutEmptyRows, type Purpose } from "./draft.ts";
+import { FieldInput } from "./field-input.tsx";
+import { formFields } from "./field-order.ts";
+import classes from "./record-form.module.css";
+
+export interface RecordFormProps {
+  readonly type: RecordType;
+  readonly purpose: Purpose;
+  readonly initial: Draft;
+  /** What somebody else filled in already, which alone is worth no question on leaving. */
+  readonly given?: Draft;
+  readonly submitLabel: string;
+  readonly sending: {
+    readonly send: (draft: Draft) => void;
+    readonly isSending: boolean;
+    readonly error: unknown;
+  };
+  /** Whether records that it refers to can be made on the way. */
+  readonly canCreate?: boolean;
+  readonly onDirty?: ((isDirty: boolean) => void) | undefined;
+  readonly onCancel: () => void;
+  /** What stands above the buttons. */
+  readonly children?: (draft: Draft) => ReactNode;
+}
+
+const WIDE = new Set(["long_text", "lines", "socials", "object", "tags"]);
+
+export function RecordForm(props: RecordFormProps) {
+  const { type, purpose, initial, submitLabel, sending, canCreate, onDirty, onCancel } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState(initial);
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const [isUnfolded, setUnfolded] = useState(false);
+  const fields = formFields(type, purpose);
+  const names = [...fields.main, ...fields.more];
+  const issues = {
+    ...issuesByPlace(sending.error),
+    ...Object.fromEntries(missing.map((name) => [name, t.record.required])),
+  };
+  const isWrong = (name: string) =>
+    Object.keys(issues).some((place) => place === name || place.startsWith(`${name}.`));
+  const isOpen = isUnfolded || fields.more.some(isWrong);
+  useFocusOnError(form, sending.error, missing);
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+
+  const change = (changes: Draft) => {
+    const next = { ...draft, ...changes };
+    setDraft(next);
+    setMissing(missing.filter((name) => !(name in changes)));
+    onDirty?.(!isSame(next, initial));
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // A form in a dialog of a form is none of its business.
+    event.stopPropagation();
+    const cleaned = withoutEmptyRows(type, draft);
+    setDraft(cleaned);
+    const absent = missingIn(type, names, cleaned);
+    setMissing(absent);
+    if (absent.length === 0) sending.send(cleaned);
+  };
+  const inputs = (of: readonly string[]) => (
+    <div className={classes["grid"]}>
+      {of.map((name) => (
+        <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
+          <FieldInput
+            type={type}
+            name={name}
+            draft={draft}
+            issues={issues}
+            onChange={change}
+            canCreate={canCreate ?? false}
+          />
+        </div>
+      ))}
+    </div>
+  );
+  return (
+    <form ref={form} onSubmit={submit} noValidate>
+      <Stack gap="lg">
+        {inputs(fields.main)}
+        {fields.more.length > 0 && (
+          <div>
+            <UnstyledButton
+              className={classes["more"]}
+              aria-expanded={isOpen}
+              onClick={() => setUnfolded(!isOpen)}
+            >
+              {isOpen ? (
+                <IconChevronDown size={18} aria-hidden />
+              ) : (
+                <IconChevronRight size={18} aria-hidden />
+              )}
+              {t.record.moreFields}
+            </UnstyledButton>
+            {isOpen && inputs(fields.more)}
+          </div>
+        )}
+        <Wrong error={sending.error} issues={issues} names={names} subject={type.subject?.id} />
+        {props.children?.(draft)}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={sending.isSending}>
+            {submitLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface WrongProps {
+  readonly error: unknown;
+  readonly issues: Readonly<Record<string, string>>;
+  readonly names: readonly string[];
+  readonly subject: string | undefined;
+}
+
+/** What went wrong and has no field to stand at. */
+function Wrong({ error, issues, names, subject }: WrongProps) {
+  if (error === null) return null;
+  if (!isInvalid(error)) return <Failure error={error} />;
+  const hasField = (place: string) =>
+    [...names, subject].includes(place.slice(0, (place.indexOf(".") + 1 || place.length + 1) - 1));
+  const general = Object.entries(issues).filter(([place]) => !hasField(place));
+  if (general.length === 0) return null;
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="outline"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t.errors.title}
+    >
+      <List size="sm">
+        {general.map(([place, message]) => (
+          <List.Item key={place}>{place === "" ? message : `${place}: ${message}`}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}
+
+/** Leads to the first input that something is wrong with. */
+function useFocusOnError(
+  form: React.RefObject<HTMLFormElement | null>,
+  error: unknown,
+  missing: readonly string[],
+): void {
+  useEffect(() => {
+    if (error === null && missing.length === 0) return;
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [form, error, missing]);
+}

@@ -1,0 +1,133 @@
+/** Picks a record of a type by its name, and makes a new one where there is none. */
+
+import { Modal, Select } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { readPage } from "../../api/pages.ts";
+import { useMay } from "../../api/session.ts";
+import { t } from "../../text/index.ts";
+import { Waiting } from "../../ui/waiting.tsx";
+import { recordQuery, type Draft } from "../one-record.ts";
+import { listPath, typeLabel, type RecordType, type Stored } from "../record-types.ts";
+import type { InputOrder } from "./field-props.ts";
+
+const CreateForm = lazy(() => import("./create-form.tsx"));
+
+export interface ReferenceInputProps {
+  readonly to: RecordType;
+  readonly label: string;
+  readonly description?: string | undefined;
+  readonly required?: boolean;
+  readonly error?: string | undefined;
+  readonly inputWrapperOrder?: InputOrder;
+  readonly value: string | null;
+  readonly onChange: (id: string | null) => void;
+  /** What the record beside it refers to: only records of the same account or contact are offered. */
+  readonly near?: Draft;
+  readonly canCreate?: boolean;
+}
+
+/** The choice that is no record. */
+const NEW = "new";
+
+export function ReferenceInput(props: ReferenceInputProps) {
+  const { to, value, onChange, near = {}, canCreate = false, ...input } = props;
+  const [search, setSearch] = useState("");
+  const [newName, setNewName] = useState<string>();
+  const mayCreate = useMay("records:write") && canCreate;
+  const chosen = useQuery({ ...recordQuery(to, value ?? ""), enabled: value !== null });
+  const chosenName = chosen.data?.name ?? value ?? "";
+  const [wanted] = useDebouncedValue(search === chosenName ? "" : search.trim(), 200);
+  const found = useQuery({
+    queryKey: ["list", "pick", to.name, wanted, nearFilter(to, near)],
+    queryFn: ({ signal }) => findByName(to, wanted, near, signal),
+    placeholderData: keepPreviousData,
+  });
+  const records = found.data ?? [];
+  const one = typeLabel(to).one;
+  const data = [
+    ...(value !== null && !records.some(({ _id }) => _id === value)
+      ? [{ value, label: chosenName }]
+      : []),
+    ...records.map(({ _id, name }) => ({ value: _id, label: name })),
+    ...(mayCreate ? [{ value: NEW, label: t.record.createNew(one, wanted) }] : []),
+  ];
+  return (
+    <>
+      <Select
+        {...input}
+        data={data}
+        filter={({ options }) => options}
+        value={value}
+        onChange={(picked) => (picked === NEW ? setNewName(wanted) : onChange(picked))}
+        searchable
+        searchValue={search}
+        onSearchChange={setSearch}
+        clearable={input.required !== true}
+        clearButtonProps={{ "aria-label": t.record.clear(input.label) }}
+        placeholder={t.record.searchByName}
+        nothingFoundMessage={found.isPending ? t.common.loading : t.record.nothingFound}
+        comboboxProps={{ withinPortal: true }}
+      />
+      <Modal
+        opened={newName !== undefined}
+        onClose={() => setNewName(undefined)}
+        title={t.record.newTitle(one)}
+        size="lg"
+        closeButtonProps={{ "aria-label": t.common.close }}
+      >
+        <Suspense fallback={<Waiting />}>
+          <CreateForm
+            type={to}
+            given={{ name: newName || null }}
+            onCancel={() => setNewName(undefined)}
+            onDone={({ _id }) => {
+              setNewName(undefined);
+              onChange(_id);
+            }}
+          />
+        </Suspense>
+      </Modal>
+    </>
+  );
+}
+
+const PICKED_MAX = 20;
+
+/** What a list of the type can be narrowed by that the record beside it has, too. */
+const nearFilter = (to: RecordType, near: Draft): Draft =>
+  Object.fromEntries(
+    ["account_id", "contact_id"]
+      .filter((name) => to.lists["all"]?.filter.includes(name) && typeof near[name] === "string")
+      .map((name) => [name, near[name]])
+      .slice(0, 1),
+  );
+
+async function findByName(
+  to: RecordType,
+  wanted: string,
+  near: Draft,
+  signal: AbortSignal,
+): Promise<readonly Stored[]> {
+  const filter = to.lists["all"]?.filter ?? [];
+  const isByName = filter.includes("name");
+  const pattern = { $regex: escaped(wanted), $options: "i" };
+  const match_filter_dict =
+    isByName && wanted !== "" ? { name: pattern } : isByName ? {} : nearFilter(to, near);
+  const { items } = await readPage<Stored>(listPath(to), {
+    query: { match_filter_dict, page_size: isByName ? PICKED_MAX : 100 },
+    envelope: to.envelope,
+    signal,
+  });
+  if (isByName) return items;
+  const like = wanted.toLowerCase();
+  return items.filter(({ name }) => name.toLowerCase().includes(like)).slice(0, PICKED_MAX);
+}
+
+/** The longest that a pattern may be is 200 characters; each may need two. */
+const escaped = (text: string): string =>
+  [...text]
+    .slice(0, 90)
+    .join("")
+    .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

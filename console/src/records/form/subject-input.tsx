@@ -1,0 +1,53 @@
+/** What a task is about: a type of record and one of that type, or words of somebody's own. */
+
+import { SimpleGrid, Select, TextInput } from "@mantine/core";
+import { t } from "../../text/index.ts";
+import { words } from "../../ui/format.ts";
+import { fieldLabel, typeLabel } from "../record-types.ts";
+import { SUBJECTS, subjectType } from "../subject.ts";
+import { messageAt, type FieldProps } from "./field-props.ts";
+import { ReferenceInput } from "./reference-input.tsx";
+
+export function SubjectInput(props: FieldProps) {
+  const { type, name, draft, issues, onChange, canCreate = false } = props;
+  const id = type.subject?.id ?? "";
+  const word = (draft[name] ?? null) as string | null;
+  const value = (draft[id] ?? null) as string | null;
+  const about = word === null ? undefined : subjectType(word);
+  const known = SUBJECTS.map(([key, subject]) => ({ value: key, label: typeLabel(subject).one }));
+  const data =
+    word === null || about !== undefined ? known : [...known, { value: word, label: words(word) }];
+  const label = fieldLabel(id);
+  const error = messageAt(issues, id);
+  return (
+    <SimpleGrid cols={word === null ? 1 : 2} spacing="xs">
+      <Select
+        label={fieldLabel(name)}
+        data={data}
+        value={word}
+        clearable
+        clearButtonProps={{ "aria-label": t.record.clear(fieldLabel(name)) }}
+        onChange={(picked) => onChange({ [name]: picked, [id]: null })}
+        error={messageAt(issues, name)}
+      />
+      {about !== undefined && (
+        <ReferenceInput
+          to={about}
+          label={typeLabel(about).one}
+          value={value}
+          onChange={(picked) => onChange({ [id]: picked })}
+          error={error}
+          canCreate={canCreate}
+        />
+      )}
+      {word !== null && about === undefined && (
+        <TextInput
+          label={label}
+          value={value ?? ""}
+          onChange={({ currentTarget }) => onChange({ [id]: currentTarget.value || null })}
+          error={error}
+        />
+      )}
+    </SimpleGrid>
+  );
+}

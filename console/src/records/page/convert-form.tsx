@@ -1,0 +1,169 @@
+/** How a lead becomes a contact: with an account and a deal where they are wanted. */
+
+import {
+  Button,
+  Checkbox,
+  Group,
+  Input,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+} from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState, type FormEvent } from "react";
+import { isInvalid } from "@leadport/client";
+import { ask } from "../../api/client.ts";
+import { issuesByPlace } from "../../api/issues.ts";
+import { t } from "../../text/index.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { useSending } from "../../ui/use-sending.ts";
+import { bodyOf, emptyDraft } from "../form/draft.ts";
+import { FieldInput } from "../form/field-input.tsx";
+import { messageAt, type Issues } from "../form/field-props.ts";
+import { ReferenceInput } from "../form/reference-input.tsx";
+import { recordQuery, refreshLists, type Draft } from "../one-record.ts";
+import { RECORD_TYPES, writePath, type RecordType, type Stored } from "../record-types.ts";
+import { Converted, type Conversion } from "./converted.tsx";
+
+const { lead: leadType, account, deal } = RECORD_TYPES;
+
+type AccountChoice = "none" | "existing" | "new";
+
+export interface ConvertFormProps {
+  readonly lead: Stored;
+  readonly onClose: () => void;
+}
+
+export function ConvertForm({ lead, onClose }: ConvertFormProps) {
+  const employer = lead["employer_name"] ?? null;
+  const [choice, setChoice] = useState<AccountChoice>(employer === null ? "none" : "new");
+  const [accountId, setAccountId] = useState<string | null>(null);
+  const [newAccount, setNewAccount] = useState(() =>
+    emptyDraft(account, { name: employer, website: lead["website"] }),
+  );
+  const [hasDeal, setHasDeal] = useState(false);
+  const [newDeal, setNewDeal] = useState(() => emptyDraft(deal, { name: lead.name }));
+  const [made, setMade] = useState<Conversion>();
+  const queries = useQueryClient();
+  const converting = useSending(
+    async (body: Draft) => {
+      const path = `${writePath(leadType, lead._id)}/convert`;
+      return (await ask<Conversion>("post", path, { body, ifMatch: lead.version })).data;
+    },
+    async (converted) => {
+      setMade(converted);
+      await queries.invalidateQueries({ queryKey: recordQuery(leadType, lead._id).queryKey });
+      await refreshLists(queries);
+    },
+  );
+  if (made !== undefined) return <Converted made={made} onClose={onClose} />;
+  const issues = issuesByPlace(converting.error);
+  const isPlaced =
+    isInvalid(converting.error) &&
+    Object.keys(issues).every((place) => /^(account_id$|account\.|deal\.)/.test(place));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    converting.send({
+      ...(choice === "existing" && { account_id: accountId }),
+      ...(choice === "new" && { account: bodyOf(account, newAccount) }),
+      ...(hasDeal && { deal: bodyOf(deal, newDeal) }),
+    });
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">{t.record.convertHint}</Text>
+        <Input.Wrapper label={t.record.convertAccount} labelElement="div">
+          <SegmentedControl
+            fullWidth
+            mt={4}
+            aria-label={t.record.convertAccount}
+            value={choice}
+            onChange={(picked) => setChoice(picked)}
+            data={[
+              { value: "none", label: t.record.accountNone },
+              { value: "existing", label: t.record.accountExisting },
+              { value: "new", label: t.record.accountNew },
+            ]}
+          />
+        </Input.Wrapper>
+        {choice === "existing" && (
+          <ReferenceInput
+            to={account}
+            label={t.record.accountToChoose}
+            required
+            value={accountId}
+            onChange={setAccountId}
+            error={messageAt(issues, "account_id")}
+          />
+        )}
+        {choice === "new" && (
+          <Nested
+            within="account"
+            type={account}
+            names={["name", "website", "industry", "relationship_type"]}
+            draft={newAccount}
+            issues={issues}
+            onChange={setNewAccount}
+          />
+        )}
+        <Checkbox
+          label={t.record.convertDeal}
+          checked={hasDeal}
+          onChange={({ currentTarget }) => setHasDeal(currentTarget.checked)}
+        />
+        {hasDeal && (
+          <Nested
+            within="deal"
+            type={deal}
+            names={["name", "value_of_sale", "stage", "expected_close_date"]}
+            draft={newDeal}
+            issues={issues}
+            onChange={setNewDeal}
+          />
+        )}
+        {converting.error !== null && !isPlaced && <Failure error={converting.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t.common.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={converting.isSending}
+            disabled={choice === "existing" && accountId === null}
+          >
+            {t.record.convert}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface NestedProps {
+  /** The member of the request that holds the record. */
+  readonly within: "account" | "deal";
+  readonly type: RecordType;
+  readonly names: readonly string[];
+  readonly draft: Draft;
+  readonly issues: Issues;
+  readonly onChange: (draft: Draft) => void;
+}
+
+/** Some fields of a record that is made on the way. */
+const Nested = ({ within, type, names, draft, issues, onChange }: NestedProps) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+    {names.map((name) => (
+      <FieldInput
+        key={name}
+        type={type}
+        name={name}
+        place={`${within}.${name}`}
+        draft={draft}
+        issues={issues}
+        onChange={(changes) => onChange({ ...draft, ...changes })}
+      />
+    ))}
+  </SimpleGrid>
+);

@@ -1,0 +1,31 @@
+/** Makes a contact of a lead: asks how in a dialog, and shows there what was made. */
+
+import { Button, Modal } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconUserUp } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+import type { Stored } from "../record-types.ts";
+import { ConvertForm } from "./convert-form.tsx";
+
+export function Convert({ lead }: { readonly lead: Stored }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      {/* The dialog stays, and shows what was made. */}
+      {lead["converted_to_contact"] !== true && (
+        <Button variant="default" leftSection={<IconUserUp size={16} aria-hidden />} onClick={open}>
+          {t.record.convert}
+        </Button>
+      )}
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={t.record.convertTitle}
+        size="lg"
+        closeButtonProps={{ "aria-label": t.common.close }}
+      >
+        <ConvertForm lead={lead} onClose={close} />
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+/** Asks before a page is left whose form holds what is not saved. */
+
+import { Button, Group, Modal, Text } from "@mantine/core";
+import { useBlocker } from "@tanstack/react-router";
+import { useRef, type ReactNode } from "react";
+import { t } from "../../text/index.ts";
+
+export interface LeaveGuard {
+  readonly onDirty: (isDirty: boolean) => void;
+  /** The question; belongs on the page. */
+  readonly dialog: ReactNode;
+}
+
+export function useLeaveGuard(): LeaveGuard {
+  // A ref: what was saved may be left in the same moment.
+  const isDirty = useRef(false);
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => isDirty.current,
+    enableBeforeUnload: () => isDirty.current,
+    withResolver: true,
+  });
+  return {
+    onDirty: (now) => {
+      isDirty.current = now;
+    },
+    dialog: (
+      <Modal
+        opened={status === "blocked"}
+        onClose={() => reset?.()}
+        title={t.record.leaveTitle}
+        closeButtonProps={{ "aria-label": t.common.close }}
+      >
+        <Text size="sm">{t.record.leave}</Text>
+        <Group justify="flex-end" mt="lg" gap="xs">
+          <Button variant="default" color="red" onClick={() => proceed?.()}>
+            {t.record.leaveAnyway}
+          </Button>
+          <Button data-autofocus onClick={() => reset?.()}>
+            {t.record.stay}
+          </Button>
+        </Group>
+      </Modal>
+    ),
+  };
+}

@@ -1,0 +1,48 @@
+/** The page on which a record is made. */
+
+import { Anchor, Card } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { t } from "../../text/index.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { NotFound } from "../../ui/states.tsx";
+import CreateForm from "../form/create-form.tsx";
+import { pageOf, typeByPlural, typeLabel, type RecordType } from "../record-types.ts";
+import { useLeaveGuard } from "./leave-guard.tsx";
+import classes from "./record-page.module.css";
+
+export default function NewPage() {
+  const { type: plural } = useParams({ from: "/console/$type/new" });
+  const type = typeByPlural(plural);
+  return type === undefined ? <NotFound /> : <NewRecord key={type.name} type={type} />;
+}
+
+function NewRecord({ type }: { readonly type: RecordType }) {
+  const { with: given = {} } = useSearch({ from: "/console/$type/new" });
+  const navigate = useNavigate();
+  const guard = useLeaveGuard();
+  const { one, many } = typeLabel(type);
+  return (
+    <div className={classes["narrow"]}>
+      <Anchor component={Link} to={`/${type.table}`} size="sm">
+        {many}
+      </Anchor>
+      <PageHeader title={t.record.newTitle(one)} />
+      <Card withBorder padding="lg">
+        <CreateForm
+          type={type}
+          given={given}
+          canCreate
+          onDirty={guard.onDirty}
+          onCancel={() => void navigate({ to: `/${type.table}` })}
+          onDone={(record) => {
+            guard.onDirty(false);
+            notifications.show({ message: t.record.created(one), color: "teal" });
+            return navigate({ to: pageOf(type, record._id) });
+          }}
+        />
+      </Card>
+      {guard.dialog}
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+/** The head of a record's page: its name, its status, whose it is, and what can be done with it. */
+
+import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconCheck, IconCircleCheck, IconPencil } from "@tabler/icons-react";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useQueryClient } from "@tanstack/react-query";
+import { ask } from "../../api/client.ts";
+import { useMay } from "../../api/session.ts";
+import { t } from "../../text/index.ts";
+import { ConfirmButton } from "../../ui/confirm.tsx";
+import { Failure } from "../../ui/failure.tsx";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { StatusBadge } from "../../ui/status-badge.tsx";
+import { recordQuery, refreshLists } from "../one-record.ts";
+import {
+  pageOf,
+  RECORD_TYPES,
+  typeLabel,
+  writePath,
+  type RecordType,
+  type Stored,
+} from "../record-types.ts";
+import { Convert } from "./convert.tsx";
+import { RecordMenu } from "./record-menu.tsx";
+import { StatusMenu } from "./status-menu.tsx";
+import { TagsEditor } from "./tags-editor.tsx";
+import { useEditing } from "./use-editing.tsx";
+
+export interface RecordHeaderProps {
+  readonly type: RecordType;
+  readonly record: Stored;
+  readonly isEditing: boolean;
+  readonly onEdit: () => void;
+}
+
+export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderProps) {
+  const mayWrite = useMay("records:write");
+  const { user_name: owner } = record;
+  const isConverted = record["converted_to_contact"] === true;
+  return (
+    <>
+      <Anchor component={Link} to={`/${type.table}`} size="sm">
+        {typeLabel(type).many}
+      </Anchor>
+      <PageHeader
+        title={record.name}
+        actions={
+          <>
+            <RecordMenu type={type} record={record} />
+            {mayWrite && type.name === "task" && <TaskActions type={type} record={record} />}
+            {mayWrite && type.name === "lead" && <Convert lead={record} />}
+            {mayWrite && !isEditing && (
+              <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
+                {t.common.edit}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Group gap="md" mt="-xs" mb="lg">
+        {mayWrite ? (
+          <StatusMenu type={type} record={record} />
+        ) : (
+          <StatusBadge value={String(record[type.statusField])} />
+        )}
+        {"tags" in type.fields && <TagsEditor type={type} record={record} />}
+        {typeof owner === "string" && (
+          <Text size="sm" c="dimmed">
+            {type.name === "task" ? t.record.isFor(owner) : t.record.owner(owner)}
+          </Text>
+        )}
+      </Group>
+      {isConverted && (
+        <Alert color="teal" variant="outline" mb="lg" icon={<IconCircleCheck aria-hidden />}>
+          <Group gap="xs">
+            <Text size="sm">{t.record.isConverted}</Text>
+            <Anchor
+              component={Link}
+              size="sm"
+              to={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}
+            >
+              {t.record.openContact}
+            </Anchor>
+          </Group>
+        </Alert>
+      )}
+    </>
+  );
+}
+
+interface TaskActionsProps {
+  readonly type: RecordType;
+  readonly record: Stored;
+}
+
+function TaskActions({ type, record }: TaskActionsProps) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const completing = useEditing(type, () =>
+    notifications.show({ message: t.record.completed, color: "teal" }),
+  );
+  return (
+    <>
+      <ConfirmButton
+        title={t.record.deleteTitle}
+        text={t.record.deleteText}
+        confirm={t.record.deleteTask}
+        work={() => ask("delete", writePath(type, record._id), { ifMatch: record.version })}
+        onDone={async () => {
+          await navigate({ to: `/${type.table}` });
+          queries.removeQueries({ queryKey: recordQuery(type, record._id).queryKey });
+          await refreshLists(queries);
+          notifications.show({ message: t.record.deleted, color: "teal" });
+        }}
+      >
+        {t.record.deleteTask}
+      </ConfirmButton>
+      {record["is_completed"] !== true && (
+        <Button
+          variant="default"
+          leftSection={<IconCheck size={16} aria-hidden />}
+          loading={completing.isSending}
+          onClick={() => completing.send({ base: record, changes: { is_completed: true } })}
+        >
+          {t.record.complete}
+        </Button>
+      )}
+      {completing.error !== null && <Failure error={completing.error} />}
+      {completing.dialog}
+    </>
+  );
+}

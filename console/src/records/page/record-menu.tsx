@@ -1,0 +1,50 @@
+/** What a program needs of a record: its id, the request that reads it, and the documentation. */
+
+import { ActionIcon, Menu } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { IconApi, IconDotsVertical, IconId, IconTerminal2 } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+import { readPath, type RecordType, type Stored } from "../record-types.ts";
+
+export interface RecordMenuProps {
+  readonly type: RecordType;
+  readonly record: Stored;
+}
+
+export function RecordMenu({ type, record }: RecordMenuProps) {
+  const clipboard = useClipboard();
+  const copy = (text: string) => {
+    clipboard.copy(text);
+    notifications.show({ message: t.common.copied, color: "teal" });
+  };
+  const address = location.origin + readPath(type, record._id);
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label={t.record.actions}>
+          <IconDotsVertical size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconId size={16} aria-hidden />} onClick={() => copy(record._id)}>
+          {t.record.copyId}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconTerminal2 size={16} aria-hidden />}
+          onClick={() => copy(`curl '${address}' -H "Authorization: Bearer $TOKEN"`)}
+        >
+          {t.record.copyCurl}
+        </Menu.Item>
+        <Menu.Item
+          component="a"
+          href={`/docs#tag/${type.table}`}
+          target="_blank"
+          leftSection={<IconApi size={16} aria-hidden />}
+        >
+          {t.record.docs}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,119 @@
+/** The page of one record: what it is, what belongs to it, and what happened to it. */
+
+import { Button, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { isNotFound } from "@leadport/client";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { useMay } from "../../api/session.ts";
+import { t } from "../../text/index.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { Empty, NotFound } from "../../ui/states.tsx";
+import { Waiting } from "../../ui/waiting.tsx";
+import { recordQuery } from "../one-record.ts";
+import { pageOf, typeByPlural, typeLabel, type RecordType, type Stored } from "../record-types.ts";
+import { Details } from "./details.tsx";
+import { Duplicates } from "./duplicates.tsx";
+import { EditForm } from "./edit-form.tsx";
+import { History } from "./history.tsx";
+import { Merges } from "./merges.tsx";
+import { RecordHeader } from "./record-header.tsx";
+import classes from "./record-page.module.css";
+import { Related } from "./related.tsx";
+import { Tasks } from "./tasks.tsx";
+
+const ROUTE = "/console/$type/$id";
+
+export default function RecordPage() {
+  const { type: plural, id } = useParams({ from: ROUTE });
+  const type = typeByPlural(plural);
+  if (type === undefined) return <NotFound />;
+  return <OneRecord key={`${type.name} ${id}`} type={type} id={id} />;
+}
+
+function OneRecord({ type, id }: { readonly type: RecordType; readonly id: string }) {
+  const found = useQuery(recordQuery(type, id));
+  const { one, many } = typeLabel(type);
+  if (found.data !== undefined) {
+    // The id of a merged record leads to the one that is left.
+    return found.data._id === id ? (
+      <Page type={type} record={found.data} />
+    ) : (
+      <Moved type={type} record={found.data} />
+    );
+  }
+  if (found.isPending) return <Waiting rows={10} />;
+  if (isNotFound(found.error)) {
+    return (
+      <Empty
+        order={1}
+        title={t.record.gone(one)}
+        hint={t.record.goneHint}
+        action={
+          <Button component={Link} to={`/${type.table}`} variant="light" mt="sm">
+            {t.record.toList(many)}
+          </Button>
+        }
+      />
+    );
+  }
+  return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+}
+
+interface PageProps {
+  readonly type: RecordType;
+  readonly record: Stored;
+}
+
+function Moved({ type, record }: PageProps) {
+  useEffect(() => {
+    notifications.show({ id: record._id, message: t.record.moved(record.name) });
+  }, [record]);
+  return <Navigate to={pageOf(type, record._id)} replace />;
+}
+
+/** The button that began the editing is there again, but nothing has the focus. */
+const focusTitle = () => document.querySelector<HTMLElement>("h1")?.focus();
+
+function Page({ type, record }: PageProps) {
+  const { edit } = useSearch({ from: ROUTE });
+  const isEditing = useMay("records:write") && edit === true;
+  const navigate = useNavigate();
+  const setEditing = (edits: boolean) =>
+    navigate({
+      to: pageOf(type, record._id),
+      search: edits ? { edit: true } : {},
+      replace: !edits,
+    });
+  return (
+    <div className={classes["record"]}>
+      <RecordHeader
+        type={type}
+        record={record}
+        isEditing={isEditing}
+        onEdit={() => void setEditing(true)}
+      />
+      <div className={classes["page"]}>
+        <Stack gap="lg" miw={0}>
+          {isEditing ? (
+            <EditForm
+              type={type}
+              record={record}
+              onDone={() => void setEditing(false).then(focusTitle)}
+            />
+          ) : (
+            <Details type={type} record={record} />
+          )}
+          <Related type={type} record={record} />
+        </Stack>
+        <Stack gap="lg" miw={0}>
+          {type.sameBy !== undefined && <Duplicates type={type} record={record} />}
+          <Tasks type={type} record={record} />
+          {type.sameBy !== undefined && <Merges type={type} record={record} />}
+          <History type={type} record={record} />
+        </Stack>
+      </div>
+    </div>
+  );
+}

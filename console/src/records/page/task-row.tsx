@@ -1,0 +1,56 @@
+/** A task in a line: done or not, what, and until when. */
+
+import { Anchor, Checkbox, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { Link } from "@tanstack/react-router";
+import { useMay } from "../../api/session.ts";
+import { t } from "../../text/index.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { Time } from "../../ui/time.tsx";
+import { pageOf, RECORD_TYPES, type Stored } from "../record-types.ts";
+import { useEditing } from "./use-editing.tsx";
+
+const type = RECORD_TYPES.task;
+
+export function TaskRow({ task }: { readonly task: Stored }) {
+  const mayWrite = useMay("records:write");
+  const editing = useEditing(type, ({ is_completed }) => {
+    if (is_completed === true) {
+      notifications.show({ message: t.record.completed, color: "teal" });
+    }
+  });
+  const isDone = task["is_completed"] === true;
+  const due = task["due_date"] as number | null;
+  const isOverdue = due !== null && !isDone && due * 1000 < Date.now();
+  const change = { is_completed: !isDone, ...(isDone && { status: "assigned" }) };
+  return (
+    <div role="listitem">
+      <Group gap="xs" wrap="nowrap" align="flex-start" mih={28}>
+        <Checkbox
+          mt={2}
+          checked={isDone}
+          disabled={!mayWrite || editing.isSending}
+          aria-label={isDone ? t.record.reopenTask(task.name) : t.record.completeTask(task.name)}
+          onChange={() => editing.send({ base: task, changes: change })}
+        />
+        <Anchor
+          component={Link}
+          to={pageOf(type, task._id)}
+          size="sm"
+          flex={1}
+          style={{ overflowWrap: "anywhere" }}
+        >
+          {task.name}
+        </Anchor>
+        {due !== null && (
+          <Text span size="xs" c={isOverdue ? "red" : "dimmed"} mt={3} ta="right">
+            <Time at={due} />
+            {isOverdue && `, ${t.record.overdue}`}
+          </Text>
+        )}
+      </Group>
+      {editing.error !== null && <Failure error={editing.error} />}
+      {editing.dialog}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+/** What is to be done about a record: its open tasks, a new one in a line, and those that are done. */
+
+import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { useList } from "../../api/pages.ts";
+import { useMay } from "../../api/session.ts";
+import { t } from "../../text/index.ts";
+import { Failure } from "../../ui/failure.tsx";
+import { Waiting } from "../../ui/waiting.tsx";
+import { listPath, RECORD_TYPES, type RecordType, type Stored } from "../record-types.ts";
+import { subjectWord } from "../subject.ts";
+import { QuickTask } from "./quick-task.tsx";
+import { Section } from "../../ui/section.tsx";
+import { TaskRow } from "./task-row.tsx";
+
+export interface TasksProps {
+  readonly type: RecordType;
+  readonly record: Stored;
+}
+
+const { task } = RECORD_TYPES;
+
+export function Tasks({ type, record }: TasksProps) {
+  const word = subjectWord(type);
+  const mayWrite = useMay("records:write");
+  const [showsDone, setShowsDone] = useState(false);
+  if (word === undefined) return null;
+  const about = { subject_type: word, subject: record._id };
+  return (
+    <Section title={t.record.tasks}>
+      <Stack gap="sm">
+        <TaskList about={about} isDone={false} />
+        {mayWrite && <QuickTask about={about} />}
+        {showsDone ? (
+          <TaskList about={about} isDone />
+        ) : (
+          <Anchor
+            component="button"
+            type="button"
+            size="sm"
+            ta="left"
+            w="fit-content"
+            mih={24}
+            onClick={() => setShowsDone(true)}
+          >
+            {t.record.showDone}
+          </Anchor>
+        )}
+      </Stack>
+    </Section>
+  );
+}
+
+interface TaskListProps {
+  readonly about: Readonly<Record<string, string>>;
+  readonly isDone: boolean;
+}
+
+function TaskList({ about, isDone }: TaskListProps) {
+  const { items, query } = useList<Stored>(listPath(task), {
+    query: {
+      match_filter_dict: { ...about, is_completed: isDone },
+      sort_dict: { due_date: isDone ? -1 : 1 },
+      page_size: 10,
+    },
+    envelope: task.envelope,
+  });
+  if (query.isPending) return <Waiting rows={1} />;
+  if (query.isError && items.length === 0) {
+    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (items.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {isDone ? t.record.noneDone : t.record.noTasks}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={6} role="list">
+      {items.map((item) => (
+        <TaskRow key={item._id} task={item} />
+      ))}
+      {query.hasNextPage && (
+        <Button
+          size="xs"
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t.common.showMore}
+        </Button>
+      )}
+    </Stack>
+  );
+}

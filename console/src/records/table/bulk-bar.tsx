@@ -1,0 +1,46 @@
+/** What can be done with the records that are chosen. */
+
+import { Button, Group, Text } from "@mantine/core";
+import { useState } from "react";
+import { t } from "../../text/index.ts";
+import { number } from "../../ui/format.ts";
+import type { RecordType } from "../record-types.ts";
+import { BulkDialog, type Deed } from "./bulk-dialog.tsx";
+import { columnLabel } from "./columns.ts";
+import type { Selection } from "./use-selection.ts";
+
+export interface BulkBarProps {
+  readonly type: RecordType;
+  readonly selection: Selection;
+}
+
+export function BulkBar({ type, selection }: BulkBarProps) {
+  const [deed, setDeed] = useState<Deed>();
+  const { selected, clear } = selection;
+  return (
+    <Group gap="xs" mb="xs" mih={36} role="group" aria-label={t.table.bulk.label}>
+      <Text fw={600} size="sm" role="status">
+        {t.table.selected(number(selected.size))}
+      </Text>
+      <Button variant="default" onClick={() => setDeed("status")}>
+        {t.table.bulk.setStatus(columnLabel(type, type.statusField))}
+      </Button>
+      {type.fields["tags"] !== undefined && (
+        <Button variant="default" onClick={() => setDeed("tag")}>
+          {t.table.bulk.addTag}
+        </Button>
+      )}
+      <Button variant="subtle" onClick={clear}>
+        {t.table.bulk.clear}
+      </Button>
+      {deed !== undefined && (
+        <BulkDialog
+          type={type}
+          deed={deed}
+          selection={selection}
+          onClose={() => setDeed(undefined)}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,58 @@
+/** From which day to which a record was made, in the person's zone. */
+
+import { Button, Group, Popover, TextInput } from "@mantine/core";
+import { IconCalendar } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+import { date } from "../../ui/format.ts";
+import { startOfDay } from "./filter.ts";
+import type { TableState } from "./search.ts";
+
+export interface DateRangeProps {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly onChange: (part: TableState) => void;
+}
+
+const shown = (day: string | undefined): string =>
+  day === undefined ? "…" : date(startOfDay(day));
+
+export function DateRange({ from, to, onChange }: DateRangeProps) {
+  const isSet = from !== undefined || to !== undefined;
+  return (
+    <Popover trapFocus returnFocus shadow="md" position="bottom-start">
+      <Popover.Target>
+        <Button
+          variant={isSet ? "light" : "default"}
+          leftSection={<IconCalendar size={16} aria-hidden />}
+        >
+          {isSet ? t.table.datesActive(shown(from), shown(to)) : t.table.dates}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={t.table.dates}>
+        <Group align="flex-end" gap="xs">
+          <TextInput
+            type="date"
+            label={t.table.from}
+            value={from ?? ""}
+            max={to}
+            onChange={({ currentTarget }) => onChange({ from: currentTarget.value || undefined })}
+          />
+          <TextInput
+            type="date"
+            label={t.table.to}
+            value={to ?? ""}
+            min={from}
+            onChange={({ currentTarget }) => onChange({ to: currentTarget.value || undefined })}
+          />
+          <Button
+            variant="default"
+            disabled={!isSet}
+            onClick={() => onChange({ from: undefined, to: undefined })}
+          >
+            {t.table.clearDates}
+          </Button>
+        </Group>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

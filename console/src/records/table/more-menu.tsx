@@ -1,0 +1,68 @@
+/** The present list elsewhere: as a request for a shell, as a file. */
+
+import { ActionIcon, Code, Menu, Modal, Stack, Text, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconDots, IconDownload, IconTerminal2 } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+import { Copy } from "../../ui/copy.tsx";
+import type { RecordType } from "../record-types.ts";
+import { curlOf, exportAddress } from "./list-query.ts";
+import type { TableState } from "./search.ts";
+
+export interface MoreMenuProps {
+  readonly type: RecordType;
+  readonly search: TableState;
+}
+
+export function MoreMenu({ type, search }: MoreMenuProps) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const curl = curlOf(type, search, location.origin);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Tooltip label={t.table.more}>
+            <ActionIcon variant="default" size={36} aria-label={t.table.more}>
+              <IconDots size={18} aria-hidden />
+            </ActionIcon>
+          </Tooltip>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{t.table.exportLabel}</Menu.Label>
+          {(["csv", "ndjson"] as const).map((format) => (
+            <Menu.Item
+              key={format}
+              component="a"
+              href={exportAddress(type, search, format)}
+              download={`${type.table}.${format}`}
+              leftSection={<IconDownload size={16} aria-hidden />}
+            >
+              {format === "csv" ? t.table.exportCsv : t.table.exportNdjson}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<IconTerminal2 size={16} aria-hidden />} onClick={open}>
+            {t.table.curl}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        title={t.table.curlTitle}
+        size="lg"
+        closeButtonProps={{ "aria-label": t.common.close }}
+      >
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm" c="dimmed">
+            {t.table.curlHint}
+          </Text>
+          <Code block w="100%" tabIndex={0}>
+            {curl}
+          </Code>
+          <Copy text={curl} />
+        </Stack>
+      </Modal>
+    </>
+  );
+}

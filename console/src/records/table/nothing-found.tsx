@@ -1,0 +1,48 @@
+/** What stands in the place of rows where there are none, and what to do about it. */
+
+import { Button, Group } from "@mantine/core";
+import { IconFilterOff } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { t } from "../../text/index.ts";
+import { Empty } from "../../ui/states.tsx";
+import { typeLabel } from "../record-types.ts";
+import { isNarrowed } from "./search.ts";
+import type { TableProps } from "./table-page.tsx";
+
+export const NOTHING = { q: undefined, filter: undefined, from: undefined, to: undefined };
+
+export function NothingFound({ type, search, onChange, canWrite }: TableProps) {
+  const label = typeLabel(type);
+  if (isNarrowed(search)) {
+    return (
+      <Empty
+        icon={IconFilterOff}
+        title={t.table.noneFound}
+        hint={t.table.noneFoundHint}
+        action={
+          <Button mt="sm" variant="light" onClick={() => onChange(NOTHING)}>
+            {t.table.clearAll}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <Empty
+      title={t.table.emptyTitle(label.many)}
+      hint={canWrite && t.table.emptyHint}
+      action={
+        canWrite && (
+          <Group mt="sm" gap="xs">
+            <Button component={Link} to="/imports" variant="default">
+              {t.table.import}
+            </Button>
+            <Button component={Link} to={`/${type.table}/new`}>
+              {t.table.create(label.one)}
+            </Button>
+          </Group>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,42 @@
+/** The table of all records of a type. */
+
+import { useMemo } from "react";
+import { useMay } from "../../api/session.ts";
+import { NotFound } from "../../ui/states.tsx";
+import { Waiting } from "../../ui/waiting.tsx";
+import { typeByPlural, type RecordType } from "../record-types.ts";
+import { TablePage } from "./table-page.tsx";
+import { useTableAddress } from "./use-table-search.ts";
+import { useViews } from "./use-views.ts";
+
+export default function Page() {
+  const { plural } = useTableAddress();
+  const type = typeByPlural(plural);
+  return type === undefined ? <NotFound /> : <OpenTable key={type.name} type={type} />;
+}
+
+/** Waits for the views, since one of them may be what the table opens with. */
+function OpenTable({ type }: { readonly type: RecordType }) {
+  const { search, change, replace } = useTableAddress();
+  const { isPending, views } = useViews(type);
+  const canWrite = useMay("records:write");
+  const first = views.find(({ is_default }) => is_default === true);
+  const isBare = Object.values(search).every((value) => value === undefined);
+  // The address stays as it is: whoever opens it next may open it with another view.
+  const shown = useMemo(
+    () => (isBare && first !== undefined ? { ...first.state, view: first.id } : search),
+    [isBare, first, search],
+  );
+  if (isPending) return <Waiting />;
+  return (
+    <TablePage
+      type={type}
+      search={shown}
+      onChange={(part) =>
+        isBare && first !== undefined ? replace({ ...shown, ...part }) : change(part)
+      }
+      onReplace={replace}
+      canWrite={canWrite}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+/** Finds by a part of the name, or of an address or number where it looks like one. */
+
+import { CloseButton, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { t } from "../../text/index.ts";
+import type { RecordType } from "../record-types.ts";
+import { hasPeople } from "./list-query.ts";
+
+const PAUSE_ms = 250;
+
+export interface QuickSearchProps {
+  readonly type: RecordType;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function QuickSearch({ type, value, onChange }: QuickSearchProps) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  // The address has changed by something else: a view, the way back.
+  if (known !== value) {
+    setKnown(value);
+    if (typed.trim() !== value) setTyped(value);
+  }
+  const search = useDebouncedCallback((text: string) => onChange(text.trim()), PAUSE_ms);
+  const label = t.table.search(hasPeople(type) ? t.table.searchPerson : t.table.searchName);
+  return (
+    <TextInput
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      value={typed}
+      maxLength={100}
+      flex="1 1 220px"
+      maw={360}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={
+        typed !== "" && (
+          <CloseButton
+            aria-label={t.table.clearSearch}
+            onClick={() => {
+              setTyped("");
+              onChange("");
+            }}
+          />
+        )
+      }
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        search(currentTarget.value);
+      }}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+/** The box that chooses all records of a list, as many as can be chosen; and none. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { notifications } from "@mantine/notifications";
+import { sentenceOf } from "../../api/issues.ts";
+import { t } from "../../text/index.ts";
+import { number } from "../../ui/format.ts";
+import { useSending } from "../../ui/use-sending.ts";
+import type { RecordType } from "../record-types.ts";
+import type { ListQuery } from "./list-query.ts";
+import { readAll, SELECTED_MAX, type Selection } from "./use-selection.ts";
+
+export interface SelectAllProps {
+  readonly type: RecordType;
+  readonly query: ListQuery;
+  readonly total: number | undefined;
+  readonly selection: Selection;
+}
+
+export function SelectAll({ type, query, total = 0, selection }: SelectAllProps) {
+  const queries = useQueryClient();
+  const { selected, replace, clear } = selection;
+  const reading = useSending(async () => {
+    try {
+      replace(
+        await queries.fetchQuery({
+          queryKey: ["list", "all", type.name, query],
+          queryFn: () => readAll(type, query),
+          gcTime: 0,
+        }),
+      );
+    } catch (error) {
+      notifications.show({ color: "red", title: t.errors.title, message: sentenceOf(error) });
+    }
+  });
+  const isAll = selected.size > 0 && selected.size >= Math.min(total, SELECTED_MAX);
+  return (
+    <input
+      type="checkbox"
+      aria-label={isAll ? t.table.selectNone : t.table.selectAll(number(SELECTED_MAX))}
+      checked={isAll}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = selected.size > 0 && !isAll;
+      }}
+      disabled={reading.isSending || total === 0}
+      onChange={() => (isAll ? clear() : reading.send(undefined))}
+    />
+  );
+}

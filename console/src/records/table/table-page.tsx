@@ -1,0 +1,115 @@
+/** A table with its views, its search and filter, and what can be done with the records it shows. */
+
+import { Button, Group, Text } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { IconPlus } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useEffect, useMemo } from "react";
+import { t } from "../../text/index.ts";
+import { number } from "../../ui/format.ts";
+import { PageHeader } from "../../ui/page-header.tsx";
+import { typeLabel, type RecordType } from "../record-types.ts";
+import { BulkBar } from "./bulk-bar.tsx";
+import { Cards, CARD_HEIGHT } from "./cards.tsx";
+import { FilterSummary } from "./filter-summary.tsx";
+import { Grid, ROW_HEIGHT } from "./grid.tsx";
+import css from "./grid.module.css";
+import { queryOf } from "./list-query.ts";
+import { NothingFound } from "./nothing-found.tsx";
+import type { TableSearch } from "./search.ts";
+import { SelectAll } from "./select-all.tsx";
+import { Toolbar } from "./toolbar.tsx";
+import { useColumns } from "./use-columns.ts";
+import { useTotal } from "./use-rows.ts";
+import { useSelection } from "./use-selection.ts";
+import { rowsMax } from "./use-virtual-rows.ts";
+import { ViewTabs } from "./view-tabs.tsx";
+
+export interface TableProps {
+  readonly type: RecordType;
+  readonly search: TableSearch;
+  readonly onChange: (part: TableSearch) => void;
+  readonly onReplace: (search: TableSearch) => void;
+  readonly canWrite: boolean;
+}
+
+export function TablePage(props: TableProps) {
+  const { type, search, onChange, canWrite } = props;
+  const isNarrow = useMediaQuery("(max-width: 48em)", undefined, {
+    getInitialValueInEffect: false,
+  });
+  const query = useMemo(() => queryOf(type, search), [type, search]);
+  const selection = useSelection();
+  const { q, filter, from, to } = search;
+  // What was chosen of one list is not to be changed unseen from another.
+  useEffect(selection.clear, [q, filter, from, to, selection.clear]);
+  const columns = useColumns(type, search, onChange);
+  const total = useTotal(type, query);
+  const label = typeLabel(type);
+  const isEmpty = total.data === 0 && !total.isPlaceholderData;
+  const selectAll = canWrite ? (
+    <SelectAll type={type} query={query} total={total.data} selection={selection} />
+  ) : undefined;
+  const shared = { type, query, columns, selection, canWrite, selectAll };
+  return (
+    <div className={css["page"]}>
+      <PageHeader
+        title={label.many}
+        actions={
+          canWrite && (
+            <Button
+              component={Link}
+              to={`/${type.table}/new`}
+              leftSection={<IconPlus size={16} aria-hidden />}
+            >
+              {t.table.create(label.one)}
+            </Button>
+          )
+        }
+      />
+      <ViewTabs {...props} />
+      {selection.selected.size > 0 ? (
+        <BulkBar type={type} selection={selection} />
+      ) : (
+        <Toolbar {...props} columns={columns} isNarrow={isNarrow} />
+      )}
+      <FilterSummary {...props} />
+      {isEmpty ? (
+        <NothingFound {...props} />
+      ) : isNarrow ? (
+        <Cards {...shared} />
+      ) : (
+        <Grid {...shared} />
+      )}
+      <Found
+        total={total.data}
+        isOld={total.isPlaceholderData}
+        what={total.data === 1 ? label.one : label.many}
+        most={rowsMax(isNarrow ? CARD_HEIGHT : ROW_HEIGHT)}
+      />
+    </div>
+  );
+}
+
+interface FoundProps {
+  readonly total: number | undefined;
+  readonly isOld: boolean;
+  readonly what: string;
+  /** How many the page can show. */
+  readonly most: number;
+}
+
+const Found = ({ total, isOld, what, most }: FoundProps) => (
+  <Group gap="md" mt="xs" mih={22}>
+    <Text size="sm" c="dimmed" role="status">
+      {total === undefined || isOld
+        ? t.table.counting
+        : t.table.count(number(total), what.toLowerCase())}
+    </Text>
+    {total !== undefined && total > most && (
+      <Text size="sm" c="dimmed">
+        {t.table.capped(number(most))}
+      </Text>
+    )}
+  </Group>
+);

@@ -1,0 +1,107 @@
+/** Above the table: search, filter, days, columns, and what can be taken along. */
+
+import { ActionIcon, Button, Group, Tooltip } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconColumns3, IconFilter } from "@tabler/icons-react";
+import { lazy, Suspense, useState } from "react";
+import { t } from "../../text/index.ts";
+import { DateRange } from "./date-range.tsx";
+import { canSearch } from "./list-query.ts";
+import { MoreMenu } from "./more-menu.tsx";
+import { QuickSearch } from "./quick-search.tsx";
+import { SortMenu } from "./sort-menu.tsx";
+import type { TableProps } from "./table-page.tsx";
+import type { Columns } from "./use-columns.ts";
+
+/** These come when a pointer or the focus nears them: a table is seen before it is filtered. */
+const loadFilter = async () => import("./filter-drawer.tsx");
+const loadColumns = async () => import("./columns-drawer.tsx");
+const FilterDrawer = lazy(async () => ({ default: (await loadFilter()).FilterDrawer }));
+const ColumnsDrawer = lazy(async () => ({ default: (await loadColumns()).ColumnsDrawer }));
+
+/** What has a button load what it opens. */
+const nearing = (load: () => Promise<unknown>) => ({
+  onPointerEnter: () => void load(),
+  onFocus: () => void load(),
+});
+
+/** Whether something was ever so: what was opened once stays, so that it can close as it opened. */
+function useEver(isSo: boolean): boolean {
+  const [was, setWas] = useState(isSo);
+  if (isSo && !was) setWas(true);
+  return was || isSo;
+}
+
+export interface ToolbarProps extends TableProps {
+  readonly columns: Columns;
+  readonly isNarrow: boolean;
+}
+
+export function Toolbar(props: ToolbarProps) {
+  const { type, search, onChange, columns, isNarrow } = props;
+  const [isFiltering, filter] = useDisclosure();
+  const [isChoosing, choice] = useDisclosure();
+  const wasFiltering = useEver(isFiltering);
+  const wasChoosing = useEver(isChoosing);
+  return (
+    <Group gap="xs" mb="xs" wrap="wrap">
+      {canSearch(type) && (
+        <QuickSearch
+          type={type}
+          value={search.q ?? ""}
+          onChange={(q) => onChange({ q: q === "" ? undefined : q })}
+        />
+      )}
+      <Button
+        variant={search.filter === undefined ? "default" : "light"}
+        leftSection={<IconFilter size={16} aria-hidden />}
+        aria-haspopup="dialog"
+        {...nearing(loadFilter)}
+        onClick={filter.open}
+      >
+        {t.table.filter}
+      </Button>
+      <DateRange from={search.from} to={search.to} onChange={onChange} />
+      {isNarrow ? (
+        <SortMenu type={type} sort={search.sort} onChange={(sort) => onChange({ sort })} />
+      ) : (
+        <Tooltip label={t.table.columns}>
+          <ActionIcon
+            variant="default"
+            size={36}
+            aria-label={t.table.columns}
+            aria-haspopup="dialog"
+            {...nearing(loadColumns)}
+            onClick={choice.open}
+          >
+            <IconColumns3 size={18} aria-hidden />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      <MoreMenu type={type} search={search} />
+      <Suspense fallback={null}>
+        {wasFiltering && (
+          <FilterDrawer
+            type={type}
+            filter={search.filter}
+            opened={isFiltering}
+            onClose={filter.close}
+            onApply={(next) => {
+              onChange({ filter: next });
+              filter.close();
+            }}
+          />
+        )}
+        {wasChoosing && (
+          <ColumnsDrawer
+            type={type}
+            columns={columns}
+            opened={isChoosing}
+            onClose={choice.close}
+            onChange={(cols) => onChange({ cols })}
+          />
+        )}
+      </Suspense>
+    </Group>
+  );
+}

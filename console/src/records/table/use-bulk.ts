@@ -1,0 +1,88 @@
+/** Changes many records, one PATCH each, a few at a time; remembers which could not be changed, and why. */
+
+import { hasStatus } from "@leadport/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { ask } from "../../api/client.ts";
+import { sentenceOf } from "../../api/issues.ts";
+import { listPath, readPath, writePath, type RecordType, type Stored } from "../record-types.ts";
+import { replaceRow } from "./use-rows.ts";
+
+const AT_ONCE = 4;
+
+/** What a record is to become, from what it is; undefined where it is that already. */
+export type Change = (record: Stored) => Readonly<Record<string, unknown>> | undefined;
+
+export interface BulkFailure {
+  readonly record: Stored;
+  readonly why: string;
+}
+
+export interface BulkState {
+  readonly total: number;
+  readonly done: number;
+  readonly failures: readonly BulkFailure[];
+  readonly isRunning: boolean;
+}
+
+const NOT_BEGUN: BulkState = { total: 0, done: 0, failures: [], isRunning: false };
+
+export interface Bulk {
+  readonly state: BulkState;
+  readonly run: (records: readonly Stored[], change: Change) => Promise<void>;
+  readonly stop: () => void;
+}
+
+export function useBulk(type: RecordType): Bulk {
+  const queries = useQueryClient();
+  const [state, setState] = useState(NOT_BEGUN);
+  const isStopped = useRef(false);
+
+  const run = async (records: readonly Stored[], change: Change): Promise<void> => {
+    isStopped.current = false;
+    setState({ ...NOT_BEGUN, total: records.length, isRunning: true });
+    const waiting = records.values();
+    const work = async () => {
+      for (const record of waiting) {
+        if (isStopped.current) return;
+        const why = await changeOne(type, record, change).then((changed) => {
+          replaceRow(queries, type, changed);
+          return undefined;
+        }, sentenceOf);
+        setState((now) => ({
+          ...now,
+          done: now.done + 1,
+          failures: why === undefined ? now.failures : [...now.failures, { record, why }],
+        }));
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    setState((now) => ({ ...now, isRunning: false }));
+    // Records may have left the filter, or changed their place.
+    await queries.invalidateQueries({ queryKey: ["list", listPath(type)] });
+  };
+  const stop = () => {
+    isStopped.current = true;
+  };
+  return { state, run, stop };
+}
+
+const isOutdated = hasStatus(412);
+
+/** Changes a record as it was read; as it is now, where somebody changed it meanwhile. */
+async function changeOne(type: RecordType, record: Stored, change: Change): Promise<Stored> {
+  try {
+    return await patch(type, record, change);
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    const { data } = await ask<Stored>("get", readPath(type, record._id));
+    return patch(type, data, change);
+  }
+}
+
+async function patch(type: RecordType, record: Stored, change: Change): Promise<Stored> {
+  const body = change(record);
+  if (body === undefined) return record;
+  const message = { body, ifMatch: record.version };
+  return (await ask<Stored>("patch", writePath(type, record._id), message)).data;
+}

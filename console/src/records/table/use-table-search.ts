@@ -1,0 +1,45 @@
+/** The state of a table where it stands: in the address, so that reload, back and links keep it. */
+
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { useCallback } from "react";
+import type { TableSearch, TableState } from "./search.ts";
+
+const TYPED = new Set(["q", "from", "to"]);
+
+const route = getRouteApi("/console/$type");
+
+export interface TableAddress {
+  readonly plural: string;
+  readonly search: TableSearch;
+  /** Changes some of the state; undefined takes a part away. */
+  readonly change: (part: TableSearch) => void;
+  /** Shows another state altogether. */
+  readonly replace: (search: TableSearch) => void;
+}
+
+export function useTableAddress(): TableAddress {
+  const { type: plural } = route.useParams();
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const go = useCallback(
+    (next: (now: TableSearch) => TableSearch, isReplaced = false) =>
+      void navigate({
+        replace: isReplaced,
+        to: "/$type",
+        params: { type: plural },
+        search: (now: TableSearch) => next(now),
+        resetScroll: false,
+      }),
+    [navigate, plural],
+  );
+  const change = useCallback(
+    (part: TableState) => {
+      // The way back leads over what somebody chose, not over each word that was typed.
+      const isTyped = Object.keys(part).every((name) => TYPED.has(name));
+      go((now) => ({ ...now, ...part }), isTyped);
+    },
+    [go],
+  );
+  const replace = useCallback((next: TableSearch) => go(() => next), [go]);
+  return { plural, search, change, replace };
+}

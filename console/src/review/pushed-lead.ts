@@ -1,0 +1,57 @@
+/** Pushed leads as the service tells a reviewer of them, and what may be decided of one (D8). */
+
+import type { components } from "@leadport/client";
+
+export type PushedLead = components["schemas"]["ReviewedLead"];
+export type Status = PushedLead["status"];
+
+/** A record or another push that a lead resembles. */
+export interface Alike {
+  readonly record: "lead" | "contact" | "pushed_lead";
+  readonly id: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly source: string | null;
+  readonly status: string | null;
+  readonly partner_id?: string | null;
+  readonly created_ts?: number;
+  readonly matched_on: readonly ("email" | "phone")[];
+}
+
+export type PushedLeadInFull = PushedLead & { readonly resembles?: readonly Alike[] };
+
+export const PUSHED_LEADS = "/crm/admin/pushed_leads";
+export const pushedLeadPath = (id: string): string => `${PUSHED_LEADS}/${encodeURIComponent(id)}`;
+
+export const STATUSES = [
+  "pending",
+  "accepted",
+  "imported",
+  "rejected",
+  "expired",
+] as const satisfies readonly Status[];
+
+export type Action = "accept" | "reject" | "import";
+
+/** What a reviewer has chosen to do. */
+export type Choice =
+  | { readonly action: "accept" | "import" }
+  | { readonly action: "reject"; readonly reason: string };
+
+/** What a lead becomes by it. */
+export const BECOMES = {
+  accept: "accepted",
+  reject: "rejected",
+  import: "imported",
+} as const satisfies Readonly<Record<Action, Status>>;
+
+/** In which states it may be done; importing a pending lead accepts it first. */
+const FROM: Readonly<Record<Action, readonly Status[]>> = {
+  accept: ["pending"],
+  reject: ["pending"],
+  import: ["pending", "accepted"],
+};
+
+export const allows = ({ status }: PushedLead, action: Action): boolean =>
+  FROM[action].includes(status);

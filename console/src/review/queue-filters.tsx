@@ -1,0 +1,137 @@
+/** Which leads are looked at: their state, with how many there are, and further filters. */
+
+import { Box, Button, NativeSelect, Popover, Stack, TextInput } from "@mantine/core";
+import { IconFilter } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { RECORD_TYPES } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { dayOf } from "../ui/days.ts";
+import { number } from "../ui/format.ts";
+import type { Counts } from "./queue-cache.ts";
+import type { PushedLead } from "./pushed-lead.ts";
+import classes from "./review.module.css";
+import {
+  countFilters,
+  ORDERS,
+  orderOf,
+  TABS,
+  tabOf,
+  type Order,
+  type QueueSearch,
+} from "./search.ts";
+import { usePartnerNames } from "./use-partner-names.ts";
+
+export interface QueueFiltersProps {
+  readonly search: QueueSearch;
+  readonly counts: Counts | undefined;
+  readonly leads: readonly PushedLead[];
+  readonly change: (search: QueueSearch) => void;
+}
+
+export function QueueFilters({ search, counts, leads, change }: QueueFiltersProps) {
+  const set = countFilters(search);
+  const present = tabOf(search);
+  return (
+    <div className={classes["bar"]}>
+      <nav className={classes["tabs"]} aria-label={t.review.statusNav}>
+        {TABS.map((tab) => (
+          <Link
+            key={tab}
+            to="/review"
+            search={{ ...search, status: tab === "pending" ? undefined : tab }}
+            className={classes["tab"]}
+            aria-current={tab === present ? "page" : undefined}
+          >
+            {t.review.statuses[tab]}
+            {tab !== "all" && (
+              <span className={classes["count"]}>
+                {counts === undefined ? "" : number(counts[tab])}
+              </span>
+            )}
+          </Link>
+        ))}
+      </nav>
+      <NativeSelect
+        aria-label={t.review.order}
+        value={orderOf(search)}
+        onChange={(event) => change({ ...search, order: event.currentTarget.value as Order })}
+        data={ORDERS.map((value) => ({ value, label: t.review.orders[value] }))}
+      />
+      <Popover position="bottom-end" width={300} trapFocus returnFocus withinPortal>
+        <Popover.Target>
+          <Button
+            variant={set > 0 ? "light" : "default"}
+            leftSection={<IconFilter size={16} aria-hidden />}
+          >
+            {set > 0 ? t.review.filtersSet(set) : t.review.filters}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown aria-label={t.review.filters}>
+          <FilterFields search={search} leads={leads} change={change} />
+        </Popover.Dropdown>
+      </Popover>
+    </div>
+  );
+}
+
+const sourceField = RECORD_TYPES.lead.fields["source"];
+const SOURCES: readonly string[] = sourceField?.kind === "choice" ? sourceField.of : [];
+
+const ANY = { value: "", label: t.review.any };
+
+function FilterFields({ search, leads, change }: Omit<QueueFiltersProps, "counts">) {
+  const partners = usePartnerNames(leads, search.partner);
+  const { status, order } = search;
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label={t.review.partner}
+        value={search.partner ?? ""}
+        onChange={(event) => change({ ...search, partner: event.currentTarget.value || undefined })}
+        data={[ANY, ...partners.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+      <NativeSelect
+        label={t.review.source}
+        value={search.source ?? ""}
+        onChange={(event) => change({ ...search, source: event.currentTarget.value || undefined })}
+        data={[ANY, ...SOURCES]}
+      />
+      <NativeSelect
+        label={t.review.duplicate}
+        value={search.duplicate === undefined ? "" : String(search.duplicate)}
+        onChange={({ currentTarget: { value } }) =>
+          change({ ...search, duplicate: value === "" ? undefined : value === "true" })
+        }
+        data={[
+          ANY,
+          { value: "true", label: t.review.duplicates.true },
+          { value: "false", label: t.review.duplicates.false },
+        ]}
+      />
+      <Box>
+        <TextInput
+          type="date"
+          label={t.review.from}
+          value={search.from ?? ""}
+          max={search.to}
+          onChange={(event) => change({ ...search, from: dayOf(event.currentTarget.value) })}
+        />
+        <TextInput
+          type="date"
+          mt="sm"
+          label={t.review.to}
+          value={search.to ?? ""}
+          min={search.from}
+          onChange={(event) => change({ ...search, to: dayOf(event.currentTarget.value) })}
+        />
+      </Box>
+      <Button
+        variant="subtle"
+        disabled={countFilters(search) === 0}
+        onClick={() => change({ status, order })}
+      >
+        {t.review.clearFilters}
+      </Button>
+    </Stack>
+  );
+}

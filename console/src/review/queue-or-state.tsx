@@ -1,0 +1,31 @@
+/** The list, or what stands in its place. */
+
+import type { ReactNode } from "react";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { Empty } from "../ui/states.tsx";
+import { Waiting } from "../ui/waiting.tsx";
+import { countFilters, type QueueSearch } from "./search.ts";
+import type { Queue } from "./use-queue.ts";
+
+interface QueueOrStateProps {
+  readonly search: QueueSearch;
+  readonly queue: Queue;
+  readonly children: ReactNode;
+}
+
+export function QueueOrState({ search, queue: { leads, list }, children }: QueueOrStateProps) {
+  const { query } = list;
+  if (query.isPending) return <Waiting />;
+  if (query.isError && list.items.length === 0) {
+    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (leads.length > 0 || query.hasNextPage) return children;
+  const isPlain = countFilters(search) === 0 && search.status === undefined;
+  return (
+    <Empty
+      title={isPlain ? t.review.emptyTitle : t.review.noneTitle}
+      hint={isPlain ? t.review.emptyHint : t.review.noneHint}
+    />
+  );
+}

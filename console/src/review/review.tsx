@@ -1,0 +1,199 @@
+/** The review: the queue at the left, the lead at hand at the right; on narrow screens one after the other. */
+
+import { Button, VisuallyHidden } from "@mantine/core";
+import { useDisclosure, useMediaQuery } from "@mantine/hooks";
+import { IconArrowDown } from "@tabler/icons-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useMemo } from "react";
+import { t } from "../text/index.ts";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Empty } from "../ui/states.tsx";
+import { DecideButtons, SelectionBar } from "./decide-buttons.tsx";
+import { DecisionStrip, subjectOf } from "./decision-strip.tsx";
+import { KeysDialog } from "./keys-dialog.tsx";
+import { LeadDetail, leadQuery } from "./lead-detail.tsx";
+import type { PushedLead } from "./pushed-lead.ts";
+import { leadInLists } from "./queue-cache.ts";
+import { QueueFilters } from "./queue-filters.tsx";
+import { QueueList } from "./queue-list.tsx";
+import { QueueOrState } from "./queue-or-state.tsx";
+import { useDesk } from "./review-desk.ts";
+import classes from "./review.module.css";
+import type { QueueSearch } from "./search.ts";
+import { RejectDialog } from "./reject-dialog.tsx";
+import { useArrivals } from "./use-arrivals.ts";
+import { useCounts } from "./use-counts.ts";
+import { useCurrent } from "./use-current.ts";
+import { useDecisions } from "./use-decisions.ts";
+import { useKeys } from "./use-keys.ts";
+import { useLeaving } from "./use-leaving.ts";
+import { useQueue } from "./use-queue.ts";
+import { useKeysWanted } from "./use-reasons.ts";
+import { useSelection } from "./use-selection.ts";
+
+export default function Review() {
+  const search = useSearch({ from: "/console/review" });
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const isWide = useMediaQuery("(min-width: 62em)", true, { getInitialValueInEffect: false });
+  const state = useDesk();
+  const queue = useQueue(search, state);
+  const counts = useCounts(search, state);
+  const arrivals = useArrivals(search, queue.list);
+  const { value: hasKeys } = useKeysWanted();
+  const [areKeysOpen, keysDialog] = useDisclosure();
+  useLeaving();
+
+  const { leads, list } = queue;
+  const ids = useMemo(() => leads.map(({ id }) => id), [leads]);
+  const selection = useSelection(ids);
+  const place = useCurrent();
+  const currentId = place.id ?? (isWide ? ids[0] : undefined);
+  const at = currentId === undefined ? -1 : ids.indexOf(currentId);
+  const current = at >= 0 ? leads[at] : undefined;
+  // One that the list does not show: it was linked to, or has just been decided.
+  const known = current ?? (currentId === undefined ? undefined : leadInLists(queries, currentId));
+  const chosen =
+    selection.ids.size > 0
+      ? leads.filter(({ id }) => selection.ids.has(id))
+      : known === undefined
+        ? []
+        : [known];
+
+  const nextId = ids[at + 1];
+  useEffect(() => {
+    if (nextId !== undefined) void queries.prefetchQuery(leadQuery(nextId));
+  }, [nextId, queries]);
+
+  const step = (by: number): void => {
+    const to = ids[Math.min(Math.max(at + by, 0), ids.length - 1)];
+    if (to !== undefined) place.set(to);
+  };
+  const goPast = (gone: readonly PushedLead[]): void => {
+    const left = new Set(gone.map(({ id }) => id));
+    if (currentId === undefined || !left.has(currentId)) return;
+    const after = ids.find((id, index) => index > at && !left.has(id));
+    const before = ids.findLast((id, index) => index < at && !left.has(id));
+    place.set(after ?? before);
+  };
+  const { decide, undo, rejected, rejectFor, closeReject } = useDecisions({
+    ...{ chosen, selection, goPast },
+    goTo: place.set,
+  });
+
+  useKeys(
+    {
+      j: () => step(1),
+      ArrowDown: () => step(1),
+      k: () => step(-1),
+      ArrowUp: () => step(-1),
+      a: () => decide("accept"),
+      r: () => decide("reject"),
+      i: () => decide("import"),
+      u: undo,
+      x: () => current && selection.toggle(current.id),
+      " ": () => current && selection.toggle(current.id),
+      "Shift+x": () => current && selection.extendTo(current.id),
+      "Ctrl+a": selection.all,
+      Escape: selection.clear,
+      n: arrivals.show,
+      "?": keysDialog.open,
+    },
+    hasKeys,
+  );
+
+  const change = (next: QueueSearch): void =>
+    void navigate({ to: ".", search: () => next, replace: true, resetScroll: false });
+  const { set: setPlace, open: openPlace } = place;
+  const open = useCallback(
+    (id: string) => (isWide ? setPlace(id) : openPlace(id)),
+    [isWide, setPlace, openPlace],
+  );
+  const selected = (
+    <SelectionBar
+      leads={chosen}
+      decide={decide}
+      hasKeys={hasKeys && isWide}
+      clear={selection.clear}
+    />
+  );
+  const isListShown = isWide || currentId === undefined;
+  const isDetailShown = isWide || currentId !== undefined;
+
+  return (
+    <div className={classes["page"]}>
+      <PageHeader title={t.shell.review} hint={isWide ? t.review.hint : undefined} />
+      {isListShown && (
+        <QueueFilters search={search} counts={counts} leads={list.items} change={change} />
+      )}
+      <DecisionStrip
+        state={state}
+        undo={undo}
+        hasKeys={hasKeys && isWide}
+        showKeys={isWide ? keysDialog.open : undefined}
+      />
+      {isListShown && !isWide && selection.ids.size > 0 && selected}
+      <div role="status">
+        {arrivals.count > 0 && isListShown && (
+          <Button
+            variant="light"
+            fullWidth
+            mb="sm"
+            leftSection={<IconArrowDown size={16} aria-hidden />}
+            onClick={arrivals.show}
+          >
+            {t.review.arrived(arrivals.count)}
+            <VisuallyHidden> {t.review.showArrived}</VisuallyHidden>
+          </Button>
+        )}
+      </div>
+      <div className={classes["panes"]}>
+        {isListShown && (
+          <QueueOrState search={search} queue={queue}>
+            <QueueList
+              queue={queue}
+              current={current}
+              selected={selection.ids}
+              open={open}
+              toggle={selection.toggle}
+              extendTo={selection.extendTo}
+            />
+          </QueueOrState>
+        )}
+        {isDetailShown && (
+          <section
+            className={`${classes["pane"]} ${classes["detail"]}`}
+            aria-label={t.review.detail}
+            // It scrolls, so that keys must be able to.
+            tabIndex={0}
+          >
+            {currentId === undefined ? (
+              <Empty title={t.review.chooseTitle} hint={t.review.chooseHint} />
+            ) : (
+              <LeadDetail
+                key={isWide ? "beside" : currentId}
+                id={currentId}
+                listed={known}
+                onBack={isWide ? undefined : () => place.open(undefined)}
+                actions={(lead) =>
+                  selection.ids.size > 0 ? (
+                    selected
+                  ) : (
+                    <DecideButtons leads={[lead]} decide={decide} hasKeys={hasKeys && isWide} />
+                  )
+                }
+              />
+            )}
+          </section>
+        )}
+      </div>
+      <RejectDialog
+        what={rejected && subjectOf({ leads: rejected })}
+        onClose={closeReject}
+        onReason={rejectFor}
+      />
+      <KeysDialog isOpen={areKeysOpen} onClose={keysDialog.close} />
+    </div>
+  );
+}

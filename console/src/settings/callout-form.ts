@@ -1,0 +1,54 @@
+/** The form of an endpoint of the tenant's own: the import webhook's, and the duplicate check's. */
+
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import { headersOf, rowsOf, type HeaderRow } from "./header-rows.ts";
+
+/** What both have, as the service tells it. */
+export interface Callout {
+  readonly enabled: boolean;
+  readonly url: string | null;
+  readonly method: "POST" | "PUT";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body_template: string;
+  readonly timeout_s: number;
+}
+
+export interface CalloutValues {
+  readonly enabled: boolean;
+  readonly url: string;
+  readonly method: "POST" | "PUT";
+  readonly headers: readonly HeaderRow[];
+  readonly body_template: string;
+  readonly timeout_s: number | string;
+}
+
+export type CalloutForm = UseFormReturnType<CalloutValues>;
+
+const valuesOf = (callout: Callout): CalloutValues => ({
+  enabled: callout.enabled,
+  url: callout.url ?? "",
+  method: callout.method,
+  headers: rowsOf(callout.headers),
+  body_template: callout.body_template,
+  timeout_s: callout.timeout_s,
+});
+
+/** What PUT and the preview take. */
+export const calloutBody = ({ url, headers, timeout_s, ...values }: CalloutValues) => ({
+  ...values,
+  url: url.trim() === "" ? null : url.trim(),
+  headers: headersOf(headers),
+  timeout_s: timeout_s === "" ? null : Number(timeout_s),
+});
+
+export function useCalloutForm(callout: Callout) {
+  const form = useForm<CalloutValues>({ initialValues: valuesOf(callout) });
+  /** Goes on from what is saved now: values that were typed are stored, and no longer shown. */
+  const restart = (saved: Callout) => {
+    const values = valuesOf(saved);
+    form.setInitialValues(values);
+    form.setValues(values);
+    form.resetDirty(values);
+  };
+  return { form, restart };
+}

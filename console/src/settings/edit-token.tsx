@@ -1,0 +1,85 @@
+/** A token gets another name, or may make more or fewer requests. All else takes another token. */
+
+import { Button, Group, Modal, NumberInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { AccessToken } from "@leadport/client";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { useSending } from "../ui/use-sending.ts";
+
+const text = t.integrations.tokens;
+
+export interface EditTokenProps {
+  /** Nothing is shown without one. */
+  readonly token: AccessToken | undefined;
+  readonly onClose: () => void;
+  readonly onSaved: () => unknown;
+}
+
+export const EditToken = ({ token, onClose, onSaved }: EditTokenProps) => (
+  <Modal
+    opened={token !== undefined}
+    onClose={onClose}
+    title={text.editTitle}
+    closeButtonProps={{ "aria-label": t.common.close }}
+  >
+    {token !== undefined && <EditForm token={token} onClose={onClose} onSaved={onSaved} />}
+  </Modal>
+);
+
+interface EditFormProps extends EditTokenProps {
+  readonly token: AccessToken;
+}
+
+function EditForm({ token, onClose, onSaved }: EditFormProps) {
+  const form = useForm<{ name: string; rate_limit: number | string }>({
+    initialValues: { name: token.name, rate_limit: token.rate_limit ?? "" },
+  });
+  const { send, isSending, error, issues } = useSending(
+    async ({ name, rate_limit }: typeof form.values) =>
+      api.patch("/crm/admin/access_tokens/{token_id}", {
+        path: { token_id: token.id },
+        body: { name, rate_limit: rate_limit === "" ? null : Number(rate_limit) },
+      }),
+    () => {
+      notifications.show({ message: text.saved });
+      onClose();
+      return onSaved();
+    },
+  );
+  const isPlaced = Object.keys(issues).length > 0;
+  return (
+    <form onSubmit={form.onSubmit(send)}>
+      <Stack gap="md">
+        <TextInput
+          label={text.name}
+          required
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps("name")}
+          error={issues["name"]}
+        />
+        <NumberInput
+          label={text.rateLimit}
+          description={text.rateLimitHint}
+          min={0}
+          allowDecimal={false}
+          clampBehavior="none"
+          {...form.getInputProps("rate_limit")}
+          error={issues["rate_limit"]}
+        />
+        {error !== null && !isPlaced && <Failure error={error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={isSending}>
+            {t.common.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

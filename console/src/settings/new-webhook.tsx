@@ -1,0 +1,55 @@
+/** A webhook is made, and its signing secret shown this once. */
+
+import { Button, Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { SecretOnce } from "../ui/copy.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Section } from "../ui/section.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
+import { WEBHOOKS, type EventWebhook, type EventWebhookRequest } from "./webhook.ts";
+
+const text = t.webhooks;
+
+export default function NewWebhook() {
+  const queries = useQueryClient();
+  const form = useWebhookForm();
+  const [made, setMade] = useState<EventWebhook>();
+  const sending = useSending(
+    async (body: EventWebhookRequest) => api.post(WEBHOOKS, { body }),
+    async (webhook) => {
+      setMade(webhook);
+      notifications.show({ message: text.saved });
+      window.scrollTo({ top: 0 });
+      await queries.invalidateQueries({ queryKey: ["list", WEBHOOKS] });
+    },
+  );
+  if (made !== undefined) {
+    return (
+      <>
+        <PageHeader title={text.madeTitle} hint={made.url} />
+        <Stack gap="md" maw={760}>
+          <SecretOnce title={text.made} secret={made.secret ?? ""} />
+          <div>
+            <Button component={Link} to={`/settings/webhooks/${made.id}`} variant="default">
+              {text.open}
+            </Button>
+          </div>
+        </Stack>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title={text.create} hint={text.newHint} />
+      <Section title={text.settings}>
+        <WebhookForm form={form} sending={sending} submit={text.submit} />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+/** One webhook: its settings, its secrets, a test, a replay, and what was sent. */
+
+import { Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { ConfirmButton } from "../ui/confirm.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Section } from "../ui/section.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { Waiting } from "../ui/waiting.tsx";
+import { CalloutLayout } from "./callout-layout.tsx";
+import { Replay } from "./replay.tsx";
+import { SigningSecrets } from "./signing-secrets.tsx";
+import { TryCallout } from "./try-callout.tsx";
+import { WebhookDeliveries } from "./webhook-deliveries.tsx";
+import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
+import {
+  changeWebhook,
+  webhookQuery,
+  WEBHOOKS,
+  type EventWebhook,
+  type EventWebhookRequest,
+} from "./webhook.ts";
+
+const text = t.webhooks;
+const route = getRouteApi("/console/settings/webhooks/$id");
+
+export default function OneWebhook() {
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery(webhookQuery(id));
+  if (data !== undefined) return <Loaded key={data.id} webhook={data} />;
+  return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
+}
+
+function Loaded({ webhook }: { readonly webhook: EventWebhook }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const form = useWebhookForm(webhook);
+  const path = { webhook_id: webhook.id };
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ["webhook", webhook.id] });
+    await queries.invalidateQueries({ queryKey: ["list", WEBHOOKS] });
+  };
+  const sending = useSending(
+    async (body: EventWebhookRequest) => changeWebhook(webhook.id, body),
+    async () => {
+      form.resetDirty();
+      notifications.show({ message: text.saved });
+      await refresh();
+    },
+  );
+  const remove = (
+    <ConfirmButton
+      title={text.removeTitle}
+      text={text.removeText(webhook.url)}
+      confirm={text.remove}
+      work={async () => api.delete("/crm/webhooks/{webhook_id}", { path })}
+      onDone={async () => {
+        notifications.show({ message: text.removed });
+        await navigate({ to: "/settings/webhooks" });
+        queries.removeQueries({ queryKey: ["webhook", webhook.id] });
+        await queries.invalidateQueries({ queryKey: ["list", WEBHOOKS] });
+      }}
+    >
+      {text.remove}
+    </ConfirmButton>
+  );
+  const why = webhook.disabled_reason === null ? undefined : text.off[webhook.disabled_reason];
+  return (
+    <>
+      <PageHeader title={webhook.description ?? webhook.url} hint={why} actions={remove} />
+      <Stack gap="md">
+        <CalloutLayout
+          form={
+            <Section title={text.settings}>
+              <WebhookForm form={form} sending={sending} submit={text.save} />
+            </Section>
+          }
+          beside={
+            <Stack gap="md">
+              <TryCallout
+                isDirty={form.isDirty()}
+                hasAddress
+                hint={text.testHint}
+                work={async () => api.post("/crm/webhooks/{webhook_id}/test", { path })}
+              />
+              <SigningSecrets
+                secrets={webhook.secrets}
+                issue={async () => api.post("/crm/webhooks/{webhook_id}/secret", { path })}
+                onIssued={refresh}
+              />
+              <Replay webhook={webhook} onBegun={refresh} />
+            </Stack>
+          }
+        />
+        <WebhookDeliveries id={webhook.id} />
+      </Stack>
+    </>
+  );
+}

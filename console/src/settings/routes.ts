@@ -1,0 +1,53 @@
+/** The addresses of the settings. */
+
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { consoleRoute, needs } from "../app/console-route.tsx";
+import { readAuditSearch, readTab } from "./search.ts";
+
+export const settingsRoutes = [
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings",
+    beforeLoad: () => {
+      throw redirect({ to: "/settings/integrations", replace: true });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings/integrations",
+    validateSearch: readTab,
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./integrations.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings/webhooks",
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./webhooks.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings/webhooks/new",
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./new-webhook.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings/webhooks/$id",
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./one-webhook.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings/audit",
+    validateSearch: readAuditSearch,
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./audit.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings/tenant",
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./tenant.tsx")),
+  }),
+] as const;

@@ -1,0 +1,133 @@
+/** The settings of the tenant. */
+
+import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { Tenant } from "@leadport/client";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { api } from "../api/client.ts";
+import { sessionQuery } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Section } from "../ui/section.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { Waiting } from "../ui/waiting.tsx";
+import { countries, currencies, timezones, withPresent } from "./choices.ts";
+
+const TENANT = "/crm/admin/tenant";
+const ON_DUPLICATE = Object.keys(t.business.onDuplicate) as Tenant["on_duplicate"][];
+
+const tenantQuery = queryOptions({
+  queryKey: ["tenant"],
+  queryFn: ({ signal }) => api.get(TENANT, { signal }),
+});
+
+export default function TenantPage() {
+  const { data, error, refetch } = useQuery(tenantQuery);
+  return (
+    <>
+      <PageHeader title={t.business.title} hint={t.business.hint} />
+      {data !== undefined ? (
+        <TenantForm tenant={data} />
+      ) : error === null ? (
+        <Waiting />
+      ) : (
+        <Failure error={error} onRetry={() => void refetch()} />
+      )}
+    </>
+  );
+}
+
+function TenantForm({ tenant }: { readonly tenant: Tenant }) {
+  const queries = useQueryClient();
+  const { name, default_country, timezone, currency, on_duplicate } = tenant;
+  const initialValues = { name, default_country, timezone, currency, on_duplicate };
+  const form = useForm({ initialValues });
+  const lists = useMemo(
+    () => ({
+      countries: withPresent(countries(), default_country),
+      timezones: withPresent(timezones(), timezone),
+      currencies: withPresent(currencies(), currency),
+    }),
+    [default_country, timezone, currency],
+  );
+  const { send, isSending, error, issues } = useSending(
+    async (body: typeof initialValues) => api.patch(TENANT, { body }),
+    async (changed) => {
+      form.resetDirty();
+      queries.setQueryData(tenantQuery.queryKey, changed);
+      notifications.show({ message: t.business.saved });
+      await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+    },
+  );
+  const isPlaced = Object.keys(issues).some((field) => field in initialValues);
+  return (
+    <form onSubmit={form.onSubmit(send)}>
+      <Stack gap="md" maw={760}>
+        <Section title={t.business.general}>
+          <TextInput
+            label={t.business.name}
+            description={t.business.nameHint}
+            required
+            maxLength={200}
+            {...form.getInputProps("name")}
+            error={issues["name"]}
+          />
+          <Select
+            label={t.business.country}
+            description={t.business.countryHint}
+            data={lists.countries}
+            searchable
+            allowDeselect={false}
+            {...form.getInputProps("default_country")}
+            error={issues["default_country"]}
+          />
+          <Select
+            label={t.business.timezone}
+            description={t.business.timezoneHint}
+            data={lists.timezones}
+            searchable
+            allowDeselect={false}
+            {...form.getInputProps("timezone")}
+            error={issues["timezone"]}
+          />
+          <Select
+            label={t.business.currency}
+            description={t.business.currencyHint}
+            data={lists.currencies}
+            searchable
+            allowDeselect={false}
+            {...form.getInputProps("currency")}
+            error={issues["currency"]}
+          />
+        </Section>
+        <Section title={t.business.duplicates} hint={t.business.duplicatesHint}>
+          <Radio.Group
+            aria-label={t.business.duplicates}
+            {...form.getInputProps("on_duplicate")}
+            error={issues["on_duplicate"]}
+          >
+            <Stack gap="sm">
+              {ON_DUPLICATE.map((value) => (
+                <Radio
+                  key={value}
+                  value={value}
+                  label={t.business.onDuplicate[value]}
+                  description={t.business.onDuplicateHint[value]}
+                />
+              ))}
+            </Stack>
+          </Radio.Group>
+        </Section>
+        {error !== null && !isPlaced && <Failure error={error} />}
+        <Group>
+          <Button type="submit" loading={isSending}>
+            {t.business.save}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,52 @@
+/** Asks for a link by which a new password can be chosen. */
+
+import { Alert, Button, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { t } from "../text/index.ts";
+import { Door } from "../ui/door.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { useSending } from "../ui/use-sending.ts";
+
+export default function Forgotten() {
+  const [email, setEmail] = useState("");
+  const [sent, setSent] = useState<boolean>();
+  const asking = useSending(
+    async () => api.post("/auth/forgotten", { body: { email } }),
+    (answer) => setSent(answer.sent),
+  );
+  return (
+    <Door
+      title={t.signIn.forgottenTitle}
+      hint={t.signIn.forgottenHint}
+      other={{ to: "/sign-in", label: t.signIn.backToSignIn }}
+    >
+      {asking.error !== null && <Failure error={asking.error} />}
+      {sent === undefined ? (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            asking.send(undefined);
+          }}
+        >
+          <TextInput
+            label={t.signIn.email}
+            type="email"
+            autoComplete="username"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={asking.issues["email"]}
+          />
+          <Button type="submit" fullWidth mt="lg" loading={asking.isSending}>
+            {t.signIn.forgottenSend}
+          </Button>
+        </form>
+      ) : (
+        <Alert role="status" color={sent ? "harbour" : "yellow"}>
+          {sent ? t.signIn.forgottenSent : t.signIn.forgottenNoMail}
+        </Alert>
+      )}
+    </Door>
+  );
+}

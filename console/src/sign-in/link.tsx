@@ -1,0 +1,118 @@
+/**
+ * Where a one-time link leads: an invitation, a new password, or the first owner of an installation. Its
+ * token stands behind the `#`, which no server and no log is told.
+ */
+
+import { Button, PasswordInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { IconLinkOff } from "@tabler/icons-react";
+import { isNotFound, type Link } from "@leadport/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { proofOf } from "./proof.ts";
+import { sessionQuery } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { Door } from "../ui/door.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Empty } from "../ui/states.tsx";
+import { useSending } from "../ui/use-sending.ts";
+
+export default function UseLink() {
+  const [token] = useState(() => location.hash.slice(1));
+  const link = useQuery({
+    queryKey: ["link", token],
+    queryFn: async () => api.post("/auth/links/look", { body: { token } }),
+    retry: false,
+  });
+  const other = { to: "/sign-in", label: t.signIn.backToSignIn } as const;
+  if (link.isPending) return <Door title={t.common.loading}>{null}</Door>;
+  if (link.isError) {
+    return (
+      <Door title={t.signIn.title} other={other}>
+        {isNotFound(link.error) || token === "" ? (
+          <Empty icon={IconLinkOff} title={t.signIn.linkGone} hint={t.signIn.linkGoneHint} />
+        ) : (
+          <Failure error={link.error} onRetry={() => void link.refetch()} />
+        )}
+      </Door>
+    );
+  }
+  return <LinkForm token={token} link={link.data} />;
+}
+
+function LinkForm({ token, link }: { readonly token: string; readonly link: Link }) {
+  const { kind, tenant_name } = link;
+  const isFirst = kind === "first_owner";
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { name: link.name, email: link.email ?? "", password: "", proof: "" },
+  });
+  const using = useSending(
+    async ({ name, email, password, proof }: typeof form.values) => {
+      const body = {
+        ...{ token, password },
+        ...(isFirst && { name, email }),
+        ...(link.has_second_factor && proofOf(proof)),
+      };
+      return api.post("/auth/links/use", { body });
+    },
+    (session) => {
+      queries.setQueryData(sessionQuery.queryKey, session);
+      return navigate({ to: "/", replace: true });
+    },
+  );
+  return (
+    <Door title={t.signIn.linkTitle[kind]} hint={t.signIn.linkHint[kind](tenant_name)}>
+      {using.error !== null && Object.keys(using.issues).length === 0 && (
+        <Failure error={using.error} />
+      )}
+      <form onSubmit={form.onSubmit(using.send)}>
+        {isFirst && (
+          <TextInput
+            label={t.signIn.name}
+            autoComplete="name"
+            required
+            autoFocus
+            mb="sm"
+            {...form.getInputProps("name")}
+            error={using.issues["name"]}
+          />
+        )}
+        <TextInput
+          label={t.signIn.email}
+          type="email"
+          autoComplete="username"
+          required
+          readOnly={!isFirst}
+          {...form.getInputProps("email")}
+          error={using.issues["email"]}
+        />
+        <PasswordInput
+          label={t.signIn.newPassword}
+          description={t.signIn.newPasswordHint}
+          autoComplete="new-password"
+          required
+          minLength={10}
+          mt="sm"
+          {...form.getInputProps("password")}
+          error={using.issues["password"]}
+        />
+        {link.has_second_factor && (
+          <TextInput
+            label={t.profile.codeOrRecovery}
+            autoComplete="one-time-code"
+            required
+            mt="sm"
+            {...form.getInputProps("proof")}
+          />
+        )}
+        <Button type="submit" fullWidth mt="lg" loading={using.isSending}>
+          {t.signIn.open}
+        </Button>
+      </form>
+    </Door>
+  );
+}

@@ -1,0 +1,7 @@
+/** A second factor as it was typed: digits are a code of the app, anything else a recovery code. */
+export function proofOf(
+  typed: string,
+): { readonly code: string } | { readonly recovery_code: string } {
+  const text = typed.trim();
+  return /^[\d\s]+$/.test(text) ? { code: text.replaceAll(/\s/g, "") } : { recovery_code: text };
+}

@@ -1,0 +1,31 @@
+import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { rootRoute } from "../app/root-route.tsx";
+
+export const signInRoutes = [
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/sign-in",
+    /** Where to go then, and why one has to. */
+    validateSearch: ({
+      to,
+      ended,
+    }): { readonly to?: string | undefined; readonly ended?: true | undefined } => ({
+      to: typeof to === "string" && isOwn(to) ? to : undefined,
+      ended: ended === true ? true : undefined,
+    }),
+    component: lazyRouteComponent(() => import("./sign-in.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/forgotten",
+    component: lazyRouteComponent(() => import("./forgotten.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/link",
+    component: lazyRouteComponent(() => import("./link.tsx")),
+  }),
+] as const;
+
+/** Whether an address is one of ours: never another host's. */
+const isOwn = (to: string): boolean => /^\/(?![/\\])/.test(to);

@@ -1,0 +1,116 @@
+/** E-mail and password, then what else the service asks for: a business, a second factor. */
+
+import { Alert, Anchor, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { LeadportError, type SignInRequest } from "@leadport/client";
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { useState } from "react";
+import { api } from "../api/client.ts";
+import { sessionQuery } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { Door } from "../ui/door.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { useSending } from "../ui/use-sending.ts";
+import { ChooseTenant, type TenantChoice } from "./choose-tenant.tsx";
+import { SecondFactor } from "./second-factor.tsx";
+
+const route = getRouteApi("/sign-in");
+
+type Credentials = SignInRequest;
+
+type Step =
+  | { readonly name: "password" }
+  | { readonly name: "tenant"; readonly tenants: readonly TenantChoice[] }
+  | { readonly name: "factor" };
+
+/** What a refusal asks for next; undefined where it is a refusal. */
+function nextStep(error: unknown): Step | undefined {
+  if (!(error instanceof LeadportError)) return undefined;
+  const body = error.body as { second_factor?: boolean; tenants?: readonly TenantChoice[] };
+  if (error.status === 409 && body.tenants !== undefined) {
+    return { name: "tenant", tenants: body.tenants };
+  }
+  return error.status === 401 && body.second_factor === true ? { name: "factor" } : undefined;
+}
+
+export default function SignIn() {
+  const { to = "/", ended } = route.useSearch();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const [step, setStep] = useState<Step>({ name: "password" });
+  const [chosen, setChosen] = useState<Partial<Credentials>>({});
+  const form = useForm({ initialValues: { email: "", password: "", remember: false } });
+  const signIn = useSending(
+    async (more: Partial<Credentials>) => {
+      const body = { ...form.values, ...chosen, ...more };
+      return api.post("/auth/sign_in", { body });
+    },
+    (session) => {
+      queries.clear();
+      queries.setQueryData(sessionQuery.queryKey, session);
+      router.history.push(to);
+    },
+  );
+  const asked = nextStep(signIn.error);
+  // A code that was wrong asks for the same step again, and then says why.
+  const isNew = asked !== undefined && asked.name !== step.name;
+  if (isNew) {
+    setStep(asked);
+    signIn.reset();
+  }
+  const failure = signIn.error !== null && !isNew && <Failure error={signIn.error} />;
+
+  if (step.name === "tenant") {
+    return (
+      <ChooseTenant
+        tenants={step.tenants}
+        isSending={signIn.isSending}
+        failure={failure}
+        onChoose={(tenant_id) => {
+          setChosen({ tenant_id });
+          signIn.send({ tenant_id });
+        }}
+      />
+    );
+  }
+  if (step.name === "factor") {
+    return <SecondFactor isSending={signIn.isSending} failure={failure} onCode={signIn.send} />;
+  }
+  return (
+    <Door title={t.signIn.title} other={{ to: "/partner/sign-in", label: t.signIn.partnersDoor }}>
+      {ended === true && <Alert color="yellow">{t.errors.sessionEnded}</Alert>}
+      {failure}
+      <form onSubmit={form.onSubmit(() => signIn.send({}))}>
+        <TextInput
+          label={t.signIn.email}
+          type="email"
+          autoComplete="username"
+          required
+          autoFocus
+          error={signIn.issues["email"]}
+          {...form.getInputProps("email")}
+        />
+        <PasswordInput
+          label={t.signIn.password}
+          autoComplete="current-password"
+          required
+          mt="sm"
+          error={signIn.issues["password"]}
+          {...form.getInputProps("password")}
+        />
+        <Checkbox
+          label={t.signIn.remember}
+          mt="md"
+          {...form.getInputProps("remember", { type: "checkbox" })}
+        />
+        <Button type="submit" fullWidth mt="lg" loading={signIn.isSending}>
+          {t.signIn.submit}
+        </Button>
+      </form>
+      <Anchor component={Link} to="/forgotten" size="sm" ta="center">
+        {t.signIn.forgotten}
+      </Anchor>
+    </Door>
+  );
+}

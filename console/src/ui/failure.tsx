@@ -1,0 +1,33 @@
+/** That something did not work, why, and another try. */
+
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import { sentenceOf } from "../api/issues.ts";
+import { t } from "../text/index.ts";
+
+export interface FailureProps {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}
+
+export function Failure({ error, onRetry }: FailureProps) {
+  return (
+    <Alert
+      role="alert"
+      color="red"
+      variant="outline"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t.errors.title}
+      my="md"
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{sentenceOf(error)}</Text>
+        {onRetry !== undefined && (
+          <Button size="xs" variant="default" onClick={onRetry}>
+            {t.common.tryAgain}
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

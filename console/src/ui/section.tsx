@@ -1,0 +1,36 @@
+/** A part of a page with a heading of its own, in a card. */
+
+import { Box, Card, Group, Stack, Text, Title } from "@mantine/core";
+import { useId, type ReactNode } from "react";
+
+export interface SectionProps {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  /** Buttons beside the heading. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, hint, actions, children }: SectionProps) {
+  const id = useId();
+  return (
+    <Card withBorder component="section" aria-labelledby={id} padding="lg">
+      <Stack gap="md">
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Box flex="1 1 16rem" miw={0}>
+            <Title order={2} id={id}>
+              {title}
+            </Title>
+            {hint !== undefined && (
+              <Text c="dimmed" size="sm" mt={4} maw="70ch">
+                {hint}
+              </Text>
+            )}
+          </Box>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,12 @@
+/** A link to another page, in a text: `to`, `params` and `search` are checked against the addresses. */
+
+import { Anchor, type AnchorProps } from "@mantine/core";
+import { createLink } from "@tanstack/react-router";
+import type { ReactNode, Ref } from "react";
+
+interface TextLinkProps extends Omit<AnchorProps, "href"> {
+  readonly ref?: Ref<HTMLAnchorElement>;
+  readonly children?: ReactNode;
+}
+
+export const TextLink = createLink((props: TextLinkProps) => <Anchor {...props} />);

@@ -1,0 +1,13 @@
+/** The present moment, which goes on by itself. */
+
+import { useEffect, useState } from "react";
+
+/** Epoch milliseconds, at most `every_ms` old. */
+export function useNow(every_ms: number): number {
+  const [now_ms, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), every_ms);
+    return () => clearInterval(timer);
+  }, [every_ms]);
+  return now_ms;
+}

@@ -1,0 +1,40 @@
+/** How the pages are built: `npm run build -w console`; `npm run dev -w console` beside a running service. */
+
+import { fileURLToPath } from "node:url";
+import react from "@vitejs/plugin-react";
+import mantine from "postcss-preset-mantine";
+import variables from "postcss-simple-vars";
+import { defineConfig } from "vite";
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const service = process.env["SERVICE_URL"] ?? "http://127.0.0.1:8080";
+
+export default defineConfig({
+  root: here("."),
+  plugins: [react()],
+  resolve: { alias: { "@leadport/client": here("../sdk/src/index.ts") } },
+  css: {
+    postcss: {
+      plugins: [
+        mantine(),
+        variables({
+          variables: {
+            "mantine-breakpoint-xs": "36em",
+            "mantine-breakpoint-sm": "48em",
+            "mantine-breakpoint-md": "62em",
+            "mantine-breakpoint-lg": "75em",
+            "mantine-breakpoint-xl": "88em",
+          },
+        }),
+      ],
+    },
+  },
+  build: {
+    target: "es2022",
+    // The policy of the pages takes files of the service alone.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: { proxy: { "/crm": service, "/auth": service, "/docs": service } },
+});

@@ -1,0 +1,137 @@
+/** What the service says of itself: openapi.json, and the page that shows it. */
+
+import swagger from "@fastify/swagger";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { CHANGE_SCHEMA } from "./audit/index.ts";
+import { accessSchemas } from "./access/index.ts";
+import { deliverySchemas } from "./delivery/index.ts";
+import { eventSchemas, eventWebhookSchemas } from "./events/index.ts";
+import { exchangeSchemas } from "./exchange/index.ts";
+import { fileSchemas } from "./files/index.ts";
+import { peopleSchemas } from "./people/index.ts";
+import { printed, type Schema } from "./platform/validation.ts";
+import { recordSchemas } from "./records/index.ts";
+
+/** The version of the interface (spec 9). */
+const INTERFACE_VERSION = "0.1.0";
+
+const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
+  ErrorDetail: {
+    type: "object",
+    properties: { detail: { type: "string" } },
+    required: ["detail"],
+    additionalProperties: true,
+  },
+  ValidationError: {
+    type: "object",
+    properties: {
+      type: { type: "string" },
+      loc: { type: "array", items: { type: ["string", "integer"] } },
+      msg: { type: "string" },
+      input: {},
+      ctx: { type: "object", additionalProperties: true },
+    },
+    required: ["type", "loc", "msg", "input"],
+  },
+  HTTPValidationError: {
+    type: "object",
+    properties: { detail: { type: "array", items: { $ref: "ValidationError#" } } },
+    required: ["detail"],
+  },
+};
+
+/** openapi.json and the page that shows it (D11.4); the page asks no other host for anything. */
+export async function describe(app: FastifyInstance): Promise<void> {
+  const schemas = {
+    ...ERROR_SCHEMAS,
+    ...recordSchemas(),
+    ...accessSchemas,
+    Change: CHANGE_SCHEMA,
+    ...eventSchemas,
+    ...fileSchemas,
+    ...exchangeSchemas,
+    ...deliverySchemas,
+    ...eventWebhookSchemas,
+    ...peopleSchemas,
+  };
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Leadport",
+        version: INTERFACE_VERSION,
+        description:
+          "CRM records and partner lead exchange. See docs/ for guides. Asked with " +
+          "`Prefer: timing`, every operation tells in `Server-Timing` where its time went.",
+      },
+      components: {
+        securitySchemes: {
+          APIKeyHeader: {
+            type: "apiKey",
+            in: "header",
+            name: "Authorization",
+            description: "`Bearer ` followed by an access token.",
+          },
+          SessionCookie: {
+            type: "apiKey",
+            in: "cookie",
+            name: "leadport",
+            description:
+              "The session of a person who signed in; `__Host-leadport` over https. Where there is no " +
+              "Authorization it opens what an access token opens, as far as the person's role goes. " +
+              "Writes must come from a page of this origin.",
+          },
+          PartnerToken: {
+            type: "apiKey",
+            in: "header",
+            name: "Authorization",
+            description: "`Partner ` followed by a partner token.",
+          },
+          PartnerCookie: {
+            type: "apiKey",
+            in: "cookie",
+            name: "leadport_partner",
+            description:
+              "A partner token as the portal has it; `__Host-leadport_partner` over https. Where there " +
+              "is no Authorization it opens what a partner token opens. Writes must come from a page " +
+              "of this origin.",
+          },
+        },
+      },
+    },
+    refResolver: { buildLocalReference: ({ $id }) => String($id) },
+  });
+  for (const [name, schema] of Object.entries(schemas)) {
+    app.addSchema({ ...(printed(schema) as object), $id: name });
+  }
+  app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
+    reply.type("application/json").send(app.swagger()),
+  );
+  addDocsPage(app);
+}
+
+/**
+ * The page is made when it is first asked for: most processes are never asked, and it holds 25 MB.
+ */
+function addDocsPage(app: FastifyInstance): void {
+  let made: Promise<FastifyInstance> | undefined;
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    made ??= makeDocsPage();
+    const page = await made;
+    reply.hijack();
+    page.routing(request.raw, reply.raw);
+  };
+  for (const url of ["/docs", "/docs/*"]) app.get(url, { schema: { hide: true } }, answer);
+  app.addHook("onClose", async () => (await made)?.close());
+}
+
+async function makeDocsPage(): Promise<FastifyInstance> {
+  const { default: apiReference } = await import("@scalar/fastify-api-reference");
+  const page = Fastify();
+  await page.register(apiReference, {
+    routePrefix: "/docs",
+    configuration: { url: "/openapi.json", withDefaultFonts: false, telemetry: false },
+  });
+  await page.ready();
+  return page;
+}

@@ -1,0 +1,58 @@
+/** What the operations that stream changes have in common: where a reader begins, and what is told of it. */
+
+import type { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../access/index.ts";
+import type { Schema } from "../platform/validation.ts";
+import { beginReading, type FeedDeps } from "./feed-reader.ts";
+import type { Streams, TellChanges } from "./stream.ts";
+
+/** Who follows changes, from where, and how they are told. */
+export interface Following {
+  readonly caller: Caller;
+  /** What the reader needs, as long as it reads. */
+  readonly permission: string;
+  /** Which types, separated by commas; all that the caller may see without. */
+  readonly types: string | undefined;
+  /** The cursor behind which to begin where no `Last-Event-ID` was sent: as `since` of the feed. */
+  readonly since: string | undefined;
+  readonly tell: TellChanges;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/**
+ * Opens a stream of changes. Throws 422 for what is no cursor, 410 for one that is too old, 403 for types
+ * that the caller may not see, and 429 where its credential, or this process, has as many as it may.
+ */
+export type Follow = (following: Following) => Promise<Readable>;
+
+const LAST_EVENT_ID = "Last-Event-ID";
+
+export const EXPIRED = {
+  410: "The cursor is older than 30 days; `restart` says where to begin anew",
+};
+
+/** What openapi.json tells of such an operation. */
+export const FOLLOWING = {
+  requestHeaders: {
+    [LAST_EVENT_ID]:
+      "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
+  },
+  answer: { content: { "text/event-stream": { schema: { type: "string" } } } } as Schema,
+  failures: { ...EXPIRED, 429: "This token, or this process, has too many streams open" },
+} as const;
+
+export const createFollow =
+  (deps: FeedDeps, streams: Streams): Follow =>
+  async ({ since, ...opening }) => {
+    const { caller, types, request } = opening;
+    const last = [request.headers["last-event-id"]].flat()[0];
+    const isGoingOn = last !== undefined && last !== "";
+    const reading = await beginReading(deps, caller, {
+      since: isGoingOn ? last : since,
+      types,
+      loc: isGoingOn ? ["header", LAST_EVENT_ID] : ["query", "since"],
+    });
+    return streams.open({ ...opening, reading });
+  };

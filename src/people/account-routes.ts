@@ -1,0 +1,161 @@
+/** Operations on one's own account. */
+
+import type { FastifyRequest } from "fastify";
+import type { Caller } from "../access/index.ts";
+import type { Operation } from "../platform/operation.ts";
+import {
+  beginSecondFactor,
+  changePassword,
+  confirmSecondFactor,
+  readPreferences,
+  removeSecondFactor,
+  rename,
+  renewRecoveryCodes,
+  storePreferences,
+  type Self,
+} from "./account.ts";
+import { OWN } from "./own-routes.ts";
+import { permissionsOf } from "./roles.ts";
+import { readSession } from "./sessions.ts";
+import type { SignInRoutesDeps } from "./sign-in-routes.ts";
+
+const selfOf = (caller: Caller, request: FastifyRequest): Self => ({ caller, from: request.ip });
+
+const ASKS = {
+  429: "Too many wrong passwords or codes; Retry-After says how long to wait",
+} as const;
+const CODES = { $ref: "RecoveryCodes#" } as const;
+const PREFERENCES = { $ref: "Preferences#" } as const;
+
+/** Password, name and preferences. */
+export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+  const { sql, sessions, shape } = deps;
+  const session = ({ tenant, credential }: Caller) =>
+    readSession(sql, tenant.id, credential.id, permissionsOf);
+  return [
+    {
+      ...OWN,
+      method: "POST",
+      url: "/auth/password",
+      id: "change_password",
+      summary: "Change the password; all other sessions end",
+      body: shape("PasswordChangeRequest"),
+      answer: { $ref: "Session#" },
+      failures: ASKS,
+      run: async ({ caller, body, request }) => {
+        await changePassword(deps, selfOf(caller, request), body as never);
+        sessions.forget();
+        return session(caller);
+      },
+    },
+    {
+      ...OWN,
+      method: "PATCH",
+      url: "/auth/profile",
+      id: "update_profile",
+      summary: "Change one's own name",
+      body: { ...shape("ProfileRequest"), isEmpty: (body) => Object.keys(body).length === 0 },
+      answer: { $ref: "Session#" },
+      run: async ({ caller, body, request }) => {
+        await rename(deps, selfOf(caller, request), body["name"] as string);
+        sessions.forget();
+        return session(caller);
+      },
+    },
+    {
+      ...OWN,
+      method: "GET",
+      url: "/auth/preferences",
+      id: "get_preferences",
+      summary: "What a page has kept for this person",
+      answer: PREFERENCES,
+      run: async ({ caller }) => readPreferences(deps, caller),
+    },
+    {
+      ...OWN,
+      method: "PUT",
+      url: "/auth/preferences",
+      id: "put_preferences",
+      summary: "Keep an object of up to 64 KiB in the place of the one before",
+      body: shape("Preferences"),
+      answer: PREFERENCES,
+      failures: { 413: "More than 64 KiB" },
+      run: async ({ caller, body }) => storePreferences(deps, caller, body),
+    },
+  ];
+}
+
+/** The second factor: begun, confirmed, its recovery codes, and its end. */
+export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+  const { shape } = deps;
+  return [
+    {
+      ...OWN,
+      method: "POST",
+      url: "/auth/second_factor",
+      id: "begin_second_factor",
+      summary: "A new secret for an authenticator, which counts when it is confirmed",
+      body: shape("PasswordRequest"),
+      answer: {
+        type: "object",
+        properties: { secret: { type: "string" }, uri: { type: "string" } },
+        required: ["secret", "uri"],
+      },
+      failures: ASKS,
+      run: async ({ caller, body, request }) =>
+        beginSecondFactor(deps, selfOf(caller, request), body["password"] as string),
+    },
+    {
+      ...OWN,
+      method: "POST",
+      url: "/auth/second_factor/confirm",
+      id: "confirm_second_factor",
+      summary: "Let it count, by a code of it; the recovery codes are shown this once",
+      body: shape("CodeRequest"),
+      answer: CODES,
+      failures: ASKS,
+      run: async ({ caller, body, request }) => ({
+        recovery_codes: await confirmSecondFactor(
+          deps,
+          selfOf(caller, request),
+          body["code"] as string,
+        ),
+      }),
+    },
+    {
+      ...OWN,
+      method: "POST",
+      url: "/auth/second_factor/recovery_codes",
+      id: "renew_recovery_codes",
+      summary: "New recovery codes in the place of the old ones, shown this once",
+      body: shape("PasswordRequest"),
+      answer: CODES,
+      failures: ASKS,
+      run: async ({ caller, body, request }) => ({
+        recovery_codes: await renewRecoveryCodes(
+          deps,
+          selfOf(caller, request),
+          body["password"] as string,
+        ),
+      }),
+    },
+    {
+      ...OWN,
+      method: "POST",
+      url: "/auth/second_factor/remove",
+      id: "remove_second_factor",
+      summary: "Remove it, by the password and a code of it or a recovery code",
+      body: shape("SecondFactorRemovalRequest"),
+      answer: {
+        type: "object",
+        properties: { removed: { type: "boolean" } },
+        required: ["removed"],
+      },
+      failures: ASKS,
+      run: async ({ caller, body, request }) => {
+        await removeSecondFactor(deps, selfOf(caller, request), body as never);
+        return { removed: true };
+      },
+    },
+  ];
+}

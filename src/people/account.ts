@@ -1,0 +1,251 @@
+/** What a person changes of their own account: name, password, second factor, preferences. */
+
+import type { Caller } from "../access/index.ts";
+import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
+import { transaction, type Tx } from "../platform/db.ts";
+import { AppError, ValidationError } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { endLinks } from "./links.ts";
+import { passwordFaults } from "./passwords.ts";
+import {
+  drawRecoveryCodes,
+  makeSecret,
+  stepOf,
+  takeCode,
+  type SecondFactorCodes,
+} from "./second-factor.ts";
+import { endSessions } from "./sessions.ts";
+import { askPassword, guessing, personActor, refusal, type SignInDeps } from "./sign-in.ts";
+
+/** Who acts on their own account, and from where. */
+export interface Self {
+  readonly caller: Caller;
+  readonly from: string;
+}
+
+interface Account {
+  readonly name: string;
+  readonly email: string;
+  readonly password_hash: string | null;
+  readonly totp: string | null;
+  readonly totp_pending: string | null;
+}
+
+async function readAccount(
+  { sql }: SignInDeps,
+  { caller: { tenant, person } }: Self,
+): Promise<Account> {
+  const [row] = await sql<Account[]>`
+    select name, email, password_hash, totp, totp_pending from people
+     where tenant_id = ${tenant.id} and id = ${person.id}`;
+  if (row === undefined) throw new AppError("not_found");
+  return row;
+}
+
+/** Writes in a transaction as the person, and tells the audit. */
+const changeSelf = (
+  { sql, makeId }: SignInDeps,
+  { caller }: Self,
+  { action, fields }: { readonly action: string; readonly fields: ChangedFields },
+  work: (scope: Scope<Tx>) => Promise<unknown>,
+): Promise<void> =>
+  transaction(sql, async (db) => {
+    const { tenant, person, requestId } = caller;
+    const scope = { db, tenantId: tenant.id, actor: personActor(person, requestId) };
+    await work(scope);
+    await logChange(scope, makeId, {
+      subjectType: "person",
+      subjectId: person.id,
+      action,
+      fields,
+    });
+  });
+
+const MASKED = changedFields({ password: "***" }, { password: "*** (new)" });
+
+/**
+ * Sets another password; the person's other sessions and links end. Throws 422 where the present one is
+ * wrong or the new one would be guessed, 429 after too many wrong ones.
+ */
+export async function changePassword(
+  deps: SignInDeps,
+  self: Self,
+  { current_password, new_password }: { current_password: string; new_password: string },
+): Promise<void> {
+  const account = await readAccount(deps, self);
+  await askPassword(deps, account, {
+    member: "current_password",
+    password: current_password,
+    from: self.from,
+  });
+  const faults = passwordFaults(new_password, account);
+  if (faults.length > 0) {
+    throw new ValidationError(
+      faults.map((fault) => ({ ...fault, loc: ["body", "new_password"], input: "***" })),
+    );
+  }
+  const hash = await deps.passwords.hash(new_password);
+  const { person, credential } = self.caller;
+  await changeSelf(deps, self, { action: "password_set", fields: MASKED }, async (scope) => {
+    const { db, tenantId } = scope;
+    await db`
+      update people set password_hash = ${hash} where tenant_id = ${tenantId} and id = ${person.id}`;
+    await endLinks(scope, person.id);
+    await endSessions(scope, person.id, { except: credential.id });
+  });
+}
+
+/** A new secret that counts when a code of it was sent. Throws 409 where there is a factor already. */
+export async function beginSecondFactor(
+  deps: SignInDeps,
+  self: Self,
+  password: string,
+): Promise<{ readonly secret: string; readonly uri: string }> {
+  const account = await readAccount(deps, self);
+  await askPassword(deps, account, { member: "password", password, from: self.from });
+  if (account.totp !== null) {
+    throw new AppError("conflict", { detail: "There is a second factor; remove it first" });
+  }
+  const { tenant, person } = self.caller;
+  const { email } = account;
+  const made = makeSecret(deps, { tenantId: tenant.id, personId: person.id, email });
+  await deps.sql`
+    update people set totp_pending = ${made.sealed}
+     where tenant_id = ${tenant.id} and id = ${person.id} and totp is null`;
+  return { secret: made.secret, uri: made.uri };
+}
+
+/**
+ * Lets the secret count from now on; its recovery codes, which are shown this once. Throws 409 where none
+ * was begun, 422 for a code that is not of it.
+ */
+export async function confirmSecondFactor(
+  deps: SignInDeps,
+  self: Self,
+  code: string,
+): Promise<readonly string[]> {
+  const { email, totp_pending: sealed } = await readAccount(deps, self);
+  if (sealed === null) throw new AppError("conflict", { detail: "No second factor was begun" });
+  const { tenant, person } = self.caller;
+  const step = await guessing(
+    deps,
+    { email, from: self.from },
+    {
+      make: async () => stepOf(deps, { tenantId: tenant.id, personId: person.id, sealed }, code),
+      isWrong: (found) => found === undefined,
+    },
+  );
+  if (step === undefined) throw refusal("code", "this is no code of the new second factor");
+  const { codes, hashes } = drawRecoveryCodes();
+  const fields = changedFields({ second_factor: false }, { second_factor: true });
+  await changeSelf(
+    deps,
+    self,
+    { action: "second_factor_set", fields },
+    async ({ db, tenantId }) => {
+      const set = await db`
+      update people set totp = totp_pending, totp_pending = null, totp_step = ${step},
+                        recovery_code_hashes = ${hashes}
+       where tenant_id = ${tenantId} and id = ${person.id} and totp_pending = ${sealed}`;
+      if (set.count !== 1) throw new AppError("conflict", { detail: "It was confirmed meanwhile" });
+    },
+  );
+  return codes;
+}
+
+/** New recovery codes in the place of all old ones. Throws 409 without a second factor. */
+export async function renewRecoveryCodes(
+  deps: SignInDeps,
+  self: Self,
+  password: string,
+): Promise<readonly string[]> {
+  const account = await readAccount(deps, self);
+  await askPassword(deps, account, { member: "password", password, from: self.from });
+  if (account.totp === null) throw noFactor();
+  const { codes, hashes } = drawRecoveryCodes();
+  const made = { action: "recovery_codes_made", fields: {} };
+  await changeSelf(deps, self, made, async ({ db, tenantId }) => {
+    await db`
+      update people set recovery_code_hashes = ${hashes}
+       where tenant_id = ${tenantId} and id = ${self.caller.person.id}`;
+  });
+  return codes;
+}
+
+const noFactor = (): AppError => new AppError("conflict", { detail: "There is no second factor" });
+
+/** Removes the second factor, for a password and a code of it. Throws 422 where one of them is wrong. */
+export async function removeSecondFactor(
+  deps: SignInDeps,
+  self: Self,
+  { password, ...codes }: SecondFactorCodes & { readonly password: string },
+): Promise<void> {
+  const account = await readAccount(deps, self);
+  await askPassword(deps, account, { member: "password", password, from: self.from });
+  const { email, totp } = account;
+  if (totp === null) throw noFactor();
+  const { tenant, person } = self.caller;
+  const isTaken = await guessing(
+    deps,
+    { email, from: self.from },
+    {
+      make: () =>
+        takeCode({ db: deps.sql, tenantId: tenant.id }, deps, { id: person.id, totp }, codes),
+      isWrong: (taken) => !taken,
+    },
+  );
+  if (!isTaken) {
+    const member = codes.code === undefined ? "recovery_code" : "code";
+    throw refusal(member, "this is no code of your second factor, or was used before");
+  }
+  const fields = changedFields({ second_factor: true }, { second_factor: false });
+  const removed = { action: "second_factor_removed", fields };
+  await changeSelf(deps, self, removed, (scope) => clearSecondFactor(scope, person.id));
+}
+
+/** Takes a person's second factor away, with all that belongs to it. */
+export async function clearSecondFactor(
+  { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
+  personId: string,
+): Promise<void> {
+  await db`
+    update people set totp = null, totp_pending = null, totp_step = null, recovery_code_hashes = '{}'
+     where tenant_id = ${tenantId} and id = ${personId}`;
+}
+
+/** Renames the person; what was written down under the old name keeps it. */
+export const rename = (deps: SignInDeps, self: Self, name: string): Promise<void> => {
+  const { person } = self.caller;
+  const fields = changedFields({ name: person.name }, { name });
+  return changeSelf(deps, self, { action: "updated", fields }, async ({ db, tenantId }) => {
+    await db`
+      update people set name = ${name} where tenant_id = ${tenantId} and id = ${person.id}`;
+  });
+};
+
+const PREFERENCES_MAX_bytes = 64 * 1024;
+
+/** What a page has kept for the person, as it was stored. */
+export async function readPreferences(
+  { sql }: SignInDeps,
+  { tenant, person }: Caller,
+): Promise<Buffer> {
+  const [row] = await sql`
+    select preferences::text as body from people
+     where tenant_id = ${tenant.id} and id = ${person.id}`;
+  return Buffer.from((row?.["body"] as string | undefined) ?? "{}");
+}
+
+/** Keeps an object in the place of the one before. Throws 413 over 64 KiB. */
+export async function storePreferences(
+  { sql }: SignInDeps,
+  { tenant, person }: Caller,
+  body: JsonObject,
+): Promise<Buffer> {
+  const text = JSON.stringify(body);
+  if (Buffer.byteLength(text) > PREFERENCES_MAX_bytes) throw new AppError("body_too_large");
+  await sql`
+    update people set preferences = ${text}::text::json
+     where tenant_id = ${tenant.id} and id = ${person.id}`;
+  return Buffer.from(text);
+}

@@ -1,0 +1,167 @@
+/** Administration of people, under `/crm/admin/people`. */
+
+import type { FastifyRequest } from "fastify";
+import { scopeOf, type Caller } from "../access/index.ts";
+import { idIn } from "../platform/ids.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Operation } from "../platform/operation.ts";
+import type { Parameters } from "../platform/parameters.ts";
+import { linkUrl } from "./links.ts";
+import { invitationMail, resetMail } from "./mails.ts";
+import {
+  endPersonSessions,
+  patchPerson,
+  removePersonSecondFactor,
+  type PersonPatch,
+} from "./change-person.ts";
+import { createPerson, linkPerson, listPeople, type Linked, type NewPerson } from "./persons.ts";
+import type { SignInRoutesDeps } from "./sign-in-routes.ts";
+
+const COMMON = { tag: "people", permission: "admin" } as const;
+
+const PERSON_PATH = {
+  person_id: { kind: "text", max: 100, description: "The person's id." },
+} as const satisfies Parameters;
+
+const PERSON = { $ref: "Person#" } as const;
+const PERSON_LINK = { $ref: "PersonLink#" } as const;
+const OWNERS = "An owner is concerned, and the caller does not hold all that an owner does";
+
+export const peopleOperations = (deps: SignInRoutesDeps): readonly Operation<Caller>[] => [
+  ...madePeople(deps),
+  ...changedPeople(deps),
+];
+
+/** The list, new people, and links for those that there are. */
+function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+  const { sql, shape } = deps;
+  return [
+    {
+      ...COMMON,
+      method: "GET",
+      url: "/crm/admin/people",
+      id: "list_people",
+      summary: "The tenant's people, oldest first, with those who only own tokens",
+      answer: { type: "array", items: PERSON },
+      run: async ({ caller }) => listPeople(sql, caller.tenant.id),
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: "/crm/admin/people",
+      id: "create_person",
+      summary: "Invite a person; the link is shown this once, and mailed where that is set up",
+      body: shape("PersonRequest"),
+      answer: PERSON_LINK,
+      secretAnswer: true,
+      failures: { 403: OWNERS, 409: "Somebody of this tenant has this e-mail (`existing_id`)" },
+      run: async ({ caller, body, request, write }) =>
+        handOut(deps, caller, request, (tell) =>
+          write(async (db) =>
+            tell(
+              await createPerson(scopeOf(db, caller), deps, caller, body as unknown as NewPerson),
+            ),
+          ),
+        ),
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: "/crm/admin/people/:person_id/link",
+      id: "create_person_link",
+      summary: "A new invitation, or a link to set another password, shown this once",
+      path: PERSON_PATH,
+      answer: PERSON_LINK,
+      secretAnswer: true,
+      failures: { 403: OWNERS, 409: "This person is suspended, or has no e-mail" },
+      run: async ({ caller, path, request, write }) => {
+        const id = idIn(path, "person_id");
+        return handOut(deps, caller, request, (tell) =>
+          write(async (db) => tell(await linkPerson(scopeOf(db, caller), deps, caller, id))),
+        );
+      },
+    },
+  ];
+}
+
+/** The answer with a link; mailed when it is committed, which the answer tells then. */
+async function handOut(
+  { mailer, baseOf }: SignInRoutesDeps,
+  { tenant }: Caller,
+  request: FastifyRequest,
+  write: (tell: (linked: Linked) => JsonObject) => Promise<JsonObject>,
+): Promise<JsonObject> {
+  const answer = await write(({ person, made }) => {
+    const link = linkUrl(baseOf(request), made);
+    return { ...person, link, link_expires_ts: made.expires_ts, emailed: false };
+  });
+  if (!mailer.canSend) return answer;
+  const { name, email, link } = answer as Readonly<Record<string, string>>;
+  const mail = {
+    to: String(email),
+    name: String(name),
+    tenantName: tenant.name,
+    link: String(link),
+  };
+  const emailed = await mailer.send(
+    answer["status"] === "active" ? resetMail(mail) : invitationMail(mail),
+  );
+  return { ...answer, emailed };
+}
+
+/** What is changed of a person, or taken away. */
+function changedPeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+  const { sql, sessions, shape } = deps;
+  return [
+    {
+      ...COMMON,
+      method: "PATCH",
+      url: "/crm/admin/people/:person_id",
+      id: "update_person",
+      summary: "Change a person's name, e-mail or role; suspend them, or let them in again",
+      path: PERSON_PATH,
+      body: { ...shape("PersonUpdateRequest"), isEmpty: (body) => Object.keys(body).length === 0 },
+      answer: PERSON,
+      failures: {
+        403: `${OWNERS}; or it is the caller's own role or status`,
+        409: "Somebody has this e-mail (`existing_id`), or it is the last owner who can sign in",
+      },
+      run: async ({ caller, path, body, write }) => {
+        const given = { id: idIn(path, "person_id"), patch: body as PersonPatch };
+        const changed = await write((db) => patchPerson(scopeOf(db, caller), deps, caller, given));
+        sessions.forget();
+        return changed;
+      },
+    },
+    {
+      ...COMMON,
+      method: "DELETE",
+      url: "/crm/admin/people/:person_id/sessions",
+      id: "end_person_sessions",
+      summary: "End all sessions of a person at once",
+      path: PERSON_PATH,
+      answer: { type: "object", properties: { ended: { type: "integer" } }, required: ["ended"] },
+      failures: { 403: OWNERS },
+      run: async ({ caller, path }) => {
+        const id = idIn(path, "person_id");
+        const ended = await endPersonSessions(scopeOf(sql, caller), deps, caller, id);
+        sessions.forget();
+        return { ended };
+      },
+    },
+    {
+      ...COMMON,
+      method: "DELETE",
+      url: "/crm/admin/people/:person_id/second_factor",
+      id: "remove_person_second_factor",
+      summary: "Take away the second factor of a person who has lost it",
+      path: PERSON_PATH,
+      answer: PERSON,
+      failures: { 403: OWNERS, 409: "There is no second factor" },
+      run: async ({ caller, path }) => {
+        const id = idIn(path, "person_id");
+        return removePersonSecondFactor(scopeOf(sql, caller), deps, caller, id);
+      },
+    },
+  ];
+}

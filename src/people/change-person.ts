@@ -1,0 +1,159 @@
+/** What an administrator changes of a person, or takes away. */
+
+import type { Caller } from "../access/index.ts";
+import { changedFields, logChange, type Scope } from "../audit/index.ts";
+import { transaction, type Tx } from "../platform/db.ts";
+import { AppError, ValidationError } from "../platform/errors.ts";
+import type { JsonObject } from "../platform/json.ts";
+import { clearSecondFactor } from "./account.ts";
+import { endLinks } from "./links.ts";
+import {
+  findPerson,
+  lockPeople,
+  refuseKnown,
+  refuseOwners,
+  refuseTokenOnly,
+  statusOf,
+  told,
+  type NewPerson,
+  type Rights,
+  type Stored,
+} from "./persons.ts";
+import { endSessions, type SessionDeps } from "./sessions.ts";
+import { plainEmail } from "./sign-in.ts";
+
+export interface PersonPatch extends Partial<NewPerson> {
+  readonly status?: "active" | "suspended";
+}
+
+/**
+ * Changes a person. Throws 403 where an owner is concerned and the caller is none, or the person changes
+ * their own role or status; 409 for an e-mail that is known here, and where no owner would be left.
+ */
+export const patchPerson = (
+  within: Scope,
+  deps: SessionDeps,
+  caller: Caller,
+  { id, patch }: { readonly id: string; readonly patch: PersonPatch },
+): Promise<JsonObject> =>
+  transaction(within.db, async (db) => {
+    const scope = { ...within, db };
+    const { tenantId } = scope;
+    await lockPeople(scope);
+    const before = await findPerson(db, tenantId, id);
+    const after = patched(before, patch);
+    refuseOwners(caller, before.role, after.role);
+    refuseOwnChange(caller, before, after);
+    if (after.email !== null && after.email !== before.email) {
+      await refuseKnown(scope, after.email, id);
+    }
+    await refuseLastOwner(scope, before, after);
+    const fields = changedFields(shown(before), shown(after));
+    if (Object.keys(fields).length > 0) {
+      const { name, email, role, is_suspended } = after;
+      await db`
+        update people set name = ${name}, email = ${email}, role = ${role},
+                          is_suspended = ${is_suspended}
+         where tenant_id = ${tenantId} and id = ${id}`;
+      // A link was handed to whoever reads the old address.
+      if (email !== before.email || is_suspended) await endLinks(scope, id);
+      if (is_suspended) await endSessions(scope, id);
+      await logChange(scope, deps.makeId, {
+        subjectType: "person",
+        subjectId: id,
+        action: "updated",
+        fields,
+      });
+    }
+    return told(await findPerson(db, tenantId, id));
+  });
+
+const shown = (person: Stored): JsonObject => {
+  const { name, email, role, is_suspended } = person;
+  return { name, email, role, suspended: is_suspended };
+};
+
+function patched(before: Stored, { name, email, role, status }: PersonPatch): Stored {
+  const after = {
+    ...before,
+    name: name ?? before.name,
+    email: email === undefined ? before.email : plainEmail(email),
+    role: role ?? before.role,
+    is_suspended: status === undefined ? before.is_suspended : status === "suspended",
+  };
+  if (after.email === null && status !== undefined) refuseTokenOnly(after);
+  for (const member of ["email", "role"] as const) {
+    if (after[member] !== null || (after.email ?? after.role) === null) continue;
+    throw new ValidationError([
+      { type: "missing", loc: ["body", member], msg: "Field required", input: null },
+    ]);
+  }
+  return after;
+}
+
+function refuseOwnChange({ credential, person }: Caller, before: Stored, after: Stored): void {
+  if (credential.kind !== "session" || person.id !== before.id) return;
+  if (before.role === after.role && before.is_suspended === after.is_suspended) return;
+  throw new AppError("not_permitted", { detail: "Nobody changes their own role or status" });
+}
+
+const isActiveOwner = (person: Stored): boolean =>
+  person.role === "owner" && statusOf(person) === "active";
+
+async function refuseLastOwner(
+  { db, tenantId }: Scope<Tx>,
+  before: Stored,
+  after: Stored,
+): Promise<void> {
+  if (!isActiveOwner(before) || isActiveOwner(after)) return;
+  const [other] = await db`
+    select from people
+     where tenant_id = ${tenantId} and id <> ${before.id} and role = 'owner' and not is_suspended
+       and password_hash is not null limit 1`;
+  if (other !== undefined) return;
+  throw new AppError("conflict", { detail: "This is the last owner who can sign in" });
+}
+
+/** Ends all sessions of a person; how many there were. */
+export const endPersonSessions = (
+  within: Scope,
+  deps: SessionDeps,
+  may: Rights,
+  id: string,
+): Promise<number> =>
+  transaction(within.db, async (db) => {
+    const scope = { ...within, db };
+    refuseOwners(may, (await findPerson(db, scope.tenantId, id)).role);
+    const ended = await endSessions(scope, id);
+    await logChange(scope, deps.makeId, {
+      subjectType: "person",
+      subjectId: id,
+      action: "sessions_ended",
+      fields: changedFields({}, { ended }),
+    });
+    return ended;
+  });
+
+/** Takes away the second factor of who has lost it. Throws 409 where there is none. */
+export const removePersonSecondFactor = (
+  within: Scope,
+  deps: SessionDeps,
+  may: Rights,
+  id: string,
+): Promise<JsonObject> =>
+  transaction(within.db, async (db) => {
+    const scope = { ...within, db };
+    const person = await findPerson(db, scope.tenantId, id);
+    refuseOwners(may, person.role);
+    if (!person.has_second_factor) {
+      throw new AppError("conflict", { detail: "There is no second factor" });
+    }
+    await clearSecondFactor(scope, id);
+    await logChange(scope, deps.makeId, {
+      subjectType: "person",
+      subjectId: id,
+      action: "second_factor_removed",
+      fields: changedFields({ second_factor: true }, { second_factor: false }),
+    });
+    return told(await findPerson(db, scope.tenantId, id));
+  });

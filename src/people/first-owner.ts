@@ -1,0 +1,37 @@
+/** The first link of an installation, by which its owner comes in without a token. */
+
+import { SERVICE, type TenantId } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { transaction, type Db } from "../platform/db.ts";
+import { endLinks, makeLink, type MadeLink } from "./links.ts";
+import type { SessionDeps } from "./sessions.ts";
+
+const OWNER_NAME = "Owner";
+
+/**
+ * A fresh link for a tenant in which no owner can sign in, in the place of an earlier one; undefined where
+ * one can.
+ */
+export const firstOwnerLink = (
+  db: Db,
+  deps: SessionDeps,
+  tenantId: TenantId,
+): Promise<MadeLink | undefined> =>
+  transaction(db, async (tx) => {
+    const [owner] = await tx`
+      select from people
+       where tenant_id = ${tenantId} and role = 'owner' and password_hash is not null
+         and not is_suspended limit 1`;
+    if (owner !== undefined) return undefined;
+    const [unnamed] = await tx<{ id: string }[]>`
+      select id from people where tenant_id = ${tenantId} and email is null order by id limit 1`;
+    const personId = unnamed?.id ?? deps.makeId();
+    if (unnamed === undefined) {
+      await tx`
+        insert into people (tenant_id, id, name, created_ts)
+        values (${tenantId}, ${personId}, ${OWNER_NAME}, ${epochSeconds(deps.clock)})`;
+    }
+    const scope = { db: tx, tenantId, actor: SERVICE };
+    await endLinks(scope, personId);
+    return makeLink(scope, deps, personId, "first_owner");
+  });

@@ -1,0 +1,93 @@
+/** People who sign in: passwords, the second factor, sessions, links, roles (docs/people.md). */
+
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Caller } from "../access/index.ts";
+import type { Db } from "../platform/db.ts";
+import type { Mailer } from "../platform/mail.ts";
+import type { Operation } from "../platform/operation.ts";
+import { accountOperations, secondFactorOperations } from "./account-routes.ts";
+import { peopleOperations } from "./admin-routes.ts";
+import { createShapes } from "./bodies.ts";
+import { sessionOperations } from "./own-routes.ts";
+import { createPasswords } from "./passwords.ts";
+import type { SecondFactorDeps } from "./second-factor.ts";
+import { createSessionRegistry, type SessionDeps } from "./sessions.ts";
+import { signInOperations } from "./sign-in-routes.ts";
+
+export { isEmailLike, peopleSchemas } from "./bodies.ts";
+export { firstOwnerLink } from "./first-owner.ts";
+export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
+export { createPerson, findByEmail, linkPerson, type NewPerson } from "./persons.ts";
+export { ROLE_NAMES, ROLES } from "./roles.ts";
+
+export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
+  readonly sql: Db;
+  readonly mailer: Mailer;
+  /** The setting; without it links begin with the address at which a request came. */
+  readonly publicUrl: string | undefined;
+  readonly log: Logger;
+}
+
+/** What people add to the service: operations by who may call them, and how a session is recognised. */
+export interface People {
+  /** Administration, for tokens and sessions alike. */
+  readonly forTenants: readonly Operation<Caller>[];
+  /** What needs no session: signing in and out, links. */
+  readonly forAnyone: readonly Operation<undefined>[];
+  /** What a session opens and nothing else does. */
+  readonly forSessions: readonly Operation<Caller>[];
+  /** Throws 401 without a session that lasts, 403 for a request of another site's page. */
+  readonly recognise: (request: FastifyRequest) => Promise<Caller>;
+  /** What some session stands for was changed. */
+  readonly forget: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** No cache keeps what is answered to one person. */
+const unkept = <C>(operation: Operation<C>): Operation<C> => ({
+  ...operation,
+  run: (call) => {
+    call.reply.header("cache-control", "no-store");
+    return operation.run(call);
+  },
+});
+
+export function createPeople(given: PeopleDeps): People {
+  const { sql, clock, publicUrl, log } = given;
+  const sessions = createSessionRegistry(sql, clock);
+  const passwords = createPasswords();
+  const background = createBackground(log);
+  const baseOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;
+  const shape = createShapes();
+  const deps = { ...given, sessions, shape, passwords, baseOf, later: background.run };
+  return {
+    forTenants: peopleOperations(deps),
+    forAnyone: signInOperations(deps).map(unkept),
+    forSessions: [
+      ...sessionOperations(deps),
+      ...accountOperations(deps),
+      ...secondFactorOperations(deps),
+    ].map(unkept),
+    recognise: sessions.recognise,
+    forget: sessions.forget,
+    close: async () => {
+      await background.done();
+      await sessions.close();
+    },
+  };
+}
+
+/** Work that nobody waits for; what fails is logged. */
+function createBackground(log: Logger) {
+  const running = new Set<Promise<unknown>>();
+  return {
+    run: (work: () => Promise<unknown>): void => {
+      const one = work()
+        .catch((error: unknown) => log.warn({ err: error }, "Work after an answer failed"))
+        .finally(() => running.delete(one));
+      running.add(one);
+    },
+    done: async (): Promise<void> => void (await Promise.all(running)),
+  };
+}

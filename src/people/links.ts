@@ -1,0 +1,125 @@
+/**
+ * One-time links by which a person sets a password: an invitation, a reset, and that of the first owner.
+ * A link works once; using one ends the person's other links and sessions.
+ */
+
+import { drawSecret, hashOf } from "../access/index.ts";
+import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import type { Db, Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { SessionDeps } from "./sessions.ts";
+import type { Role } from "./roles.ts";
+
+const LENGTH = 40;
+const HOUR_s = 3600;
+
+/** For how long each kind of link works. */
+const LIFETIMES_s = {
+  invitation: 72 * HOUR_s,
+  reset: 24 * HOUR_s,
+  first_owner: 24 * HOUR_s,
+} as const;
+
+export type LinkKind = keyof typeof LIFETIMES_s;
+
+export const LINK_KINDS = Object.keys(LIFETIMES_s) as LinkKind[];
+
+export interface MadeLink {
+  readonly token: string;
+  readonly expires_ts: number;
+}
+
+/** The address to open. Behind the `#` nothing reaches a server, nor its log. */
+export const linkUrl = (base: string, { token }: MadeLink): string => `${base}/link#${token}`;
+
+/** Makes a link for a person, and tells the audit. */
+export async function makeLink(
+  scope: Scope<Tx>,
+  { clock, makeId }: SessionDeps,
+  personId: string,
+  kind: LinkKind,
+): Promise<MadeLink> {
+  const { db, tenantId } = scope;
+  const now_s = epochSeconds(clock);
+  const made = { token: drawSecret(LENGTH), expires_ts: now_s + LIFETIMES_s[kind] };
+  await db`
+    insert into sign_in_links (tenant_id, id, person_id, kind, token_hash, created_ts, expires_ts)
+    values (${tenantId}, ${makeId()}, ${personId}, ${kind}, ${hashOf(made.token)}, ${now_s},
+            ${made.expires_ts})`;
+  await logChange(scope, makeId, {
+    subjectType: "person",
+    subjectId: personId,
+    action: "link_made",
+    fields: changedFields({}, { kind, expires_ts: made.expires_ts }),
+  });
+  return made;
+}
+
+/** A link that works, and whose it is. */
+export interface FoundLink {
+  readonly tenantId: TenantId;
+  readonly tenantName: string;
+  readonly id: string;
+  readonly kind: LinkKind;
+  readonly expires_ts: number;
+  readonly person: {
+    readonly id: string;
+    readonly name: string;
+    /** Of the first owner there is none yet. */
+    readonly email: string | null;
+    readonly role: Role | null;
+    readonly totp: string | null;
+  };
+}
+
+/** The link of a token. Throws 404 for one that is unknown, used or too old, which are not told apart. */
+export async function findLink(db: Db, token: string, now_s: number): Promise<FoundLink> {
+  const [row] = await db`
+    select l.tenant_id, l.id, l.kind, l.expires_ts, n.name as tenant_name, p.id as person_id, p.name,
+           p.email, p.role, p.totp
+      from sign_in_links l
+      join people p on p.tenant_id = l.tenant_id and p.id = l.person_id
+      join tenants n on n.id = l.tenant_id
+     where l.token_hash = ${hashOf(token)} and l.expires_ts > ${now_s} and not p.is_suspended`;
+  if (row === undefined) throw new AppError("not_found");
+  const { id, kind, expires_ts, person_id, name, email, role, totp } = row;
+  return {
+    tenantId: row["tenant_id"] as TenantId,
+    tenantName: row["tenant_name"] as string,
+    id,
+    kind,
+    expires_ts,
+    person: { id: person_id, name, email, role, totp },
+  };
+}
+
+/** Takes a link out of use. Throws 404 where somebody else has used it meanwhile. */
+export async function takeLink(
+  { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
+  { id }: FoundLink,
+): Promise<void> {
+  const gone = await db`delete from sign_in_links where tenant_id = ${tenantId} and id = ${id}`;
+  if (gone.count !== 1) throw new AppError("not_found");
+}
+
+/** Ends a person's links. */
+export async function endLinks(
+  { db, tenantId }: Pick<Scope, "db" | "tenantId">,
+  personId: string,
+): Promise<void> {
+  await db`
+    delete from sign_in_links where tenant_id = ${tenantId} and person_id = ${personId}`;
+}
+
+/**
+ * Forgets links that are too old, and sessions when they would end however they were used: one that ended
+ * for want of use opens nothing, and is not looked for. Whether there were any.
+ */
+export async function forgetEnded(sql: Db, clock: SessionDeps["clock"]): Promise<boolean> {
+  const now_s = epochSeconds(clock);
+  const links = await sql`delete from sign_in_links where expires_ts <= ${now_s}`;
+  const sessions = await sql`
+    delete from sessions where expires_ts <= ${now_s}`;
+  return links.count + sessions.count > 0;
+}

@@ -1,0 +1,79 @@
+/** What a person who signed in does with their own account. */
+
+import type { Caller } from "../access/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { AppError } from "../platform/errors.ts";
+import { idIn } from "../platform/ids.ts";
+import type { Operation } from "../platform/operation.ts";
+import { permissionsOf } from "./roles.ts";
+import { endSessions, listSessions, readSession } from "./sessions.ts";
+import type { SignInRoutesDeps } from "./sign-in-routes.ts";
+
+export const OWN = {
+  tag: "sign-in",
+  permission: "own",
+  security: "SessionCookie",
+  keyless: true,
+} as const;
+
+const ENDED = {
+  type: "object",
+  properties: { ended: { type: "integer", description: "How many sessions." } },
+  required: ["ended"],
+} as const;
+
+/** Sessions of the person: this one, and all of them. */
+export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
+  const { sql, clock, sessions } = deps;
+  return [
+    {
+      ...OWN,
+      method: "GET",
+      url: "/auth/session",
+      id: "get_session",
+      summary: "Who is signed in, in which tenant, with which permissions",
+      answer: { $ref: "Session#" },
+      run: async ({ caller: { tenant, credential } }) =>
+        readSession(sql, tenant.id, credential.id, permissionsOf),
+    },
+    {
+      ...OWN,
+      method: "GET",
+      url: "/auth/sessions",
+      id: "list_sessions",
+      summary: "The person's sessions that have not ended, newest first",
+      answer: { type: "array", items: { $ref: "PersonSession#" } },
+      run: async ({ caller }) => listSessions(sql, caller, epochSeconds(clock)),
+    },
+    {
+      ...OWN,
+      method: "DELETE",
+      url: "/auth/sessions/:session_id",
+      id: "end_session",
+      summary: "End one of the person's sessions at once",
+      path: { session_id: { kind: "text", max: 100, description: "The session's id." } },
+      answer: ENDED,
+      run: async ({ caller: { tenant, person }, path }) => {
+        const only = idIn(path, "session_id");
+        const ended = await endSessions({ db: sql, tenantId: tenant.id }, person.id, { only });
+        if (ended === 0) throw new AppError("not_found");
+        sessions.forget();
+        return { ended };
+      },
+    },
+    {
+      ...OWN,
+      method: "POST",
+      url: "/auth/sessions/end_others",
+      id: "end_other_sessions",
+      summary: "End all of the person's sessions but this one",
+      answer: ENDED,
+      run: async ({ caller: { tenant, person, credential } }) => {
+        const scope = { db: sql, tenantId: tenant.id };
+        const ended = await endSessions(scope, person.id, { except: credential.id });
+        sessions.forget();
+        return { ended };
+      },
+    },
+  ];
+}

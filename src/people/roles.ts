@@ -1,0 +1,26 @@
+/** What a person may do, by role. docs/people.md lists the same; a test holds the two together. */
+
+import { grants, PERMISSIONS, type Permission } from "../access/index.ts";
+
+export const ROLES = {
+  owner: ["admin", "ssn:read"],
+  admin: ["admin"],
+  reviewer: ["exchange:review", "records:read"],
+  agent: ["records:write"],
+  viewer: ["records:read"],
+} as const satisfies Readonly<Record<string, readonly Permission[]>>;
+
+export type Role = keyof typeof ROLES;
+
+export const ROLE_NAMES = Object.keys(ROLES) as Role[];
+
+/** Every permission that a role comes down to, those that others include too. */
+export const permissionsOf = (role: Role): readonly Permission[] =>
+  (Object.keys(PERMISSIONS) as Permission[]).filter((name) => grants(ROLES[role], name));
+
+/**
+ * Whether a caller holds all that an owner does. Only who does may make, change or reset an owner: nobody
+ * hands out a right of which they have none.
+ */
+export const isAsOwner = ({ permissions }: { readonly permissions: readonly Permission[] }) =>
+  ROLES.owner.every((permission) => permissions.includes(permission));

@@ -1,0 +1,151 @@
+/** Signing in and out, and links: what needs no session yet. */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { epochSeconds } from "../platform/clock.ts";
+import { clearCookie, setCookie } from "../platform/cookies.ts";
+import type { BodyShape, Operation } from "../platform/operation.ts";
+import type { RequestName } from "./bodies.ts";
+import { mailReset, type LinkDeps } from "./forgotten.ts";
+import { findLink } from "./links.ts";
+import { permissionsOf } from "./roles.ts";
+import {
+  endSessions,
+  LIFETIME_s,
+  readSession,
+  SESSION_COOKIE,
+  type SessionRegistry,
+} from "./sessions.ts";
+import { signIn, type Credentials, type Signed, type SignInDeps } from "./sign-in.ts";
+import { followLink, type UsedLink } from "./use-link.ts";
+
+export interface SignInRoutesDeps extends SignInDeps, LinkDeps {
+  readonly sessions: SessionRegistry;
+  readonly shape: (name: RequestName) => BodyShape;
+}
+
+const COMMON = {
+  tag: "sign-in",
+  permission: "own",
+  security: null,
+  keyless: true,
+} as const;
+
+const OTHER_SITE = "A page of another site asked";
+const SESSION_ANSWER = { $ref: "Session#" } as const;
+const SETS_COOKIE = { "Set-Cookie": "The session's cookie: HttpOnly, SameSite=Strict." } as const;
+
+export function signInOperations(deps: SignInRoutesDeps): readonly Operation<undefined>[] {
+  const { sql, clock, sessions, shape } = deps;
+  const answerSigned = async (
+    { tenantId, id, token }: Signed,
+    { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+    remember: boolean,
+  ): Promise<unknown> => {
+    const kept = remember ? { maxAge_s: LIFETIME_s } : {};
+    setCookie(request, reply, { name: SESSION_COOKIE, value: token, ...kept });
+    return readSession(sql, tenantId, id, permissionsOf);
+  };
+  return [
+    {
+      ...COMMON,
+      method: "POST",
+      url: "/auth/sign_in",
+      id: "sign_in",
+      summary: "Begin a session with e-mail and password, and the second factor of whoever has one",
+      body: shape("SignInRequest"),
+      answer: SESSION_ANSWER,
+      answerHeaders: SETS_COOKIE,
+      failures: {
+        401: "A wrong e-mail or password, not told apart; with `second_factor` a code is missing or wrong",
+        403: OTHER_SITE,
+        409: "The e-mail has this password in several `tenants`: repeat with tenant_id",
+        429: "Too many wrong attempts from this address; Retry-After says how long to wait",
+        503: "Too many sign-ins at once; Retry-After says when to try again",
+      },
+      run: async ({ body, request, reply }) => {
+        const sent = body as unknown as Credentials;
+        const signed = await signIn(deps, sent, request);
+        return answerSigned(signed, { request, reply }, sent.remember === true);
+      },
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: "/auth/sign_out",
+      id: "sign_out",
+      summary: "End the session, if there is one, and forget its cookie",
+      answer: { type: "object", properties: { signed_out: { type: "boolean" } } },
+      answerHeaders: { "Set-Cookie": "An empty one." },
+      failures: { 401: "Never: without a session there is nothing to end", 403: OTHER_SITE },
+      run: async ({ request, reply }) => {
+        const caller = await sessions.find(request);
+        if (caller !== undefined) {
+          const scope = { db: sql, tenantId: caller.tenant.id };
+          await endSessions(scope, caller.person.id, { only: caller.credential.id });
+          sessions.forget();
+        }
+        clearCookie(request, reply, SESSION_COOKIE);
+        return { signed_out: caller !== undefined };
+      },
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: "/auth/links/look",
+      id: "look_at_link",
+      summary: "What a one-time link is for",
+      body: shape("LinkRequest"),
+      answer: { $ref: "Link#" },
+      failures: { 403: OTHER_SITE, 404: "It is unknown, was used or is too old" },
+      run: async ({ body }) => {
+        const found = await findLink(sql, body["token"] as string, epochSeconds(clock));
+        const { kind, tenantName: tenant_name, person, expires_ts } = found;
+        const { name, totp } = person;
+        const email = kind === "first_owner" ? null : person.email;
+        return { kind, name, email, tenant_name, has_second_factor: totp !== null, expires_ts };
+      },
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: "/auth/links/use",
+      id: "use_link",
+      summary: "Set a password by a one-time link, and begin a session; all older ones end",
+      body: shape("LinkUseRequest"),
+      answer: SESSION_ANSWER,
+      answerHeaders: SETS_COOKIE,
+      failures: {
+        401: "The person has a second factor (`second_factor`), and a code is missing or wrong",
+        403: OTHER_SITE,
+        404: "It is unknown, was used or is too old",
+        409: "Somebody of this tenant has the first owner's e-mail",
+        429: "Too many wrong codes; Retry-After says how long to wait",
+      },
+      run: async ({ body, request, reply }) => {
+        const signed = await followLink(deps, body as unknown as UsedLink, request);
+        sessions.forget();
+        return answerSigned(signed, { request, reply }, false);
+      },
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: "/auth/forgotten",
+      id: "forgot_password",
+      summary: "Have a link to set a password mailed; the answer is the same for e-mails of nobody",
+      body: shape("ForgottenRequest"),
+      answer: {
+        type: "object",
+        properties: {
+          sent: { type: "boolean", description: "Whether this installation can send mail." },
+        },
+        required: ["sent"],
+      },
+      failures: {
+        403: OTHER_SITE,
+        429: "Asked too often within an hour; Retry-After says how long to wait",
+      },
+      run: async ({ body, request }) => mailReset(deps, body["email"] as string, request),
+    },
+  ];
+}

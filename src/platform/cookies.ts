@@ -1,0 +1,46 @@
+/**
+ * The cookies by which pages come in. Each holds a credential that no page can read, is sent by this
+ * site's own pages alone, and, where the request came by https, is bound to this host.
+ */
+
+import { parseCookie, stringifySetCookie } from "cookie";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** The cookie of a person's session, and that of a partner's portal. */
+export type CookieName = "leadport" | "leadport_partner";
+
+/** By own TLS, or by that of a proxy that is trusted. */
+const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https";
+
+/** A browser takes `__Host-` from a secure origin alone, and lets no other host of the domain set it. */
+const nameOn = (request: FastifyRequest, name: CookieName): string =>
+  isSecure(request) ? `__Host-${name}` : name;
+
+/** What the request's cookie of that name holds; undefined where there is none. */
+export function cookieIn(request: FastifyRequest, name: CookieName): string | undefined {
+  const { cookie } = request.headers;
+  return cookie === undefined ? undefined : parseCookie(cookie)[nameOn(request, name)];
+}
+
+/** Sets a cookie; without `maxAge_s` it goes with the browser's session. */
+export function setCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookie: { readonly name: CookieName; readonly value: string; readonly maxAge_s?: number },
+): void {
+  const { name, value, maxAge_s } = cookie;
+  const text = stringifySetCookie({
+    name: nameOn(request, name),
+    value,
+    httpOnly: true,
+    sameSite: "strict",
+    path: "/",
+    secure: isSecure(request),
+    ...(maxAge_s !== undefined && { maxAge: maxAge_s }),
+  });
+  reply.header("set-cookie", text);
+}
+
+/** Lets the browser forget a cookie. */
+export const clearCookie = (request: FastifyRequest, reply: FastifyReply, name: CookieName): void =>
+  setCookie(request, reply, { name, value: "", maxAge_s: 0 });

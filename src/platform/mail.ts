@@ -1,0 +1,60 @@
+/** Mail by the installation's SMTP server. Whoever sends one waits for the commit first. */
+
+import type { Logger } from "pino";
+import type { Transporter } from "nodemailer";
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+export interface Mailer {
+  /** Whether there is a server to send by. */
+  readonly canSend: boolean;
+  /** Whether the server took the mail; what went wrong is logged, without the mail. */
+  readonly send: (mail: Mail) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+export interface MailSettings {
+  readonly smtpUrl: string | undefined;
+  readonly mailFrom: string | undefined;
+}
+
+/** An installation without an SMTP server. */
+export const NO_MAIL: Mailer = { canSend: false, send: async () => false, close: () => {} };
+
+const TIMEOUTS = {
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 20_000,
+  dnsTimeout: 10_000,
+} as const;
+
+/** Opens nothing before the first mail. */
+export function createMailer({ smtpUrl, mailFrom }: MailSettings, log: Logger): Mailer {
+  if (smtpUrl === undefined) return NO_MAIL;
+  let opened: Promise<Transporter> | undefined;
+  const open = async (): Promise<Transporter> => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport(
+      { url: smtpUrl, ...TIMEOUTS, disableFileAccess: true, disableUrlAccess: true },
+      { from: mailFrom },
+    );
+  };
+  return {
+    canSend: true,
+    send: async (mail) => {
+      try {
+        await (await (opened ??= open())).sendMail(mail);
+        return true;
+      } catch (error) {
+        log.warn({ err: error }, "A mail could not be sent");
+        return false;
+      }
+    },
+    close: () => void opened?.then((transport) => transport.close()).catch(() => {}),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Serves an application of pages: its built files, and its one document for every address that a
+ * browser opens and no operation has. Knows nothing of what is on the pages.
+ */
+
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+export interface Pages {
+  readonly folder: string;
+  /** Answers the document where the request is a browser's that opens a page; else undefined. */
+  readonly answer: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+}
+
+/** Where programs ask, and a browser that opens an address gets the operation's answer. */
+const NO_PAGES = /^\/(crm|auth|docs|assets|healthz|readyz|metrics)(\/|$)|\.\w+$/;
+
+/** Nothing runs or is shown but what the service itself serves; styles that the page makes carry the nonce. */
+const policy = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+const HEADERS = {
+  "cache-control": "no-store",
+  "cross-origin-opener-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=()",
+  "referrer-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+} as const;
+
+/** The pages that were built into a folder; undefined where none were. */
+export function openPages(folder: string): Pages | undefined {
+  const file = join(folder, "index.html");
+  if (!existsSync(file)) return undefined;
+  const [before, after] = readFileSync(file, "utf8").split("%NONCE%");
+  if (before === undefined || after === undefined) {
+    throw new Error(`${file} has no place for a nonce`);
+  }
+  return {
+    folder,
+    answer: ({ method, url, headers }, reply) => {
+      const [path = ""] = url.split("?", 1);
+      const isOpened = headers.accept?.includes("text/html") === true;
+      if ((method !== "GET" && method !== "HEAD") || !isOpened || NO_PAGES.test(path)) {
+        return undefined;
+      }
+      const nonce = randomBytes(16).toString("base64");
+      return reply
+        .code(200)
+        .headers({ ...HEADERS, "content-security-policy": policy(nonce) })
+        .type("text/html; charset=utf-8")
+        .send(before + nonce + after);
+    },
+  };
+}
+
+/** Hangs the built files into the app, as they were packed when they were built. */
+export async function addPageFiles(app: FastifyInstance, { folder }: Pages): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: folder,
+    wildcard: false,
+    index: false,
+    preCompressed: true,
+    schemaHide: true,
+    globIgnore: ["index.html*", "**/*.{br,gz}", ".*"],
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      void reply.header("x-content-type-options", "nosniff");
+      // Files below assets/ are named by what is in them.
+      const isNamedByContent = path.includes("/assets/");
+      const caching = isNamedByContent ? "public, max-age=31536000, immutable" : "no-cache";
+      void reply.header("cache-control", caching);
+    },
+  });
+}

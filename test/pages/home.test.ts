@@ -1,0 +1,84 @@
+/** The first page: what waits, and how it goes. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ok } from "../api/samples.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+import { trial } from "../kit/trial.ts";
+import { periodOf, periodsOf } from "../../console/src/home/range.ts";
+
+test("periods end today, begin on whole weeks and months, and none is missing", () => {
+  const month = periodsOf("month", "2026-03-02");
+  assert.equal(month.starts.length, 30);
+  assert.deepEqual([month.starts[0], month.starts.at(-1)], ["2026-02-01", "2026-03-02"]);
+  const quarter = periodsOf("quarter", "2026-03-04");
+  assert.ok(quarter.starts.every((day) => new Date(`${day}T00:00:00Z`).getUTCDay() === 1));
+  assert.equal(quarter.starts.at(-1), "2026-03-02");
+  const year = periodsOf("year", "2026-03-31");
+  assert.deepEqual([year.starts[0], year.starts.at(-1)], ["2025-04-01", "2026-03-01"]);
+  assert.equal(year.starts.length, 12);
+  assert.equal(periodOf("2026-11-22", "week"), "2026-11-16");
+});
+
+trial("a new business is shown the first steps", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("agent");
+  await page.getByRole("heading", { name: "Nothing here yet" }).waitFor();
+  assert.equal(
+    await page.getByRole("link", { name: "Import a file" }).getAttribute("href"),
+    "/imports/new",
+  );
+  assert.equal(await page.getByRole("heading", { name: "What partners pushed" }).count(), 0);
+  await assertAccessible(page);
+});
+
+test("charts tell what the records say, as tables too", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  for (const source of ["Google", "Google", "Referral"]) {
+    ok(await client.post("/crm/leads", { name: "Somebody New", source }));
+  }
+  const account = ok(await client.post("/crm/accounts", { name: "Quay Works" })).body._id;
+  const deal = { name: "Cranes", account_id: account, value_of_sale: 1200.5 };
+  ok(await client.post("/crm/opportunities", { ...deal, stage: "negotiation_review" }));
+  ok(await client.post("/crm/opportunities", { ...deal, stage: "closed_won" }));
+  ok(
+    await client.post("/crm/tasks", {
+      name: "Ring back",
+      due_date: 1_700_000_000,
+      userid: client.personId,
+    }),
+  );
+  const page = await pages.open("owner");
+  await page.getByRole("link", { name: "Ring back" }).waitFor();
+  await page.getByText("overdue").waitFor();
+  await page.getByText("No lead waits for a review").waitFor();
+  for (const title of ["New leads by source", "Open deals by stage", "Won"]) {
+    const figure = page.getByRole("region", { name: title, exact: true });
+    await figure.getByRole("img").waitFor();
+    await figure.getByText("Table").click();
+    await figure.getByRole("table").waitFor();
+  }
+  const leads = page.getByRole("table", { name: "New leads by source" });
+  assert.deepEqual(await leads.getByRole("row").first().getByRole("columnheader").allInnerTexts(), [
+    "Period",
+    "Google",
+    "Referral",
+  ]);
+  assert.deepEqual(
+    (await leads.getByRole("row").last().getByRole("cell").allInnerTexts()).slice(1),
+    ["2", "1"],
+  );
+  const won = page.getByRole("table", { name: "Won" });
+  assert.match(
+    (await won.getByRole("row").last().innerText()).replaceAll(/\s/g, " "),
+    /1 \$1,200\.5/,
+  );
+  await page.getByText("7 days").click();
+  await page.waitForURL(/range=week/);
+  await won.waitFor();
+  assert.equal(await won.getByRole("row").count(), 8);
+  await assertAccessible(page);
+});

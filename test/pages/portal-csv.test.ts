@@ -1,0 +1,153 @@
+/** A partner's file: how it is read, what its columns are taken for, and what its rows become. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { faultOf, guessMeanings, type Meaning } from "../../console/src/portal/file/columns.ts";
+import { readCsv, writeCsv } from "../../console/src/portal/file/csv.ts";
+import { rowsOf } from "../../console/src/portal/file/rows.ts";
+
+const bytesOf = (text: string, encoding: BufferEncoding = "utf8"): ArrayBuffer =>
+  Uint8Array.from(Buffer.from(text, encoding)).buffer;
+
+const ROW = ["Ines Falk", "ines@example.com"];
+
+const SAME: Readonly<Record<string, ArrayBuffer>> = {
+  "line feeds": bytesOf("name,email\nInes Falk,ines@example.com\n"),
+  "carriage returns and line feeds": bytesOf("name,email\r\nInes Falk,ines@example.com\r\n"),
+  "carriage returns": bytesOf("name,email\rInes Falk,ines@example.com"),
+  "a byte order mark": bytesOf("\uFEFFname,email\nInes Falk,ines@example.com"),
+  "UTF-16": bytesOf("\uFEFFname,email\nInes Falk,ines@example.com", "utf16le"),
+  quotes: bytesOf('"name","email"\n"Ines Falk","ines@example.com"'),
+  "a comma in a heading's quotes": bytesOf('name;"email"\n"Ines Falk";ines@example.com'),
+  semicolons: bytesOf("name;email\nInes Falk;ines@example.com"),
+  tabs: bytesOf("name\temail\nInes Falk\tines@example.com"),
+  bars: bytesOf("name|email\nInes Falk|ines@example.com"),
+  "spaces around values": bytesOf("name , email\n Ines Falk , ines@example.com "),
+  "empty lines": bytesOf("\nname,email\n\n,\nInes Falk,ines@example.com\n\n"),
+};
+
+for (const [what, bytes] of Object.entries(SAME)) {
+  test(`a file with ${what} is read as any other`, async () => {
+    const { headings, rows } = await readCsv(bytes);
+    assert.deepEqual(headings, ["name", "email"]);
+    assert.deepEqual(
+      rows.map(({ values }) => values),
+      [ROW],
+    );
+  });
+}
+
+test("quotes hold delimiters, line ends and doubled quotes", async () => {
+  const { rows } = await readCsv(bytesOf('name,comments\n"Falk, Ines","two\nlines, ""quoted"""\n'));
+  assert.deepEqual(rows[0]?.values, ["Falk, Ines", 'two\nlines, "quoted"']);
+});
+
+test("a row is counted as a spreadsheet counts it, and may be short", async () => {
+  const { rows } = await readCsv(bytesOf("name,email\nA,a@example.com\n\nB\n"));
+  assert.deepEqual(
+    rows.map(({ row, values }) => [row, values.length]),
+    [
+      [2, 2],
+      [4, 1],
+    ],
+  );
+});
+
+test("Windows-1252 is known by not being UTF-8", async () => {
+  const { rows } = await readCsv(bytesOf("name\nJos\xE9 M\xFCller", "latin1"));
+  assert.deepEqual(rows[0]?.values, ["José Müller"]);
+});
+
+test("a quote that is never closed is told", async () => {
+  await assert.rejects(readCsv(bytesOf('name\n"Ines')), /quote/i);
+});
+
+test("an empty file has no headings and no rows", async () => {
+  assert.deepEqual(await readCsv(bytesOf("")), { headings: [], rows: [] });
+});
+
+test("what is written is read again", async () => {
+  const rows = [
+    ["name", "comments"],
+    ["Falk, Ines", 'a "b"\nc'],
+  ];
+  const table = await readCsv(bytesOf(await writeCsv(rows)));
+  assert.deepEqual([table.headings, ...table.rows.map(({ values }) => values)], rows);
+});
+
+const GUESSES: readonly (readonly [readonly string[], readonly Meaning[]])[] = [
+  [
+    ["Full Name", "E-mail", "Phone Number", "Lead Source", "Notes"],
+    ["name", "email", "phone", "source", "comments"],
+  ],
+  [
+    ["First Name", "Last Name", "E-mail 1 - Value", "Tel."],
+    ["first_name", "last_name", "email", "phone"],
+  ],
+  // A whole name beside its parts, and a second column of the same kind.
+  [
+    ["Name", "First Name", "Email", "Mail", "Budget"],
+    ["name", "skip", "email", "skip", "skip"],
+  ],
+];
+
+for (const [headings, meanings] of GUESSES) {
+  test(`${headings.join(", ")} are understood`, () =>
+    assert.deepEqual(guessMeanings(headings), meanings));
+}
+
+test("a choice of columns needs a name and a way to reach, and takes each field once", () => {
+  assert.equal(faultOf(["name", "email", "preference", "preference", "skip", "skip"]), undefined);
+  assert.equal(faultOf(["last_name", "phone"]), undefined);
+  assert.deepEqual(faultOf(["email", "phone"]), { kind: "no_name" });
+  assert.deepEqual(faultOf(["name", "comments"]), { kind: "no_reach" });
+  assert.deepEqual(faultOf(["name", "email", "email"]), { kind: "twice", meaning: "email" });
+});
+
+/** The rows that a table of texts becomes for a partner of two sources. */
+const read = (meanings: readonly Meaning[], ...values: readonly (readonly string[])[]) =>
+  rowsOf(
+    {
+      headings: meanings.map((_, at) => `h${at}`),
+      rows: values.map((of, at) => ({ row: at, values: of })),
+    },
+    { meanings, sources: ["Referral", "Google"], source: "Google" },
+  );
+
+test("a row becomes a push", () => {
+  const meanings: readonly Meaning[] = [
+    ...(["first_name", "last_name", "email", "phone", "source"] as const),
+    ...(["comments", "description", "expiration_date", "preference", "preference"] as const),
+  ];
+  const [row] = read(meanings, [
+    ...["Ines", "Falk", "ines@example.com", "", "REFERRAL"],
+    ...["a note", "", "2030-12-24", "2", "012"],
+  ]);
+  assert.deepEqual(row?.body, {
+    name: "Ines Falk",
+    email: "ines@example.com",
+    phone: null,
+    source: "Referral",
+    comments: "a note",
+    description: null,
+    match_preferences: { h8: 2, h9: "012" },
+    expiration_date: "2030-12-24",
+  });
+  assert.equal(row?.problem, undefined);
+});
+
+test("what cannot be pushed is known before", () => {
+  const rows = read(
+    ["name", "email", "source", "expiration_date"],
+    ["", "a@example.com"],
+    ["A", ""],
+    ["A", "a@example.com", "Yelp"],
+    ["A", "a@example.com", "", "1900000000"],
+  );
+  assert.deepEqual(
+    rows.map(({ problem }) => problem),
+    [{ kind: "name" }, { kind: "reach" }, { kind: "source", source: "Yelp" }, undefined],
+  );
+  assert.equal(rows[3]?.body.source, "Google");
+  assert.equal(rows[3]?.body.expiration_date, 1_900_000_000);
+});

@@ -1,0 +1,86 @@
+/** The whole story of the exchange, from both sides, in two windows. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ok } from "../api/samples.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+test("a partner is let in, pushes, is reviewed, imported, won, and sees what it earned", async (t) => {
+  const pages = await startConsole(t, { works: true });
+  if (pages === undefined) return;
+
+  // The owner makes a partner, and hands over what is shown once.
+  const owner = await pages.open("owner", "/partners/new");
+  await owner.getByRole("textbox", { name: "Name" }).fill("Harbour Referrals");
+  await owner.getByRole("combobox", { name: "Lead sources" }).click();
+  await owner.getByRole("option", { name: "Referral" }).click();
+  await owner.keyboard.press("Escape");
+  await owner.getByRole("textbox", { name: "Commission rate" }).fill("7.5");
+  await owner.getByRole("button", { name: "Create partner" }).click();
+  await owner.getByRole("heading", { name: "Hand this over to the partner" }).waitFor();
+  const code = (await owner.getByRole("status").locator("pre").innerText()).trim();
+  const [made] = ok(await pages.client.get("/crm/admin/partners")).body;
+  await owner.goto(`${pages.api.url}/review`);
+  await owner.getByRole("heading", { level: 1, name: "Review" }).waitFor();
+
+  // The partner signs in with it: a wrong code first.
+  const partner = await pages.openAsNobody("/partner");
+  await partner.getByRole("heading", { name: "Partner sign-in" }).waitFor();
+  for (const typed of ["a wrong code", code]) {
+    await partner.getByRole("textbox", { name: "Partner ID" }).fill(made.id as string);
+    await partner.getByRole("textbox", { name: "Access code" }).fill(typed);
+    await partner.getByRole("button", { name: "Sign in" }).click();
+    if (typed !== code) await partner.getByRole("alert").waitFor();
+  }
+  await partner.getByRole("heading", { name: "You have pushed nobody yet" }).waitFor();
+  await assertAccessible(partner);
+
+  // It pushes somebody, who appears in the owner's window by itself.
+  await partner.goto(`${pages.api.url}/partner/push`);
+  await partner.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
+  await partner.getByLabel("E-mail").fill("ines.falk@example.com");
+  await partner.getByRole("button", { name: "Push", exact: true }).click();
+  await partner.getByRole("heading", { name: "Ines Falk is pushed" }).waitFor();
+  const detail = owner.getByRole("region", { name: "Pushed lead" });
+  const chip = owner.getByRole("button", { name: /new/i });
+  await detail.getByRole("heading", { name: "Ines Falk" }).or(chip).first().waitFor();
+  if (await chip.isVisible()) await chip.click();
+  await detail.getByRole("heading", { name: "Ines Falk" }).waitFor();
+
+  // Imported by one key, once the time to undo it is over or the page is left.
+  await owner.keyboard.press("i");
+  await owner.getByRole("navigation", { name: "Main menu" }).getByText("Leads").click();
+  const row = owner.getByRole("row", { name: /Ines Falk/ });
+  for (let tries = 0; tries < 50 && (await row.count()) === 0; tries += 1) {
+    await owner.waitForTimeout(200);
+    await owner.reload();
+    await owner.getByRole("heading", { level: 1, name: "Leads" }).waitFor();
+  }
+  const leads = ok(await pages.client.get("/crm/leads")).body.leads;
+  const [lead] = leads;
+  assert.deepEqual([lead.name, lead.source, lead.partner_id], ["Ines Falk", "Referral", made.id]);
+
+  // Converted with a deal, which is won on its page.
+  await owner.goto(`${pages.api.url}/leads/${lead._id}`);
+  await owner.getByRole("button", { name: "Convert", exact: true }).click();
+  const dialog = owner.getByRole("dialog");
+  await dialog.getByLabel("Create a deal, too").check();
+  await dialog.getByLabel("Name").last().fill("A berth");
+  await dialog.getByLabel("Value").fill("1200");
+  await dialog.getByRole("button", { name: "Convert", exact: true }).click();
+  await dialog.getByRole("link", { name: "Open the deal" }).click();
+  await owner.getByRole("heading", { level: 1, name: "A berth" }).waitFor();
+  await owner.goto(`${pages.api.url}/board`);
+  const card = owner.getByRole("button", { name: /A berth/ }).last();
+  await card.waitFor();
+  await card.click();
+  await owner.getByRole("menuitem", { name: "Closed won" }).click();
+  await owner.getByText(/won/i).first().waitFor();
+
+  // The partner sees how it went, and what it earned.
+  await partner.goto(`${pages.api.url}/partner/pushed`);
+  await partner.getByText("Imported").first().waitFor();
+  await partner.goto(`${pages.api.url}/partner/analytics?range=all`);
+  await partner.getByText("$90").first().waitFor();
+  await assertAccessible(partner);
+});

@@ -1,0 +1,162 @@
+/** Mail as a real SMTP server receives it: invitations, resets, and what happens when none takes it. */
+
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { after, test } from "node:test";
+import pino from "pino";
+import { SMTPServer } from "smtp-server";
+import { createMailer } from "../../src/platform/mail.ts";
+import { fileApi } from "../api/file-api.ts";
+import { ok } from "../api/samples.ts";
+import { follow, ownerOf, pageOf, signIn, tokenIn } from "./people-kit.ts";
+
+interface Received {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly text: string;
+}
+
+const inbox: Received[] = [];
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ["STARTTLS"],
+  onData: (stream, session, done) => {
+    const chunks: Buffer[] = [];
+    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+    stream.on("end", () => {
+      const { mailFrom, rcptTo } = session.envelope;
+      inbox.push({
+        from: mailFrom === false ? "" : mailFrom.address,
+        to: rcptTo.map(({ address }) => address),
+        text: unfolded(Buffer.concat(chunks).toString()),
+      });
+      done();
+    });
+  },
+});
+const port = await new Promise<number>((resolve) => {
+  smtp.listen(0, "127.0.0.1", () => resolve((smtp.server.address() as { port: number }).port));
+});
+after(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
+
+/** Without the soft line ends of quoted-printable. */
+const unfolded = (text: string): string => text.replaceAll(/=\r\n/g, "").replaceAll("=3D", "=");
+
+const logged: string[] = [];
+const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
+const mailFrom = "Leadport <crm@example.com>";
+const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom }, log);
+after(() => mailer.close());
+const publicUrl = "https://crm.example.com";
+const api = await fileApi({ mailer, publicUrl, trustedProxies: ["127.0.0.1"] });
+const acme = await api.tenant();
+const owner = await ownerOf(api, acme, "ada@example.com");
+
+let drawn = 0;
+const freshAddress = (): string => `198.51.100.${++drawn}`;
+
+/** Waits for mails that are sent after the answer. */
+async function received(count: number): Promise<readonly Received[]> {
+  for (let tries = 0; tries < 200 && inbox.length < count; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.equal(inbox.length, count);
+  return inbox.splice(0);
+}
+
+const LINK = /https:\/\/crm\.example\.com\/link#(\w{40})/;
+
+const forgot = (email: string, from = freshAddress()) =>
+  pageOf(acme).post("/auth/forgotten", { email }, { "x-forwarded-for": from });
+
+test("an invitation is mailed with a link that works, and the answer says so", async () => {
+  const bob = { name: "Bob <b>Example</b>", email: "Bob@example.com", role: "agent" };
+  const made = ok(await owner.post("/crm/admin/people", bob)).body;
+  assert.equal(made.emailed, true);
+  const [mail] = await received(1);
+  assert.deepEqual([mail?.from, mail?.to], ["crm@example.com", ["bob@example.com"]]);
+  const text = mail?.text ?? "";
+  assert.match(text, /^From: Leadport <crm@example\.com>/m);
+  assert.match(text, /Bob &lt;b&gt;Example&lt;\/b&gt;/);
+  const [link = "", token = ""] = LINK.exec(text) ?? [];
+  assert.equal(link, made.link);
+  await follow(acme, token);
+  assert.equal((await signIn(acme, { email: "bob@example.com" })).status, 200);
+});
+
+test("who forgot the password is mailed a link; who is nobody hears the same", async () => {
+  const answers = [await forgot("ADA@example.com "), await forgot("nobody@example.com")];
+  for (const answer of answers) assert.deepEqual(ok(answer).body, { sent: true });
+  const [mail] = await received(1);
+  const [, token = ""] = LINK.exec(mail?.text ?? "") ?? [];
+  const told = ok(await pageOf(acme).post("/auth/links/look", { token })).body;
+  assert.deepEqual([told.kind, told.email], ["reset", "ada@example.com"]);
+  await follow(acme, token, { password: "another good password" });
+  assert.equal((await owner.get("/auth/session")).status, 401);
+  assert.equal((await signIn(acme, { email: "ada@example.com" })).status, 401);
+  const answer = await signIn(acme, {
+    email: "ada@example.com",
+    password: "another good password",
+  });
+  assert.equal(answer.status, 200);
+});
+
+test("the Host of a request names no link while there is a setting", async () => {
+  await pageOf(acme).post(
+    "/auth/forgotten",
+    { email: "ada@example.com" },
+    { "x-forwarded-for": freshAddress(), "x-forwarded-host": "evil.example.com" },
+  );
+  const [mail] = await received(1);
+  assert.match(mail?.text ?? "", LINK);
+  assert.ok(!mail?.text.includes("evil"));
+});
+
+test("mails can be asked for a few times an hour from one address", async () => {
+  const from = freshAddress();
+  for (let at = 0; at < 3; at++) assert.equal((await forgot("who@example.com", from)).status, 200);
+  const blocked = await forgot("who@example.com", from);
+  assert.equal(blocked.status, 429);
+  assert.ok(Number(blocked.headers.get("retry-after")) > 3500);
+  assert.equal((await forgot("else@example.com", from)).status, 200);
+  assert.equal((await forgot("who@example.com")).status, 200);
+  for (let at = 0; at < 16; at++) await forgot(`person${at}@example.com`, from);
+  assert.equal((await forgot("last@example.com", from)).status, 429);
+});
+
+test("nobody is mailed who is suspended or in no tenant", async () => {
+  const eve = { name: "Eve", email: "eve@example.com", role: "viewer" };
+  const { id } = ok(await acme.post("/crm/admin/people", eve)).body;
+  await received(1);
+  ok(await acme.patch(`/crm/admin/people/${id}`, { status: "suspended" }));
+  await forgot("eve@example.com");
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await received(0);
+});
+
+test("a server that takes nothing is logged, and the link is there all the same", async () => {
+  const deaf = createServer((socket) => socket.end("554 No\r\n")).listen(0, "127.0.0.1");
+  after(() => deaf.close());
+  await new Promise((resolve) => deaf.once("listening", resolve));
+  const url = `smtp://127.0.0.1:${(deaf.address() as { port: number }).port}`;
+  const refused = createMailer({ smtpUrl: url, mailFrom }, log);
+  after(() => refused.close());
+  const mail = { to: "ada@example.com", subject: "s", text: "a secret link", html: "" };
+  assert.equal(await refused.send(mail), false);
+  assert.match(logged.join(""), /A mail could not be sent/);
+  assert.ok(!logged.join("").includes("a secret link"));
+});
+
+test("without a server nothing is mailed, and both answers say so", async () => {
+  const { startApi } = await import("../kit/api.ts");
+  const { file } = await import("../api/file-api.ts");
+  const bare = await startApi(file);
+  const rival = await bare.tenant();
+  const answer = await pageOf(rival).post("/auth/forgotten", { email: "ada@example.com" });
+  assert.deepEqual(ok(answer).body, { sent: false });
+  const eve = { name: "Eve", email: "eve@example.com", role: "admin" };
+  const made = ok(await rival.post("/crm/admin/people", eve)).body;
+  assert.equal(made.emailed, false);
+  assert.ok(made.link.startsWith(`${bare.url}/link#`));
+  await follow(rival, tokenIn(made.link));
+});

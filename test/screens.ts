@@ -1,0 +1,51 @@
+/**
+ * Takes a small picture of each page at 1440 and 390 px into docs/screens/: `npm run screens`. The service
+ * is real, its records are invented.
+ */
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import test from "node:test";
+import type { Page } from "playwright-core";
+import { busyBusiness } from "./kit/busy-business.ts";
+import { startConsole } from "./kit/console.ts";
+
+const FOLDER = join(import.meta.dirname, "../docs/screens");
+
+const SIZES = [
+  { width: 1440, height: 900, scale: 0.5 },
+  { width: 390, height: 844, scale: 0.6 },
+] as const;
+
+test("pictures of every page", async (t) => {
+  const pages = await startConsole(t, { works: true });
+  if (pages === undefined) return;
+  await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  const business = await busyBusiness(pages);
+  await take(await pages.openAsNobody("/sign-in"), "sign-in", "/sign-in");
+  const owner = await pages.open("owner");
+  for (const [name, path] of Object.entries(business.console)) await take(owner, name, path);
+  const partner = await pages.openPartner(business.partner.token);
+  for (const [name, path] of Object.entries(business.portal)) {
+    await take(partner, `portal-${name}`, path);
+  }
+});
+
+/** A page at each size, when it has come to rest. */
+async function take(page: Page, name: string, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  for (const { width, height, scale } of SIZES) {
+    await page.setViewportSize({ width, height });
+    await page.locator("h1").first().waitFor();
+    await page.waitForTimeout(1500);
+    const session = await page.context().newCDPSession(page);
+    const { data } = await session.send("Page.captureScreenshot", {
+      format: "webp",
+      quality: 70,
+      clip: { x: 0, y: 0, width, height, scale },
+    });
+    await session.detach();
+    await writeFile(join(FOLDER, `${name}-${width}.webp`), Buffer.from(data, "base64"));
+  }
+}
