@@ -12,9 +12,11 @@ import {
   type Stream,
   type StreamOptions,
 } from "../events/feed-kit.ts";
+import type { Client } from "../kit/api.ts";
 import { decide, importPushed, partnerOf, REVIEW, type PushedBody } from "./exchange-kit.ts";
 
 const api = await fileApi();
+const { nowOf, readOn } = readersOf(api.sql);
 const path = `${REVIEW}/stream`;
 const open: Stream[] = [];
 after(() => {
@@ -29,8 +31,13 @@ async function listen(reader: Reader, options: StreamOptions = {}): Promise<Stre
   return stream;
 }
 
-/** A stream that has begun: it tells what comes from here on. */
-async function begun(reader: Reader, options: StreamOptions = {}): Promise<Stream> {
+/** A stream that has begun: it tells what comes from here on, once what was before is settled. */
+async function begun(
+  reader: Client,
+  options: StreamOptions = {},
+  feedReader: Client = reader,
+): Promise<Stream> {
+  await nowOf(feedReader);
   const stream = await listen(reader, options);
   await until(() => stream.events.length > 0);
   return stream;
@@ -135,7 +142,6 @@ async function endWaiting(): Promise<boolean> {
 test("what the database could not tell at first is told when it can, once", async () => {
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
-  const { nowOf, readOn } = readersOf(api.sql);
   const since = await nowOf(tenant);
   const { id } = await partner.push();
   await readOn(tenant, since);
@@ -185,7 +191,7 @@ test("reviewing alone is enough, and the stream ends with the token", async () =
   const tenant = await api.tenant();
   const partner = await partnerOf(tenant);
   const reviewer = await tenant.token(["exchange:review"]);
-  const stream = await begun(reviewer);
+  const stream = await begun(reviewer, {}, tenant);
   await partner.push();
   await until(() => toldIn(stream).length === 1);
   const tokens = ok(await tenant.get("/crm/admin/access_tokens")).body as Record<string, string>[];
