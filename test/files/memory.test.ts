@@ -21,7 +21,7 @@ const ROWS = process.env["TEST_LONG"] === undefined ? 20_000 : 200_000;
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);
 /** Rows that warm up: code is compiled, caches and pools are filled. */
-const WARM = 10_000;
+const WARM = 5_000;
 /** Buffers on their way, whatever the rows; the files have 100 and 60 megabytes. */
 const GROWTH_MAX_bytes = 48 * 1024 * 1024;
 const LOOK_EVERY_MS = 400;
