@@ -29,6 +29,7 @@ export {
   type Issue,
 } from "./errors.ts";
 export type { CrmPath, DataOf, Filter, PartnerPath, SortOrder } from "./operations.ts";
+export { listIn, nextQuery } from "./pages.ts";
 export type { PollOptions } from "./poll.ts";
 export type { RetryPolicy } from "./retry.ts";
 export type { CallOptions, Message, Method, RawBody } from "./transport.ts";

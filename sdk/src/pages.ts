@@ -34,7 +34,7 @@ export function listIn(data: unknown): readonly unknown[] {
 }
 
 /** The query of `Link: <…>; rel="next"` (RFC 8288); undefined on the last page. */
-function nextQuery(link: string | null): Record<string, string> | undefined {
+export function nextQuery(link: string | null): Record<string, string> | undefined {
   const target = /<([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? "")?.[1];
   if (target === undefined) return undefined;
   return Object.fromEntries(new URL(target, "http://next.invalid").searchParams);

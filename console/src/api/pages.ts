@@ -1,5 +1,6 @@
 /** Lists of the service, page after page by their cursors. */
 
+import { listIn, nextQuery } from "@leadport/client";
 import { useInfiniteQuery, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { ask } from "./client.ts";
 
@@ -13,8 +14,6 @@ export interface Page<T> {
 
 export interface ListOptions {
   readonly query?: Readonly<Record<string, unknown>>;
-  /** The member of the answer that holds the entries; a bare array without it. */
-  readonly envelope?: string | undefined;
   /** Whether to count them all, which costs a look at each. */
   readonly isCounted?: boolean;
   readonly cursor?: string | undefined;
@@ -23,26 +22,18 @@ export interface ListOptions {
 
 /** One page of a list. */
 export async function readPage<T>(path: string, options: ListOptions = {}): Promise<Page<T>> {
-  const { query, envelope, isCounted = false, cursor, signal } = options;
+  const { query, isCounted = false, cursor, signal } = options;
   const { data, headers } = await ask<unknown>("get", path, {
     query: { ...query, cursor },
     signal,
     ...(isCounted && { headers: { prefer: "count=exact" } }),
   });
-  const items = envelope === undefined ? data : (data as Record<string, unknown>)[envelope];
   const total = headers.get("x-total-count");
   return {
-    items: items as readonly T[],
-    cursor: nextCursor(headers.get("link")),
+    items: listIn(data) as readonly T[],
+    cursor: nextQuery(headers.get("link"))?.["cursor"],
     total: total === null ? undefined : Number(total),
   };
-}
-
-/** The cursor of `Link: <…?cursor=…>; rel="next"` (RFC 8288); undefined where there is none. */
-function nextCursor(link: string | null): string | undefined {
-  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? "")?.[1];
-  if (target === undefined) return undefined;
-  return new URL(target, location.origin).searchParams.get("cursor") ?? undefined;
 }
 
 export interface List<T> {

@@ -6,6 +6,5 @@ import { readPage } from "../api/pages.ts";
 /** Known before the page is shown, so that nothing below it jumps. */
 export const anyLeadQuery = queryOptions({
   queryKey: ["any-lead"],
-  queryFn: ({ signal }) =>
-    readPage("/crm/leads", { query: { page_size: 1 }, envelope: "leads", signal }),
+  queryFn: ({ signal }) => readPage("/crm/leads", { query: { page_size: 1 }, signal }),
 });

@@ -76,7 +76,6 @@ function DueTasks() {
           sort_dict: { due_date: 1 },
           page_size: SHOWN,
         },
-        envelope: "tasks",
         isCounted: true,
         signal,
       }),

@@ -74,10 +74,8 @@ const columnsFor = (partnerId: string): readonly Column<Visible>[] => [
 export function PeopleList({ kind, search, onSearch }: PeopleListProps) {
   const { partner_id } = usePartner();
   const filter = filterOf(kind, search);
-  const { envelope } = KNOWN_BY[kind];
   const list = useList<Visible>(`/crm/partner/${kind}`, {
     query: { ...(filter !== undefined && { match_filter_dict: filter }) },
-    envelope,
   });
   return (
     <>

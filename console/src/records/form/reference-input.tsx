@@ -117,7 +117,6 @@ async function findByName(
     isByName && wanted !== "" ? { name: pattern } : isByName ? {} : nearFilter(to, near);
   const { items } = await readPage<Stored>(listPath(to), {
     query: { match_filter_dict, page_size: isByName ? PICKED_MAX : 100 },
-    envelope: to.envelope,
     signal,
   });
   if (isByName) return items;

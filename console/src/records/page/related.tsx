@@ -53,7 +53,6 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
   const { one, many } = typeLabel(other);
   const list = useList<Stored>(listPath(other), {
     query: { match_filter_dict: { [by]: record._id }, page_size: PAGE_SIZE },
-    envelope: other.envelope,
   });
   const amount = Object.keys(other.fields).find((name) => other.fields[name]?.kind === "money");
   const columns: readonly Column<Stored>[] = [

@@ -63,7 +63,6 @@ function TaskList({ about, isDone }: TaskListProps) {
       sort_dict: { due_date: isDone ? -1 : 1 },
       page_size: 10,
     },
-    envelope: task.envelope,
   });
   if (query.isPending) return <Waiting rows={1} />;
   if (query.isError && items.length === 0) {

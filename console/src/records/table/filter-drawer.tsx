@@ -59,7 +59,7 @@ function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
     // The service says what is wrong with a filter, before the list is lost from sight.
     if (text !== "") {
       const query = { ...selectionOf(type, { filter: text }), page_size: 1 };
-      await readPage(listPath(type), { envelope: type.envelope, query });
+      await readPage(listPath(type), { query });
     }
     onApply(text === "" ? undefined : text);
   });

@@ -31,7 +31,6 @@ export function RecordPicker({ of, name, ...input }: RecordPickerProps) {
     queryKey: ["list", listPath(type), "by name", text],
     queryFn: ({ signal }) =>
       readPage<Stored>(listPath(type), {
-        envelope: type.envelope,
         signal,
         query: {
           page_size: FOUND_MAX,

@@ -54,7 +54,7 @@ export function useTotal(type: RecordType, query: ListQuery) {
     queryKey: ["list", listPath(type), "total", selection],
     queryFn: async ({ signal }) => {
       const counted = { ...selection, page_size: 1 };
-      const asking = { ...options(type), query: counted, signal, isCounted: true };
+      const asking = { query: counted, signal, isCounted: true };
       return (await readPage(listPath(type), asking)).total;
     },
     gcTime: FORGET_ms,
@@ -106,8 +106,6 @@ function reachOf(page: RowsPage | undefined, at: number): number {
   return at * PAGE_SIZE + page.items.length + (page.cursor === undefined ? 0 : PAGE_SIZE);
 }
 
-const options = ({ envelope }: RecordType) => ({ envelope });
-
 function pageQuery(queries: QueryClient, type: RecordType, query: ListQuery, page: number) {
   return {
     queryKey: pageKey(type, query, page),
@@ -115,7 +113,6 @@ function pageQuery(queries: QueryClient, type: RecordType, query: ListQuery, pag
       const before = queries.getQueryData<RowsPage>(pageKey(type, query, page - 1))?.cursor;
       const place = before === undefined ? pageNumber(page) : { cursor: before };
       return readPage<Stored>(listPath(type), {
-        ...options(type),
         query: { ...query, ...place, page_size: PAGE_SIZE },
         signal,
       });

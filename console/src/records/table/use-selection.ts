@@ -40,7 +40,6 @@ export async function readAll(type: RecordType, query: ListQuery): Promise<reado
   let cursor: string | undefined;
   do {
     const page = await readPage<Stored>(listPath(type), {
-      envelope: type.envelope,
       query: { ...query, page_size: PAGE_SIZE },
       cursor,
     });
