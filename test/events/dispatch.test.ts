@@ -18,7 +18,8 @@ import { idSource } from "../../src/platform/ids.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { startApi, type Api, type Client } from "../kit/api.ts";
-import { eventually, makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
+import { eventually } from "../kit/eventually.ts";
+import { makeWebhook, toldAt, typesOf, WEBHOOKS } from "./event-kit.ts";
 
 /** Starts a process that promises events. */
 async function startDispatcher(t: TestContext, url: string) {

@@ -1,7 +1,5 @@
 /** Event webhooks as the tests need them: made by a client, and what arrived, by what it tells. */
 
-import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { ok, type Body } from "../api/samples.ts";
 import type { Received } from "../delivery/receiver.ts";
 import type { Answer } from "../kit/api.ts";
@@ -30,16 +28,3 @@ export const typesOf = (told: readonly { readonly type: string }[]): readonly st
 export const recordsOf = (
   told: readonly { readonly data: { readonly record_id: string } }[],
 ): readonly string[] => told.map(({ data }) => data.record_id).toSorted();
-
-/** Waits until it holds; fails after a while with what it last saw. */
-export async function eventually<T>(
-  look: () => T | Promise<T>,
-  holds: (seen: T) => boolean,
-  within_ms = 15_000,
-): Promise<T> {
-  for (const end_ms = performance.now() + within_ms; ; await sleep(20)) {
-    const seen = await look();
-    if (holds(seen)) return seen;
-    assert.ok(performance.now() < end_ms, `still ${JSON.stringify(seen)?.slice(0, 2000)}`);
-  }
-}

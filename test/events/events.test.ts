@@ -10,8 +10,8 @@ import { fullBody, makeReferable, ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { decide, movableClock, partnerOf } from "../exchange/exchange-kit.ts";
 import type { Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import {
-  eventually,
   makeWebhook,
   PARTNER_WEBHOOKS,
   recordsOf,

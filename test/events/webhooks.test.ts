@@ -16,7 +16,8 @@ import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { faultsOf, NOBODY, partnerOf, refused } from "../exchange/exchange-kit.ts";
 import { sentencesOf } from "../exchange/callout-kit.ts";
-import { eventually, makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
+import { eventually } from "../kit/eventually.ts";
+import { makeWebhook, PARTNER_WEBHOOKS, WEBHOOKS } from "./event-kit.ts";
 
 const api = await fileApi();
 const receiver = await startReceiver(file);

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 
 test("a partner is let in, pushes, is reviewed, imported, won, and sees what it earned", async (t) => {
   const pages = await startConsole(t, { works: true });
@@ -48,20 +49,13 @@ test("a partner is let in, pushes, is reviewed, imported, won, and sees what it 
   await detail.getByRole("heading", { name: "Ines Falk" }).waitFor();
 
   // Imported by one key, once the time to undo it is over or the page is left.
-  const undo = owner.getByRole("button", { name: /undo/i });
-  while ((await undo.count()) === 0) {
-    await owner.keyboard.press("i");
-    await owner.waitForTimeout(300);
-  }
+  await owner.keyboard.press("i");
+  await owner.getByRole("button", { name: /undo/i }).waitFor();
   await owner.getByRole("navigation", { name: "Main menu" }).getByText("Leads").click();
-  const row = owner.getByRole("row", { name: /Ines Falk/ });
-  for (let tries = 0; tries < 50 && (await row.count()) === 0; tries += 1) {
-    await owner.waitForTimeout(200);
-    await owner.reload();
-    await owner.getByRole("heading", { level: 1, name: "Leads" }).waitFor();
-  }
-  const leads = ok(await pages.client.get("/crm/leads")).body.leads;
-  const [lead] = leads;
+  const [lead] = await eventually(
+    async () => ok(await pages.client.get("/crm/leads")).body.leads,
+    (leads) => leads.length > 0,
+  );
   assert.deepEqual([lead.name, lead.source, lead.partner_id], ["Ines Falk", "Referral", made.id]);
 
   // Converted with a deal, which is won on its page.
