@@ -15,7 +15,6 @@ import {
   type Self,
 } from "./account.ts";
 import { OWN } from "./own-routes.ts";
-import { permissionsOf } from "./roles.ts";
 import { readSession } from "./sessions.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 
@@ -30,8 +29,7 @@ const PREFERENCES = { $ref: "Preferences#" } as const;
 /** Password, name and preferences. */
 export function accountOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, sessions, shape } = deps;
-  const session = ({ tenant, credential }: Caller) =>
-    readSession(sql, tenant.id, credential.id, permissionsOf);
+  const session = ({ tenant, credential }: Caller) => readSession(sql, tenant.id, credential.id);
   return [
     {
       ...OWN,

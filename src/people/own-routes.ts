@@ -5,7 +5,6 @@ import { epochSeconds } from "../platform/clock.ts";
 import { AppError } from "../platform/errors.ts";
 import { idIn } from "../platform/ids.ts";
 import type { Operation } from "../platform/operation.ts";
-import { permissionsOf } from "./roles.ts";
 import { endSessions, listSessions, readSession } from "./sessions.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 
@@ -33,8 +32,7 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       id: "get_session",
       summary: "Who is signed in, in which tenant, with which permissions",
       answer: { $ref: "Session#" },
-      run: async ({ caller: { tenant, credential } }) =>
-        readSession(sql, tenant.id, credential.id, permissionsOf),
+      run: async ({ caller: { tenant, credential } }) => readSession(sql, tenant.id, credential.id),
     },
     {
       ...OWN,

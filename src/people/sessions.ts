@@ -15,7 +15,7 @@ import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { createMemory } from "../platform/remember.ts";
 import { refuseCrossSite } from "../platform/same-origin.ts";
-import { ROLES, type Role } from "./roles.ts";
+import { permissionsOf, ROLES, type Role } from "./roles.ts";
 
 export const SESSION_COOKIE = "leadport" satisfies CookieName;
 const LENGTH = 40;
@@ -205,7 +205,6 @@ export async function readSession(
   db: Db | Tx,
   tenantId: TenantId,
   sessionId: string,
-  rightsOf: (role: Role) => readonly string[],
 ): Promise<JsonObject> {
   const [row] = await db`
     select s.id, s.created_ts, s.last_used_ts, s.idle_s, s.expires_ts, p.id as person_id, p.name,
@@ -223,7 +222,7 @@ export async function readSession(
   return {
     person: { id: row["person_id"], name, email, role, has_second_factor, recovery_codes_left },
     tenant: { id: tenantId, name: tenant_name, currency, timezone, default_country },
-    permissions: rightsOf(role as Role),
+    permissions: permissionsOf(role as Role),
     session: { id: row["id"], created_ts: row["created_ts"], expires_ts: end },
   };
 }

@@ -7,7 +7,6 @@ import type { BodyShape, Operation } from "../platform/operation.ts";
 import type { RequestName } from "./bodies.ts";
 import { mailReset, type LinkDeps } from "./forgotten.ts";
 import { findLink } from "./links.ts";
-import { permissionsOf } from "./roles.ts";
 import {
   endSessions,
   LIFETIME_s,
@@ -43,7 +42,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
   ): Promise<unknown> => {
     const kept = remember ? { maxAge_s: LIFETIME_s } : {};
     setCookie(request, reply, { name: SESSION_COOKIE, value: token, ...kept });
-    return readSession(sql, tenantId, id, permissionsOf);
+    return readSession(sql, tenantId, id);
   };
   return [
     {
