@@ -92,7 +92,7 @@ export default function Partners() {
         aria-label={t.partners.statusFilter}
         value={status ?? ""}
         onChange={(value) =>
-          void navigate({ to: "/partners", search: value === "" ? {} : { status: value as never } })
+          void navigate({ to: "/partners", search: value === "" ? {} : { status: value } })
         }
         data={[
           { value: "", label: t.partners.all },

@@ -12,9 +12,8 @@ const reviewRoute = createRoute({
   component: lazyRouteComponent(() => import("./review.tsx")),
 });
 
-export const reviewRoutes = [
-  reviewRoute.addChildren([
-    createRoute({ getParentRoute: () => reviewRoute, path: "/" }),
-    createRoute({ getParentRoute: () => reviewRoute, path: "$id" }),
-  ]),
-] as const;
+// Apart: within the list of another route's children their types would be lost.
+const queueRoute = createRoute({ getParentRoute: () => reviewRoute, path: "/" });
+const leadRoute = createRoute({ getParentRoute: () => reviewRoute, path: "$id" });
+
+export const reviewRoutes = [reviewRoute.addChildren([queueRoute, leadRoute])] as const;
