@@ -11,6 +11,7 @@ import { fields } from "./fields.ts";
 import { files } from "./files.ts";
 import { home } from "./home.ts";
 import { integrations } from "./integrations.ts";
+import { palette } from "./palette.ts";
 import { partners } from "./partners.ts";
 import { people, profile } from "./people.ts";
 import { record } from "./record.ts";
@@ -32,6 +33,7 @@ export const en = {
   files,
   home,
   integrations,
+  palette,
   partners,
   people,
   profile,
