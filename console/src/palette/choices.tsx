@@ -4,7 +4,7 @@ import { Text, UnstyledButton } from "@mantine/core";
 import { useEffect } from "react";
 import type { Choice, ChoiceGroup } from "./choice.ts";
 import css from "./palette.module.css";
-import { t } from "../text/index.ts";
+import { paletteTexts } from "../text/palette.ts";
 
 export interface ChoicesProps {
   readonly id: string;
@@ -24,7 +24,7 @@ export function Choices({ id, groups, selected, onSelect, onTake }: ChoicesProps
     document.getElementById(selectedId)?.scrollIntoView({ block: "nearest" });
   }, [selectedId]);
   return (
-    <div id={id} role="listbox" aria-label={t.palette.choices} className={css["list"]}>
+    <div id={id} role="listbox" aria-label={paletteTexts.choices} className={css["list"]}>
       {groups.map(({ label, choices }) => (
         <div key={label} role="group" aria-label={label}>
           <Text size="xs" fw={600} c="dimmed" px="md" pt="xs" pb={4} aria-hidden>

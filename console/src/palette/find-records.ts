@@ -8,7 +8,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { readPage } from "../api/pages.ts";
 import { recordQuery } from "../records/one-record.ts";
 import { listPath, recordTypes, type RecordType, type Stored } from "../records/record-types.ts";
-import { canSearch } from "../records/table/list-query.ts";
+import { canSearch } from "../records/search-filter.ts";
 import { findFilter } from "./find-filter.ts";
 
 export interface FoundOfType {

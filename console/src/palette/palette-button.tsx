@@ -1,10 +1,11 @@
 /** Opens the command palette, by a button or Ctrl+K; it is loaded when it is first wanted. */
 
-import { ActionIcon, Button, Kbd } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { Box, Button, VisuallyHidden } from "@mantine/core";
+import { useWindowEvent } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../text/index.ts";
+import css from "./palette-button.module.css";
 
 const load = () => import("./palette.tsx");
 const Palette = lazy(load);
@@ -18,31 +19,31 @@ const hasDialog = (): boolean =>
 export function PaletteButton() {
   const [asked, setAsked] = useState(0);
   const open = () => setAsked((times) => times + 1);
-  useHotkeys([["mod+K", () => !hasDialog() && open()]], [], true);
-  const shared = {
-    variant: "default",
-    onClick: open,
-    onPointerEnter: () => void load(),
-    "aria-haspopup": "dialog",
-    "aria-keyshortcuts": "Control+K Meta+K",
-  } as const;
+  useWindowEvent("keydown", (event) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    if (key.toLowerCase() !== "k" || ctrlKey === metaKey || altKey || shiftKey) return;
+    event.preventDefault();
+    if (!hasDialog()) open();
+  });
   return (
     <>
       <Button
-        {...shared}
-        visibleFrom="sm"
-        leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={
-          <Kbd size="xs" aria-hidden>
-            {KEY}
-          </Kbd>
-        }
+        variant="default"
+        px={{ base: 8, sm: "sm" }}
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={open}
+        onPointerEnter={() => void load()}
       >
-        {t.palette.open}
-      </Button>
-      <ActionIcon {...shared} hiddenFrom="sm" size={34} aria-label={t.palette.open}>
         <IconSearch size={18} aria-hidden />
-      </ActionIcon>
+        <VisuallyHidden hiddenFrom="sm">{t.shell.search}</VisuallyHidden>
+        <Box component="span" visibleFrom="sm" mx="xs">
+          {t.shell.search}
+        </Box>
+        <Box component="kbd" visibleFrom="sm" className={css["key"]} aria-hidden>
+          {KEY}
+        </Box>
+      </Button>
       {asked > 0 && (
         <Suspense fallback={null}>
           <Palette asked={asked} />

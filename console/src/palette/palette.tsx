@@ -6,6 +6,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { t } from "../text/index.ts";
+import { paletteTexts } from "../text/palette.ts";
 import { Failure } from "../ui/failure.tsx";
 import { number } from "../ui/format.ts";
 import { choicesWith, type Choice } from "./choice.ts";
@@ -41,7 +42,7 @@ export default function Palette({ asked }: PaletteProps) {
       returnFocus={false}
     >
       <Modal.Overlay backgroundOpacity={0.35} />
-      <Modal.Content aria-label={t.palette.title}>
+      <Modal.Content aria-label={paletteTexts.title}>
         <Finder onClose={close} onGone={giveBack} />
       </Modal.Content>
     </Modal.Root>
@@ -87,10 +88,10 @@ function Finder({ onClose, onGone }: FinderProps) {
     act(move, () => take(selected));
   };
   const said = records.isSearching
-    ? t.palette.searching
+    ? paletteTexts.searching
     : isEmpty
-      ? t.palette.nothing(text)
-      : t.palette.found(number(choices.length));
+      ? paletteTexts.nothing(text)
+      : paletteTexts.found(number(choices.length));
   return (
     <>
       <Input
@@ -99,12 +100,12 @@ function Finder({ onClose, onGone }: FinderProps) {
         size="lg"
         variant="unstyled"
         role="combobox"
-        aria-label={t.palette.label}
+        aria-label={paletteTexts.label}
         aria-autocomplete="list"
         aria-expanded={choices.length > 0}
         aria-controls={choices.length > 0 ? listId : undefined}
         aria-activedescendant={selected && optionId(listId, selected)}
-        placeholder={t.palette.placeholder}
+        placeholder={paletteTexts.placeholder}
         autoComplete="off"
         spellCheck={false}
         value={typed}
@@ -136,16 +137,16 @@ function Finder({ onClose, onGone }: FinderProps) {
       )}
       {records.isOffline && (
         <Text size="sm" className={css["told"]}>
-          {t.palette.offline}
+          {paletteTexts.offline}
         </Text>
       )}
       {isEmpty && !hasFailed && !records.isOffline && (
         <div className={css["told"]}>
           <Text fw={600} size="sm">
-            {t.palette.nothing(text)}
+            {paletteTexts.nothing(text)}
           </Text>
           <Text c="dimmed" size="sm">
-            {t.palette.nothingHint}
+            {paletteTexts.nothingHint}
           </Text>
         </div>
       )}
@@ -166,13 +167,13 @@ const KEYS: Readonly<Record<string, Act>> = {
 const KeysHint = () => (
   <Group gap="lg" fz="xs" c="dimmed" visibleFrom="sm" aria-hidden className={css["keys"]}>
     <span>
-      <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> {t.palette.keys.choose}
+      <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> {paletteTexts.keys.choose}
     </span>
     <span>
-      <Kbd size="xs">Enter</Kbd> {t.palette.keys.open}
+      <Kbd size="xs">Enter</Kbd> {paletteTexts.keys.open}
     </span>
     <span>
-      <Kbd size="xs">Esc</Kbd> {t.palette.keys.close}
+      <Kbd size="xs">Esc</Kbd> {paletteTexts.keys.close}
     </span>
   </Group>
 );

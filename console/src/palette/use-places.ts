@@ -18,6 +18,7 @@ import { useMenu } from "../app/main-menu.tsx";
 import { useSignOut } from "../app/use-sign-out.ts";
 import { recordTypes, typeLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
+import { paletteTexts } from "../text/palette.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";
 
 export function usePlaces(): readonly ChoiceGroup[] {
@@ -30,8 +31,8 @@ export function usePlaces(): readonly ChoiceGroup[] {
   ];
   const account = useAccount();
   return [
-    { label: t.palette.pages, choices: pages },
-    { label: t.palette.deeds, choices: deeds },
+    { label: paletteTexts.pages, choices: pages },
+    { label: paletteTexts.deeds, choices: deeds },
     { label: t.shell.account, choices: account },
   ];
 }
@@ -39,24 +40,24 @@ export function usePlaces(): readonly ChoiceGroup[] {
 const WRITING: readonly Choice[] = [
   ...recordTypes.map((type) => ({
     id: `new-${type.name}`,
-    label: t.palette.newOne(typeLabel(type).one),
+    label: paletteTexts.newOne(typeLabel(type).one),
     icon: IconPlus,
     to: `/${type.table}/new`,
   })),
-  { id: "import", label: t.palette.importFile, icon: IconFileImport, to: "/imports/new" },
+  { id: "import", label: paletteTexts.importFile, icon: IconFileImport, to: "/imports/new" },
 ];
 
 const ADMINISTERING: readonly Choice[] = [
-  { id: "invite", label: t.palette.invite, icon: IconUsers, to: "/settings/people?invite=true" },
+  { id: "invite", label: paletteTexts.invite, icon: IconUsers, to: "/settings/people?invite=true" },
   {
     id: "new-partner",
-    label: t.palette.newPartner,
+    label: paletteTexts.newPartner,
     icon: IconHeartHandshake,
     to: "/partners/new",
   },
   {
     id: "new-webhook",
-    label: t.palette.newWebhook,
+    label: paletteTexts.newWebhook,
     icon: IconWebhook,
     to: "/settings/webhooks/new",
   },
@@ -71,7 +72,7 @@ function useAccount(): readonly Choice[] {
     { id: "docs", label: t.shell.docs, icon: IconApi, to: () => void open("/docs", "_blank") },
     {
       id: "colours",
-      label: isDark ? t.palette.light : t.palette.dark,
+      label: isDark ? paletteTexts.light : paletteTexts.dark,
       icon: isDark ? IconSun : IconMoon,
       to: () => setColorScheme(isDark ? "light" : "dark"),
     },

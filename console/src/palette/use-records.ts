@@ -5,7 +5,7 @@ import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMenu } from "../app/main-menu.tsx";
 import { pageOf, typeLabel, type RecordType, type Stored } from "../records/record-types.ts";
-import { t } from "../text/index.ts";
+import { paletteTexts } from "../text/palette.ts";
 import { words } from "../ui/format.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";
 import { findRecords, isNamed, TEXT_MIN, type FoundOfType } from "./find-records.ts";
@@ -75,7 +75,7 @@ function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: I
   }));
   const all: Choice = {
     id: `all-${type.name}`,
-    label: t.palette.all(many, text),
+    label: paletteTexts.all(many, text),
     icon: IconArrowRight,
     to: `/${type.table}?q=${encodeURIComponent(text)}`,
   };

@@ -11,7 +11,6 @@ import { fields } from "./fields.ts";
 import { files } from "./files.ts";
 import { home } from "./home.ts";
 import { integrations } from "./integrations.ts";
-import { palette } from "./palette.ts";
 import { partners } from "./partners.ts";
 import { people, profile } from "./people.ts";
 import { record } from "./record.ts";
@@ -33,7 +32,6 @@ export const en = {
   files,
   home,
   integrations,
-  palette,
   partners,
   people,
   profile,

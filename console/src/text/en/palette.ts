@@ -1,7 +1,6 @@
 /** The command palette: pages, deeds and records by the first letters of them. */
 
 export const palette = {
-  open: "Search",
   title: "Search and go to",
   placeholder: "A page, a deed, or a record",
   label: "A page, something to do, or a record by name, e-mail, phone or id",
