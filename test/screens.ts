@@ -26,15 +26,26 @@ test("pictures of every page", async (t) => {
   await take(await pages.openAsNobody("/sign-in"), "sign-in", "/sign-in");
   const owner = await pages.open("owner");
   for (const [name, path] of Object.entries(business.console)) await take(owner, name, path);
+  await take(owner, "palette", business.console["leads"] ?? "", async () => {
+    await owner.keyboard.press("Control+k");
+    await owner.getByRole("dialog").getByRole("combobox").fill("mara");
+  });
   const partner = await pages.openPartner(business.partner.token);
   for (const [name, path] of Object.entries(business.portal)) {
     await take(partner, `portal-${name}`, path);
   }
 });
 
-/** A page at each size, when it has come to rest. */
-async function take(page: Page, name: string, path: string): Promise<void> {
+/** A page at each size, when it has come to rest; `open` shows what is not there by itself. */
+async function take(
+  page: Page,
+  name: string,
+  path: string,
+  open: () => Promise<void> = async () => {},
+): Promise<void> {
   await page.goto(new URL(path, page.url()).href);
+  await page.locator("h1").first().waitFor();
+  await open();
   for (const { width, height, scale } of SIZES) {
     await page.setViewportSize({ width, height });
     await page.locator("h1").first().waitFor();

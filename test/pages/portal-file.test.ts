@@ -36,6 +36,15 @@ async function downloaded(page: Page, button: string): Promise<string> {
   return readFile(await download.path(), "utf8");
 }
 
+/** Somebody closes the window, is asked, and stays. */
+async function assertAsks(page: Page): Promise<void> {
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.dismiss();
+}
+
 trial("a file of many leads", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
@@ -152,8 +161,10 @@ trial("a file of many leads", async (t) => {
       );
       await page.getByRole("button", { name: "Push 12 leads" }).click();
       await page.getByText(/The service asks to wait/).waitFor();
+      await assertAsks(page);
       await page.getByRole("link", { name: "Overview" }).click();
       await page.getByText(/A file is being pushed/).waitFor();
+      await assertAsks(page);
       await page.getByRole("link", { name: "See it" }).click();
       await page.getByRole("button", { name: "Pause" }).click();
       await page.getByText("Paused.").waitFor();
@@ -164,6 +175,9 @@ trial("a file of many leads", async (t) => {
       const pushed = ok(await partner.get("/crm/partner/pushed")).body;
       assert.equal(left + pushed.length, 12);
       assert.ok(left > 0);
+      // Nothing would be lost any more: no question is asked, and the file is gone.
+      await page.reload();
+      await page.getByRole("button", { name: "Choose a file" }).waitFor();
     },
   );
 

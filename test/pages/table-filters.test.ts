@@ -13,7 +13,7 @@ import {
   type FilterKind,
   type Operator,
 } from "../../console/src/records/table/filter.ts";
-import { searchFilter } from "../../console/src/records/table/list-query.ts";
+import { searchFilter } from "../../console/src/records/search-filter.ts";
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import { startApi } from "../kit/api.ts";
 import { trial } from "../kit/trial.ts";

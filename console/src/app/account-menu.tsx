@@ -2,26 +2,15 @@
 
 import { Menu } from "@mantine/core";
 import { IconShieldLock } from "@tabler/icons-react";
-import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { api } from "../api/client.ts";
-import { sessionQuery, useSession } from "../api/session.ts";
+import { Link } from "@tanstack/react-router";
+import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
-import { useSending } from "../ui/use-sending.ts";
 import { WhoMenu } from "../ui/who-menu.tsx";
+import { useSignOut } from "./use-sign-out.ts";
 
 export function AccountMenu() {
   const { person, tenant } = useSession();
-  const navigate = useNavigate();
-  const queries = useQueryClient();
-  const signingOut = useSending<undefined, unknown>(
-    async () => api.post("/auth/sign_out"),
-    async () => {
-      await navigate({ to: "/sign-in" });
-      queries.clear();
-      queries.setQueryData(sessionQuery.queryKey, null);
-    },
-  );
+  const signingOut = useSignOut();
   return (
     <WhoMenu
       name={person.name}

@@ -26,14 +26,14 @@ import { Link, useLocation } from "@tanstack/react-router";
 import { may, useSession, type Permission } from "../api/session.ts";
 import { t } from "../text/index.ts";
 
-interface Entry {
+export interface Entry {
   readonly href: string;
   readonly label: string;
   readonly icon: Icon;
   readonly permission: Permission;
 }
 
-interface Group {
+export interface Group {
   readonly label?: string;
   readonly entries: readonly Entry[];
 }
@@ -84,34 +84,39 @@ const MENU: readonly Group[] = [
   },
 ];
 
-export function MainMenu() {
+/** What of the menu whoever is signed in may open. */
+export function useMenu(): readonly Group[] {
   const session = useSession();
+  return MENU.map(({ label, entries }) => ({
+    ...(label !== undefined && { label }),
+    entries: entries.filter(({ permission }) => may(session, permission)),
+  })).filter(({ entries }) => entries.length > 0);
+}
+
+export function MainMenu() {
+  const menu = useMenu();
   const { pathname } = useLocation();
   const isHere = (href: string) =>
     href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);
-  return MENU.map(({ label, entries }) => {
-    const open = entries.filter(({ permission }) => may(session, permission));
-    if (open.length === 0) return null;
-    return (
-      <Box key={label ?? ""} mb="md">
-        {label !== undefined && (
-          <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>
-            {label}
-          </Text>
-        )}
-        {open.map(({ href, label: name, icon: Pictured }) => (
-          <NavLink
-            key={href}
-            component={Link}
-            to={href}
-            label={name}
-            active={isHere(href)}
-            aria-current={isHere(href) ? "page" : undefined}
-            leftSection={<Pictured size={18} stroke={1.75} aria-hidden />}
-            variant="light"
-          />
-        ))}
-      </Box>
-    );
-  });
+  return menu.map(({ label, entries }) => (
+    <Box key={label ?? ""} mb="md">
+      {label !== undefined && (
+        <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>
+          {label}
+        </Text>
+      )}
+      {entries.map(({ href, label: name, icon: Pictured }) => (
+        <NavLink
+          key={href}
+          component={Link}
+          to={href}
+          label={name}
+          active={isHere(href)}
+          aria-current={isHere(href) ? "page" : undefined}
+          leftSection={<Pictured size={18} stroke={1.75} aria-hidden />}
+          variant="light"
+        />
+      ))}
+    </Box>
+  ));
 }

@@ -1,9 +1,11 @@
 /** The frame of the console, and where its people go when their session ends. */
 
+import { Group } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { sessionQuery } from "../api/session.ts";
+import { PaletteButton } from "../palette/palette-button.tsx";
 import { t } from "../text/index.ts";
 import { Frame } from "../ui/frame.tsx";
 import { AccountMenu } from "./account-menu.tsx";
@@ -12,7 +14,13 @@ import { whenSignedOut } from "./query-client.ts";
 
 export default function Shell() {
   useSignedOut();
-  return <Frame menu={<MainMenu />} menuLabel={t.shell.mainMenu} account={<AccountMenu />} />;
+  const account = (
+    <Group gap="md" wrap="nowrap">
+      <PaletteButton />
+      <AccountMenu />
+    </Group>
+  );
+  return <Frame menu={<MainMenu />} menuLabel={t.shell.mainMenu} account={account} />;
 }
 
 /** Leads to the sign-in, and back here after it, when the session ends in the middle of the work. */

@@ -46,7 +46,7 @@ export function Columns({ stages, filter, totals, mayMove, isDraggable }: Column
       onDragEnd={drop}
     >
       <VisuallyHidden role="status">{moves.said}</VisuallyHidden>
-      <div className={classes["board"]} role="group" aria-label={t.board.columns}>
+      <div className={classes["board"]} data-wide role="group" aria-label={t.board.columns}>
         {stages.map((stage) => (
           <Column
             key={stage}

@@ -43,7 +43,7 @@ export default function OneImport() {
   const name = data.file_name ?? t.files.unnamed;
   const state = isSending ? "running" : data.state;
   return (
-    <Stack gap="lg">
+    <Stack gap="lg" maw={1200}>
       <div>
         <Anchor component={Link} to="/imports" size="sm">
           {t.files.title}

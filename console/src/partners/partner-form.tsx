@@ -82,7 +82,7 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
   const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
-      <Stack gap="md">
+      <Stack gap="md" maw={960}>
         <Section title={t.partners.basics}>
           <TextInput
             label={t.partners.name}

@@ -1,9 +1,9 @@
 /** Who may sign in, and what they may do. */
 
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import { IconUserPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -15,8 +15,17 @@ import { Invite } from "./invite.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { mayChange, peopleQuery, type Person } from "./use-people.ts";
 
+const route = getRouteApi("/console/settings/people");
+
 export default function People() {
-  const [isInviting, invite] = useDisclosure();
+  const { invite: isInviting = false } = route.useSearch();
+  const navigate = useNavigate();
+  const invite = (isOpen: boolean) =>
+    void navigate({
+      to: "/settings/people",
+      search: isOpen ? { invite: true } : {},
+      replace: true,
+    });
   const query = useQuery(peopleQuery);
   return (
     <>
@@ -24,7 +33,7 @@ export default function People() {
         title={t.people.title}
         hint={t.people.hint}
         actions={
-          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={invite.open}>
+          <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => invite(true)}>
             {t.people.invite}
           </Button>
         }
@@ -32,7 +41,7 @@ export default function People() {
       {query.isPending && <Waiting />}
       {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
       {query.data !== undefined && <PeopleTable people={query.data} />}
-      <Invite isOpen={isInviting} onClose={invite.close} />
+      <Invite isOpen={isInviting} onClose={() => invite(false)} />
     </>
   );
 }

@@ -1,11 +1,19 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../app/console-route.tsx";
 
+interface PeopleSearch {
+  /** Whether somebody is being invited. */
+  readonly invite?: true | undefined;
+}
+
 export const peopleRoutes = [
   createRoute({
     getParentRoute: () => consoleRoute,
     path: "/settings/people",
     ...needs("admin"),
+    validateSearch: ({ invite }: Readonly<Record<string, unknown>>): PeopleSearch => ({
+      invite: invite === true ? true : undefined,
+    }),
     component: lazyRouteComponent(() => import("./people.tsx")),
   }),
   createRoute({

@@ -29,6 +29,10 @@ export const typeLabel = ({ name }: RecordType): { readonly one: string; readonl
 /** Where all records of a type are listed in the API. */
 export const listPath = (type: RecordType): string => type.lists["all"]?.path ?? type.writePath;
 
+/** The fields that the list of a type can be filtered by (spec 4.8). */
+export const filterFields = (type: RecordType): readonly string[] =>
+  type.lists["all"]?.filter ?? [];
+
 /** Where one record is read in the API, and its history below it. */
 export const readPath = (type: RecordType, id: string): string =>
   `${type.readPaths[0] ?? type.writePath}/${encodeURIComponent(id)}`;

@@ -122,7 +122,7 @@ export default function Review() {
   const isDetailShown = isWide || currentId !== undefined;
 
   return (
-    <div className={classes["page"]}>
+    <div className={classes["page"]} data-wide>
       <PageHeader title={t.shell.review} hint={isWide ? t.review.hint : undefined} />
       {isListShown && (
         <QueueFilters search={search} counts={counts} leads={list.items} change={change} />

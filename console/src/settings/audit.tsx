@@ -1,6 +1,6 @@
 /** Who changed what, and when. */
 
-import { Button, Center, Stack } from "@mantine/core";
+import { Box, Button, Center, Stack } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
 import type { Change } from "@leadport/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -33,11 +33,11 @@ export default function Audit() {
   });
   const narrow = (next: AuditSearch) => void navigate({ to: "/settings/audit", search: next });
   return (
-    <>
+    <Box maw={1200}>
       <PageHeader title={t.audit.title} hint={t.audit.hint} />
       <AuditFilters search={search} entries={list.items} onChange={narrow} />
       <Entries list={list} search={search} onNarrow={narrow} />
-    </>
+    </Box>
   );
 }
 

@@ -6,7 +6,7 @@
 import { useSyncExternalStore } from "react";
 import { usePartner } from "../partner.ts";
 import { pushRow } from "./push-row.ts";
-import { createRun, type Progress, type Run, type RunSettings } from "./run.ts";
+import { createRun, isOpen, type Progress, type Run, type RunSettings } from "./run.ts";
 
 let current: Run | undefined;
 const onCurrent = new Set<() => void>();
@@ -22,8 +22,31 @@ export function forgetRun(): void {
 }
 
 function change(next: Run | undefined): void {
+  stopAsking();
   current = next;
+  stopAsking = next === undefined ? () => undefined : askBeforeClosing(next);
   for (const listener of onCurrent) listener();
+}
+
+let stopAsking: () => void = () => undefined;
+
+const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/**
+ * The window asks before it is closed or loaded anew while rows are left, whatever page it shows: the run
+ * would be lost. Answers how to stop that.
+ */
+function askBeforeClosing(run: Run): () => void {
+  const look = () => {
+    if (isOpen(run.progress())) addEventListener("beforeunload", ask);
+    else removeEventListener("beforeunload", ask);
+  };
+  look();
+  const unsubscribe = run.subscribe(look);
+  return () => {
+    unsubscribe();
+    removeEventListener("beforeunload", ask);
+  };
 }
 
 const subscribeToCurrent = (onChange: () => void) => {

@@ -1,8 +1,7 @@
-/** On other pages: that a file is being pushed, and the way back to it. Asks before the window is closed. */
+/** On other pages: that a file is being pushed, and the way back to it. */
 
 import { Alert, Anchor } from "@mantine/core";
 import { Link, useLocation } from "@tanstack/react-router";
-import { useEffect } from "react";
 import { portalFileTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format.ts";
 import { useProgress, useRun } from "./current-run.ts";
@@ -11,13 +10,6 @@ export function RunBanner() {
   const run = useRun();
   const progress = useProgress(run);
   const { pathname } = useLocation();
-  const isOpen = progress?.phase === "running" || progress?.phase === "paused";
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isOpen]);
   if (run === undefined || progress === undefined || pathname === "/partner/push-file") return null;
   const done = run.rows.length - progress.counts.waiting;
   return (

@@ -60,6 +60,9 @@ export interface RunSettings {
   readonly push: (row: FileRow, key: string) => Promise<Attempt>;
 }
 
+/** Whether rows may still be sent. */
+export const isOpen = ({ phase }: Progress): boolean => phase === "running" || phase === "paused";
+
 const LANES = 4;
 /** No more often than so are the pages told, however fast the rows are. */
 const TELL_ms = 100;

@@ -8,7 +8,7 @@ import { number } from "../../ui/format.ts";
 import { Stat, Stats } from "../stat.tsx";
 import { Results } from "./results.tsx";
 import { useProgress } from "./current-run.ts";
-import type { Hold, Run } from "./run.ts";
+import { isOpen, type Hold, type Run } from "./run.ts";
 
 const texts = portalFileTexts;
 
@@ -30,7 +30,7 @@ export function Running({ run, onAnother }: RunningProps) {
   const { phase, hold, counts } = progress;
   const all = run.rows.length;
   const done = all - counts.waiting;
-  const isOpen = phase === "running" || phase === "paused";
+  const canGoOn = isOpen(progress);
   return (
     <Stack gap="lg">
       <Card withBorder padding="lg">
@@ -56,7 +56,7 @@ export function Running({ run, onAnother }: RunningProps) {
                 {texts.goOn}
               </Button>
             )}
-            {isOpen && (
+            {canGoOn && (
               <ConfirmButton
                 title={texts.stopTitle}
                 text={texts.stopText}
@@ -66,7 +66,7 @@ export function Running({ run, onAnother }: RunningProps) {
                 {texts.stop}
               </ConfirmButton>
             )}
-            {!isOpen && <Button onClick={onAnother}>{texts.another}</Button>}
+            {!canGoOn && <Button onClick={onAnother}>{texts.another}</Button>}
           </Group>
         </Group>
         <Bar.Root size="lg">
@@ -75,7 +75,7 @@ export function Running({ run, onAnother }: RunningProps) {
         <Text size="sm" mt={6} mb="md">
           {texts.done(number(done), number(all))}
         </Text>
-        {hold !== undefined && isOpen && (
+        {hold !== undefined && canGoOn && (
           <Alert color="yellow" role="alert" mb="md">
             {holdText(hold)}
           </Alert>

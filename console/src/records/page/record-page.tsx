@@ -87,7 +87,7 @@ function Page({ type, record }: PageProps) {
       replace: !edits,
     });
   return (
-    <div className={classes["record"]}>
+    <>
       <RecordHeader
         type={type}
         record={record}
@@ -114,6 +114,6 @@ function Page({ type, record }: PageProps) {
           <History type={type} record={record} />
         </Stack>
       </div>
-    </div>
+    </>
   );
 }

@@ -1,6 +1,12 @@
 /** The columns that a table of a record type can show, read out of the type. */
 
-import { fieldLabel, kindOf, type RecordType, type ValueKind } from "../record-types.ts";
+import {
+  fieldLabel,
+  filterFields,
+  kindOf,
+  type RecordType,
+  type ValueKind,
+} from "../record-types.ts";
 
 export interface TableColumn {
   readonly name: string;
@@ -81,10 +87,6 @@ const LABEL_SPACE = 44;
 const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
 /** A list has no order. */
 const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
-
-/** The fields that the list of a type can be filtered by (spec 4.8). */
-export const filterFields = (type: RecordType): readonly string[] =>
-  type.lists["all"]?.filter ?? [];
 
 /** Of what a name is a copy of; the name itself where it is none. */
 export function originalOf(type: RecordType, name: string): string {

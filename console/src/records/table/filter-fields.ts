@@ -1,7 +1,7 @@
 /** What the list of a type can be filtered by, as the rows of a filter ask for it. */
 
-import { kindOf, type RecordType } from "../record-types.ts";
-import { columnLabel, choicesOf, filterFields } from "./columns.ts";
+import { filterFields, kindOf, type RecordType } from "../record-types.ts";
+import { columnLabel, choicesOf } from "./columns.ts";
 import { OPERATORS, type Condition, type FilterKind } from "./filter.ts";
 
 export interface FilterField {

@@ -3,6 +3,8 @@
  * out of the other, so that what is written as JSON can be gone on with in rows.
  */
 
+import { containing, escapePattern } from "../../api/pattern.ts";
+
 export type FilterKind =
   | "choice"
   | "text"
@@ -90,10 +92,6 @@ export function isComplete({ operator, values }: Condition): boolean {
   return wanted === "many" ? given.length > 0 : given.length >= wanted;
 }
 
-/** A text as the pattern that means it and nothing else. */
-export const escapePattern = (text: string): string =>
-  text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-
 /** Local midnight of a day, in epoch seconds; `later` days on. */
 export function startOfDay(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
@@ -134,7 +132,7 @@ function expressionOf({ operator, values }: Condition, kind: FilterKind): Expres
     case "all":
       return { $all: values };
     case "contains":
-      return { $regex: escapePattern(String(first)), $options: "i" };
+      return containing(String(first));
     case "starts":
       return { $regex: `^${escapePattern(String(first))}`, $options: "i" };
     case "is":

@@ -1,8 +1,9 @@
 /** What a table asks the service for: the parameters of spec 4.0, and the same for curl and exports. */
 
 import { listPath, type RecordType } from "../record-types.ts";
-import { columnsOf, filterFields, NEWEST_FIRST } from "./columns.ts";
-import { escapePattern, startOfDay } from "./filter.ts";
+import { canSearch, searchFilter } from "../search-filter.ts";
+import { columnsOf, NEWEST_FIRST } from "./columns.ts";
+import { startOfDay } from "./filter.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 
 /** What `sort_dict` takes at most (D5.1). */
@@ -14,26 +15,6 @@ export interface ListQuery {
   readonly sort_dict?: string;
   readonly start_date?: string;
   readonly end_date?: string;
-}
-
-/** Whether the list can be searched at all: a type whose name is no filter cannot. */
-export const canSearch = (type: RecordType): boolean => filterFields(type).includes("name");
-
-/** Whether the search looks into addresses and numbers, too. */
-export const hasPeople = (type: RecordType): boolean => filterFields(type).includes("email_list");
-
-const DIGITS_MIN = 4;
-
-/** What the search box means: a part of the name, of an address, of a number. */
-export function searchFilter(type: RecordType, q: string): unknown {
-  const text = q.trim();
-  const contains = { $regex: escapePattern(text), $options: "i" };
-  if (!hasPeople(type)) return { name: contains };
-  if (text.includes("@")) return { email_list: { $regex: escapePattern(text) } };
-  const digits = text.replaceAll(/\D/g, "");
-  const looksLikeNumber = digits.length >= DIGITS_MIN && /^[\d\s()+./-]+$/.test(text);
-  if (!looksLikeNumber) return { name: contains };
-  return { $or: [{ name: contains }, { phone_list: text }, { phone_list: { $regex: digits } }] };
 }
 
 /** The filter of a table, its search included; JSON as it was written, so that ids may stand in it. */

@@ -6,7 +6,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import type { RecordType } from "../record-types.ts";
-import { hasPeople } from "./list-query.ts";
+import { hasPeople } from "../search-filter.ts";
 
 const PAUSE_ms = 250;
 

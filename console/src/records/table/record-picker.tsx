@@ -7,7 +7,7 @@ import { useState } from "react";
 import { readPage } from "../../api/pages.ts";
 import { t } from "../../text/index.ts";
 import { listPath, referenceOf, typeLabel, type RecordType, type Stored } from "../record-types.ts";
-import { searchFilter } from "./list-query.ts";
+import { searchFilter } from "../search-filter.ts";
 import { useRecordNames } from "./record-names.ts";
 
 const FOUND_MAX = 20;

@@ -52,7 +52,7 @@ export function TablePage(props: TableProps) {
   ) : undefined;
   const shared = { type, query, columns, selection, canWrite, selectAll };
   return (
-    <div className={css["page"]}>
+    <div className={css["page"]} data-wide>
       <PageHeader
         title={label.many}
         actions={

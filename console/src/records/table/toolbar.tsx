@@ -6,7 +6,7 @@ import { IconColumns3, IconFilter } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../../text/index.ts";
 import { DateRange } from "./date-range.tsx";
-import { canSearch } from "./list-query.ts";
+import { canSearch } from "../search-filter.ts";
 import { MoreMenu } from "./more-menu.tsx";
 import { QuickSearch } from "./quick-search.tsx";
 import { SortMenu } from "./sort-menu.tsx";

@@ -18,6 +18,7 @@ export const shell = {
   webhooks: "Webhooks",
   audit: "Audit",
   tenant: "Business",
+  search: "Search",
   account: "Your account",
   profile: "Profile and security",
   docs: "API documentation",

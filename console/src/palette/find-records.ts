@@ -1,0 +1,86 @@
+/**
+ * Records by what people know of them: a part of the name, an e-mail address, a phone number, an id. The
+ * lists of most types are asked; of those that cannot be searched the newest are read once and looked through.
+ */
+
+import { hasStatus } from "@leadport/client";
+import type { QueryClient } from "@tanstack/react-query";
+import { readPage } from "../api/pages.ts";
+import { recordQuery } from "../records/one-record.ts";
+import { listPath, recordTypes, type RecordType, type Stored } from "../records/record-types.ts";
+import { canSearch } from "../records/search-filter.ts";
+import { findFilter } from "./find-filter.ts";
+
+export interface FoundOfType {
+  readonly type: RecordType;
+  readonly records: readonly Stored[];
+  /** Whether its table would show more of them. */
+  readonly hasMore: boolean;
+}
+
+const SHOWN_MAX = 5;
+const LOOKED_THROUGH = 100;
+const LOOKED_THROUGH_STALE_ms = 60_000;
+
+const ID = /^[0-9a-f]{24}$/i;
+/** The shortest text that records are searched by. */
+export const TEXT_MIN = 2;
+
+/** The records of each type that a text means; types without any are left out. */
+export async function findRecords(
+  queries: QueryClient,
+  text: string,
+  signal: AbortSignal,
+): Promise<readonly FoundOfType[]> {
+  const find = ID.test(text) ? findById : findByText;
+  const found = await Promise.all(
+    recordTypes.map(async (type): Promise<FoundOfType> => {
+      const records = await find(queries, type, text, signal);
+      const hasMore = records.length > SHOWN_MAX && canSearch(type);
+      return { type, records: records.slice(0, SHOWN_MAX), hasMore };
+    }),
+  );
+  return found.filter(({ records }) => records.length > 0);
+}
+
+type Find = (
+  queries: QueryClient,
+  type: RecordType,
+  text: string,
+  signal: AbortSignal,
+) => Promise<readonly Stored[]>;
+
+const findById: Find = async (queries, type, id) => {
+  try {
+    return [await queries.fetchQuery(recordQuery(type, id.toLowerCase()))];
+  } catch (error) {
+    if (hasStatus(404)(error)) return [];
+    throw error;
+  }
+};
+
+const findByText: Find = async (queries, type, text, signal) => {
+  if (!canSearch(type)) return newestWith(queries, type, text);
+  const filter = findFilter(type, text);
+  if (filter === undefined) return [];
+  const query = { match_filter_dict: JSON.stringify(filter), page_size: SHOWN_MAX + 1 };
+  return (await readPage<Stored>(listPath(type), { query, signal })).items;
+};
+
+async function newestWith(
+  queries: QueryClient,
+  type: RecordType,
+  text: string,
+): Promise<readonly Stored[]> {
+  const { items } = await queries.fetchQuery({
+    queryKey: ["list", listPath(type), "newest", LOOKED_THROUGH],
+    queryFn: ({ signal }) =>
+      readPage<Stored>(listPath(type), { query: { page_size: LOOKED_THROUGH }, signal }),
+    staleTime: LOOKED_THROUGH_STALE_ms,
+  });
+  return items.filter((record) => isNamed(record, text));
+}
+
+/** Whether the name of a record has a text in it. */
+export const isNamed = ({ name }: Stored, text: string): boolean =>
+  name.toLowerCase().includes(text.toLowerCase());

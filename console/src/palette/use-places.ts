@@ -1,0 +1,86 @@
+/** The pages that whoever is signed in may open, and what they may do from anywhere. */
+
+import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
+import {
+  IconApi,
+  IconFileImport,
+  IconHeartHandshake,
+  IconLogout,
+  IconMoon,
+  IconPlus,
+  IconShieldLock,
+  IconSun,
+  IconUsers,
+  IconWebhook,
+} from "@tabler/icons-react";
+import { useMay } from "../api/session.ts";
+import { useMenu } from "../app/main-menu.tsx";
+import { useSignOut } from "../app/use-sign-out.ts";
+import { recordTypes, typeLabel } from "../records/record-types.ts";
+import { t } from "../text/index.ts";
+import { paletteTexts } from "../text/palette.ts";
+import type { Choice, ChoiceGroup } from "./choice.ts";
+
+export function usePlaces(): readonly ChoiceGroup[] {
+  const pages = useMenu().flatMap(({ label, entries }) =>
+    entries.map((entry) => ({ id: entry.href, to: entry.href, hint: label, ...entry })),
+  );
+  const deeds = [
+    ...(useMay("records:write") ? WRITING : []),
+    ...(useMay("admin") ? ADMINISTERING : []),
+  ];
+  const account = useAccount();
+  return [
+    { label: paletteTexts.pages, choices: pages },
+    { label: paletteTexts.deeds, choices: deeds },
+    { label: t.shell.account, choices: account },
+  ];
+}
+
+const WRITING: readonly Choice[] = [
+  ...recordTypes.map((type) => ({
+    id: `new-${type.name}`,
+    label: paletteTexts.newOne(typeLabel(type).one),
+    icon: IconPlus,
+    to: `/${type.table}/new`,
+  })),
+  { id: "import", label: paletteTexts.importFile, icon: IconFileImport, to: "/imports/new" },
+];
+
+const ADMINISTERING: readonly Choice[] = [
+  { id: "invite", label: paletteTexts.invite, icon: IconUsers, to: "/settings/people?invite=true" },
+  {
+    id: "new-partner",
+    label: paletteTexts.newPartner,
+    icon: IconHeartHandshake,
+    to: "/partners/new",
+  },
+  {
+    id: "new-webhook",
+    label: paletteTexts.newWebhook,
+    icon: IconWebhook,
+    to: "/settings/webhooks/new",
+  },
+];
+
+function useAccount(): readonly Choice[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme() === "dark";
+  const signingOut = useSignOut();
+  return [
+    { id: "profile", label: t.shell.profile, icon: IconShieldLock, to: "/profile" },
+    { id: "docs", label: t.shell.docs, icon: IconApi, to: () => void open("/docs", "_blank") },
+    {
+      id: "colours",
+      label: isDark ? paletteTexts.light : paletteTexts.dark,
+      icon: isDark ? IconSun : IconMoon,
+      to: () => setColorScheme(isDark ? "light" : "dark"),
+    },
+    {
+      id: "sign-out",
+      label: t.shell.signOut,
+      icon: IconLogout,
+      to: () => signingOut.send(undefined),
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+/** The records that a text means, while it is typed. */
+
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMenu } from "../app/main-menu.tsx";
+import { pageOf, typeLabel, type RecordType, type Stored } from "../records/record-types.ts";
+import { paletteTexts } from "../text/palette.ts";
+import { words } from "../ui/format.ts";
+import type { Choice, ChoiceGroup } from "./choice.ts";
+import { findRecords, isNamed, TEXT_MIN, type FoundOfType } from "./find-records.ts";
+
+const PAUSE_ms = 200;
+
+export interface FoundRecords {
+  readonly groups: readonly ChoiceGroup[];
+  /** Whether something else may still be found. */
+  readonly isSearching: boolean;
+  readonly isOffline: boolean;
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+/** Finds records. What was found for an earlier text stays as long as its name fits the present one. */
+export function useRecords(text: string): FoundRecords {
+  const queries = useQueryClient();
+  const icons = useIcons();
+  const [settled] = useDebouncedValue(text, PAUSE_ms);
+  const isWanted = text.length >= TEXT_MIN;
+  const query = useQuery({
+    queryKey: ["list", "palette", settled],
+    queryFn: ({ signal }) => findRecords(queries, settled, signal),
+    enabled: isWanted && settled.length >= TEXT_MIN,
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+  const isPresent = settled === text && !query.isPlaceholderData;
+  const found = isWanted ? (query.data ?? []) : [];
+  const fitting = isPresent ? found : found.map((of) => narrowed(of, text));
+  const isOffline = isWanted && query.fetchStatus === "paused";
+  return {
+    groups: fitting
+      .filter(({ records }) => records.length > 0)
+      .map((of) => groupOf(of, text, icons)),
+    isSearching: isWanted && !isOffline && (!isPresent || query.isFetching),
+    isOffline,
+    error: isWanted && isPresent ? query.error : null,
+    retry: () => void query.refetch(),
+  };
+}
+
+const narrowed = ({ type, records }: FoundOfType, text: string): FoundOfType => ({
+  type,
+  records: records.filter((record) => isNamed(record, text)),
+  hasMore: false,
+});
+
+type Icons = ReadonlyMap<string, Icon>;
+
+/** The pictures of the types, as in the menu. */
+function useIcons(): Icons {
+  const entries = useMenu().flatMap((group) => group.entries);
+  return new Map(entries.map(({ href, icon }) => [href, icon]));
+}
+
+function groupOf({ type, records, hasMore }: FoundOfType, text: string, icons: Icons): ChoiceGroup {
+  const { many } = typeLabel(type);
+  const icon = icons.get(`/${type.table}`) ?? IconFile;
+  const choices = records.map((record): Choice => ({
+    id: record._id,
+    label: record.name,
+    hint: hintOf(type, record),
+    icon,
+    to: pageOf(type, record._id),
+  }));
+  const all: Choice = {
+    id: `all-${type.name}`,
+    label: paletteTexts.all(many, text),
+    icon: IconArrowRight,
+    to: `/${type.table}?q=${encodeURIComponent(text)}`,
+  };
+  return { label: many, choices: hasMore ? [...choices, all] : choices };
+}
+
+/** What tells records of one name apart: where they can be reached, to whom they belong, their state. */
+function hintOf({ statusField }: RecordType, record: Stored): string {
+  const entry = (name: string, member: string) =>
+    (record[name] as readonly Readonly<Record<string, unknown>>[] | undefined)?.[0]?.[member];
+  const owner = ["employer_name", "company_name", "account_name", "contact_name"]
+    .map((name) => record[name])
+    .find(isText);
+  const status = record[statusField];
+  const told = [
+    entry("email_list", "email") ?? entry("phone_list", "phone"),
+    owner,
+    isText(status) ? words(status) : undefined,
+  ];
+  return told.filter(isText).join(" · ");
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
