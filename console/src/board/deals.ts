@@ -3,6 +3,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { ask } from "../api/client.ts";
 import { RECORD_TYPES, listPath, type Field, type Stored } from "../records/record-types.ts";
+import { readDay, startOfDay } from "../ui/days.ts";
 import type { BoardSearch } from "./routes.ts";
 
 export const dealType = RECORD_TYPES.deal;
@@ -60,11 +61,11 @@ export function useFilter({ who, source, before }: BoardSearch): {
     },
     enabled: who !== undefined,
   });
-  const before_ms = before === undefined ? Number.NaN : new Date(`${before}T00:00`).getTime();
+  const day = readDay(before);
   const isKnown = who === undefined || named.data !== undefined;
   const filter = {
     ...(source !== undefined && { marketing_source: source }),
-    ...(!Number.isNaN(before_ms) && { expected_close_date: { $lt: before_ms / 1000 } }),
+    ...(day !== undefined && { expected_close_date: { $lt: startOfDay(day) } }),
     ...(who !== undefined && { $or: named.data }),
   };
   return { filter: isKnown ? filter : undefined, error: named.error };

@@ -5,7 +5,7 @@ import { IconSend } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
-import { dayOf, spanOf } from "../ui/days.ts";
+import { readDay, spanOf } from "../ui/days.ts";
 import { number } from "../ui/format.ts";
 import { ListTable, type Column } from "../ui/list-table.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -94,14 +94,14 @@ function Filters({ search }: { readonly search: DeliverySearch }) {
         label={t.deliveries.from}
         value={search.from ?? ""}
         max={search.to}
-        onChange={(event) => change({ from: dayOf(event.currentTarget.value) })}
+        onChange={(event) => change({ from: readDay(event.currentTarget.value) })}
       />
       <TextInput
         type="date"
         label={t.deliveries.to}
         value={search.to ?? ""}
         min={search.from}
-        onChange={(event) => change({ to: dayOf(event.currentTarget.value) })}
+        onChange={(event) => change({ to: readDay(event.currentTarget.value) })}
       />
     </Group>
   );

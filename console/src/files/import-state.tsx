@@ -13,6 +13,7 @@ import { useMay } from "../api/session.ts";
 import { typeLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { ConfirmButton } from "../ui/confirm.tsx";
+import { dayOf } from "../ui/days.ts";
 import { bytes, number } from "../ui/format.ts";
 import { Failure } from "../ui/failure.tsx";
 import { FileDrop } from "./file-drop.tsx";
@@ -130,15 +131,12 @@ function Open({ told, upload }: ImportStateProps) {
   );
 }
 
-/** The person's day of a moment, as the addresses of tables have it. */
-const dayOf = (date: string): string => new Date(date).toLocaleDateString("en-CA");
-
 function Done({ told }: { readonly told: Import }) {
   const type = typeOf(told);
   const { table } = type;
   const days = new URLSearchParams({
-    from: dayOf(told.created_date),
-    to: dayOf(told.finished_date ?? told.created_date),
+    from: dayOf(Date.parse(told.created_date) / 1000),
+    to: dayOf(Date.parse(told.finished_date ?? told.created_date) / 1000),
   });
   return (
     <Alert

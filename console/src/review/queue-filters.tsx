@@ -5,7 +5,7 @@ import { IconFilter } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { RECORD_TYPES } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
-import { dayOf } from "../ui/days.ts";
+import { readDay } from "../ui/days.ts";
 import { number } from "../ui/format.ts";
 import type { Counts } from "./queue-cache.ts";
 import type { PushedLead } from "./pushed-lead.ts";
@@ -114,7 +114,7 @@ function FilterFields({ search, leads, change }: Omit<QueueFiltersProps, "counts
           label={t.review.from}
           value={search.from ?? ""}
           max={search.to}
-          onChange={(event) => change({ ...search, from: dayOf(event.currentTarget.value) })}
+          onChange={(event) => change({ ...search, from: readDay(event.currentTarget.value) })}
         />
         <TextInput
           type="date"
@@ -122,7 +122,7 @@ function FilterFields({ search, leads, change }: Omit<QueueFiltersProps, "counts
           label={t.review.to}
           value={search.to ?? ""}
           min={search.from}
-          onChange={(event) => change({ ...search, to: dayOf(event.currentTarget.value) })}
+          onChange={(event) => change({ ...search, to: readDay(event.currentTarget.value) })}
         />
       </Box>
       <Button

@@ -6,6 +6,7 @@ import type { Change } from "@leadport/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
+import { spanOf } from "../ui/days.ts";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Empty } from "../ui/states.tsx";
@@ -16,20 +17,12 @@ import type { AuditSearch } from "./search.ts";
 
 const route = getRouteApi("/console/settings/audit");
 
-/** The first and the last second of a day in the person's zone, as the service takes them. */
-const secondOf = (day: string | undefined, time: string): string | undefined =>
-  day === undefined ? undefined : `${new Date(`${day}T${time}`).toISOString().slice(0, 19)}Z`;
-
 export default function Audit() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { from, to, ...filters } = search;
   const list = useList<Change>("/crm/admin/audit", {
-    query: {
-      ...filters,
-      start_date: secondOf(from, "00:00:00"),
-      end_date: secondOf(to, "23:59:59"),
-    },
+    query: { ...filters, ...spanOf({ from, to }) },
   });
   const narrow = (next: AuditSearch) => void navigate({ to: "/settings/audit", search: next });
   return (

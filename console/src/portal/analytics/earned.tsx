@@ -13,7 +13,7 @@ import type { AnalyticsSearch } from "../search.ts";
 import { Stat, Stats } from "../stat.tsx";
 import { analyticsQuery } from "./analytics-query.ts";
 import { Figure, type Bar } from "./figure.tsx";
-import { spanOf } from "./ranges.ts";
+import { spanOfRange } from "./ranges.ts";
 
 const texts = portalTexts.analytics;
 const { statuses } = portalTexts;
@@ -39,7 +39,7 @@ export function Earned({ search }: { readonly search: AnalyticsSearch }) {
   // Of one moment, so that the same question is asked until another range is chosen.
   const [today] = useState(() => new Date());
   const { data, error, refetch } = useQuery({
-    ...analyticsQuery(spanOf(search, today)),
+    ...analyticsQuery(spanOfRange(search, today)),
     placeholderData: keepPreviousData,
   });
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;

@@ -8,10 +8,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { portalTexts } from "../../text/portal.ts";
+import { today } from "../../ui/days.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { DayInput } from "../day-input.tsx";
-import { dayOf } from "../days.ts";
 import { usePartner } from "../partner.ts";
 import { PreferencesInput } from "./preferences-input.tsx";
 import { PushedBefore } from "./pushed-before.tsx";
@@ -104,7 +104,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
           <DayInput
             label={fields.expiration}
             description={texts.expirationHint}
-            minDate={dayOf(new Date())}
+            minDate={today()}
             {...form.getInputProps("expires")}
             error={issues["expiration_date"]}
           />

@@ -3,8 +3,8 @@
 import { Button, Group, Popover, TextInput } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
+import { startOfDay } from "../../ui/days.ts";
 import { date } from "../../ui/format.ts";
-import { startOfDay } from "./filter.ts";
 import type { TableState } from "./search.ts";
 
 export interface DateRangeProps {

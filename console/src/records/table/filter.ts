@@ -3,6 +3,8 @@
  * out of the other, so that what is written as JSON can be gone on with in rows.
  */
 
+import { dayOf, startOfDay } from "../../ui/days.ts";
+
 export type FilterKind =
   | "choice"
   | "text"
@@ -93,20 +95,6 @@ export function isComplete({ operator, values }: Condition): boolean {
 /** A text as the pattern that means it and nothing else. */
 export const escapePattern = (text: string): string =>
   text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-
-/** Local midnight of a day, in epoch seconds; `later` days on. */
-export function startOfDay(day: string, later = 0): number {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return Math.floor(new Date(year, month - 1, date + later).getTime() / 1000);
-}
-
-const two = (part: number): string => String(part).padStart(2, "0");
-
-/** The local day of a moment in epoch seconds. */
-export function dayOf(at_s: number): string {
-  const at = new Date(at_s * 1000);
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-}
 
 /** The filter of these rows, of complete ones alone; undefined where there is none. */
 export function filterOf(
