@@ -2,6 +2,7 @@
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { ask } from "../api/client.ts";
+import { containing } from "../api/pattern.ts";
 import { RECORD_TYPES, listPath, type Field, type Stored } from "../records/record-types.ts";
 import { readDay, startOfDay } from "../ui/days.ts";
 import type { BoardSearch } from "./routes.ts";
@@ -34,10 +35,9 @@ const NAMES_MAX = 500;
 
 /** The ids of those accounts or contacts whose names hold a text. */
 async function idsNamed(type: "account" | "contact", text: string, signal: AbortSignal) {
-  const pattern = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const { data } = await ask<readonly Stored[]>("get", listPath(RECORD_TYPES[type]), {
     query: {
-      match_filter_dict: { name: { $regex: pattern, $options: "i" } },
+      match_filter_dict: { name: containing(text) },
       page_size: NAMES_MAX,
     },
     signal,

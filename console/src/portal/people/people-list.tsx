@@ -3,6 +3,7 @@
 import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
 import { Badge, Group, Text } from "@mantine/core";
 import { useList } from "../../api/pages.ts";
+import { containing } from "../../api/pattern.ts";
 import { RECORD_TYPES } from "../../records/record-types.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { orNone } from "../../ui/format.ts";
@@ -32,12 +33,9 @@ const KNOWN_BY = {
   contacts: RECORD_TYPES.contact,
 } as const;
 
-/** A text as a regular expression that finds it and nothing else. */
-const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-
 function filterOf(kind: PeopleListProps["kind"], { name, status, source }: PeopleSearch) {
   const conditions = {
-    ...(name !== undefined && { name: { $regex: literally(name), $options: "i" } }),
+    ...(name !== undefined && { name: containing(name) }),
     ...(status !== undefined && { [STATUS_OF[kind]]: status }),
     ...(source !== undefined && { lead_source: source }),
   };

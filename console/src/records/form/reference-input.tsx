@@ -5,6 +5,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
 import { readPage } from "../../api/pages.ts";
+import { containing } from "../../api/pattern.ts";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
 import { Waiting } from "../../ui/waiting.tsx";
@@ -95,6 +96,9 @@ export function ReferenceInput(props: ReferenceInputProps) {
 
 const PICKED_MAX = 20;
 
+/** A pattern has 200 characters at most, and each may need two. */
+const PART_MAX = 90;
+
 /** What a list of the type can be narrowed by that the record beside it has, too. */
 const nearFilter = (to: RecordType, near: Draft): Draft =>
   Object.fromEntries(
@@ -112,9 +116,9 @@ async function findByName(
 ): Promise<readonly Stored[]> {
   const filter = to.lists["all"]?.filter ?? [];
   const isByName = filter.includes("name");
-  const pattern = { $regex: escaped(wanted), $options: "i" };
-  const match_filter_dict =
-    isByName && wanted !== "" ? { name: pattern } : isByName ? {} : nearFilter(to, near);
+  const part = [...wanted].slice(0, PART_MAX).join("");
+  const byName = part === "" ? {} : { name: containing(part) };
+  const match_filter_dict = isByName ? byName : nearFilter(to, near);
   const { items } = await readPage<Stored>(listPath(to), {
     query: { match_filter_dict, page_size: isByName ? PICKED_MAX : 100 },
     signal,
@@ -123,10 +127,3 @@ async function findByName(
   const like = wanted.toLowerCase();
   return items.filter(({ name }) => name.toLowerCase().includes(like)).slice(0, PICKED_MAX);
 }
-
-/** The longest that a pattern may be is 200 characters; each may need two. */
-const escaped = (text: string): string =>
-  [...text]
-    .slice(0, 90)
-    .join("")
-    .replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);

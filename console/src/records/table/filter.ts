@@ -3,6 +3,7 @@
  * out of the other, so that what is written as JSON can be gone on with in rows.
  */
 
+import { containing, escapePattern } from "../../api/pattern.ts";
 import { dayOf, startOfDay } from "../../ui/days.ts";
 
 export type FilterKind =
@@ -92,10 +93,6 @@ export function isComplete({ operator, values }: Condition): boolean {
   return wanted === "many" ? given.length > 0 : given.length >= wanted;
 }
 
-/** A text as the pattern that means it and nothing else. */
-export const escapePattern = (text: string): string =>
-  text.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-
 /** The filter of these rows, of complete ones alone; undefined where there is none. */
 export function filterOf(
   { isAny, conditions }: Rows,
@@ -122,7 +119,7 @@ function expressionOf({ operator, values }: Condition, kind: FilterKind): Expres
     case "all":
       return { $all: values };
     case "contains":
-      return { $regex: escapePattern(String(first)), $options: "i" };
+      return containing(String(first));
     case "starts":
       return { $regex: `^${escapePattern(String(first))}`, $options: "i" };
     case "is":

@@ -1,9 +1,9 @@
 /** What a table asks the service for: the parameters of spec 4.0, and the same for curl and exports. */
 
+import { containing, escapePattern } from "../../api/pattern.ts";
 import { spanOf } from "../../ui/days.ts";
 import { listPath, type RecordType } from "../record-types.ts";
 import { columnsOf, filterFields, NEWEST_FIRST } from "./columns.ts";
-import { escapePattern } from "./filter.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 
 /** What `sort_dict` takes at most (D5.1). */
@@ -28,7 +28,7 @@ const DIGITS_MIN = 4;
 /** What the search box means: a part of the name, of an address, of a number. */
 export function searchFilter(type: RecordType, q: string): unknown {
   const text = q.trim();
-  const contains = { $regex: escapePattern(text), $options: "i" };
+  const contains = containing(text);
   if (!hasPeople(type)) return { name: contains };
   if (text.includes("@")) return { email_list: { $regex: escapePattern(text) } };
   const digits = text.replaceAll(/\D/g, "");
