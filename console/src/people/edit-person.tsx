@@ -44,13 +44,7 @@ export function EditPerson({ person, onClose }: EditPersonProps) {
   );
   const { issues } = saving;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.people.editTitle(person.name)}
-      size="lg"
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={t.people.editTitle(person.name)} size="lg">
       <form onSubmit={form.onSubmit(saving.send)}>
         <Stack>
           {saving.error !== null && Object.keys(issues).length === 0 && (

@@ -25,13 +25,7 @@ export function Invite({ isOpen, onClose }: InviteProps) {
     setMade(undefined);
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={t.people.inviteTitle}
-      size="lg"
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened={isOpen} onClose={close} title={t.people.inviteTitle} size="lg">
       {made === undefined ? <InviteForm onMade={setMade} /> : <OneTimeLink made={made} />}
     </Modal>
   );

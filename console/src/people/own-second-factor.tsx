@@ -66,12 +66,7 @@ interface FactorModalProps {
 }
 
 const FactorModal = ({ title, isOpen, onClose, children }: FactorModalProps) => (
-  <Modal
-    opened={isOpen}
-    onClose={() => void onClose()}
-    title={title}
-    closeButtonProps={{ "aria-label": t.common.close }}
-  >
+  <Modal opened={isOpen} onClose={() => void onClose()} title={title}>
     {children}
   </Modal>
 );

@@ -13,12 +13,7 @@ export interface KeysDialogProps {
 export function KeysDialog({ isOpen, onClose }: KeysDialogProps) {
   const { value, saving } = useKeysWanted();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t.review.keys}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t.review.keys}>
       <Switch
         label={t.review.keysOn}
         description={t.review.keysHint}

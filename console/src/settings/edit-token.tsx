@@ -19,12 +19,7 @@ export interface EditTokenProps {
 }
 
 export const EditToken = ({ token, onClose, onSaved }: EditTokenProps) => (
-  <Modal
-    opened={token !== undefined}
-    onClose={onClose}
-    title={text.editTitle}
-    closeButtonProps={{ "aria-label": t.common.close }}
-  >
+  <Modal opened={token !== undefined} onClose={onClose} title={text.editTitle}>
     {token !== undefined && <EditForm token={token} onClose={onClose} onSaved={onSaved} />}
   </Modal>
 );

@@ -56,7 +56,6 @@ export function NewToken({ isOpen, onClose, onMade }: NewTokenProps) {
       onClose={onClose}
       size="lg"
       title={text.createTitle}
-      closeButtonProps={{ "aria-label": t.common.close }}
       // A token that is shown once is not lost by a click beside it.
       closeOnClickOutside={false}
     >

@@ -29,12 +29,7 @@ export function ConfirmModal({ question, isOpen = true, onClose }: ConfirmModalP
     return onDone?.();
   });
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={title}>
       <Text size="sm">{text}</Text>
       {sending.error !== null && <Failure error={sending.error} />}
       <Group justify="flex-end" mt="lg" gap="xs">

@@ -49,13 +49,7 @@ export function CompareDialog({ type, record, other, onClose }: CompareDialogPro
     },
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.record.compareTitle}
-      size="xl"
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={t.record.compareTitle} size="xl">
       <Stack gap="md">
         <Comparison type={type} record={record} other={other} />
         {mayWrite && (

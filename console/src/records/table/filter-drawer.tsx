@@ -42,7 +42,6 @@ export function FilterDrawer(props: FilterDrawerProps) {
       position="right"
       size="lg"
       title={t.table.filterTitle(typeLabel(type).many)}
-      closeButtonProps={{ "aria-label": t.common.close }}
     >
       <FilterForm {...props} />
     </Drawer>

@@ -26,12 +26,7 @@ export function NameDialog(props: NameDialogProps) {
   const wanted = typed.trim();
   const wrong = faultOf(wanted, taken);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -80,12 +75,7 @@ export interface DeleteViewDialogProps {
 export function DeleteViewDialog(props: DeleteViewDialogProps) {
   const { view, error, isSending, onDelete, onClose } = props;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.table.views.remove}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={t.table.views.remove}>
       <Text size="sm">{t.table.views.removeText(view.name)}</Text>
       {error !== null && <Failure error={error} />}
       <Group justify="flex-end" mt="lg" gap="xs">
