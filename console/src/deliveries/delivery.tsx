@@ -92,7 +92,7 @@ function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFul
       >
         {status === "pending" ? t.deliveries.sendNow : t.deliveries.resend}
       </Button>
-      {sending.error !== null && <Failure error={sending.error} />}
+      <Failure error={sending.error} />
     </Stack>
   );
 }

@@ -114,7 +114,7 @@ function Open({ told, upload }: ImportStateProps) {
         >
           {isNew ? t.files.waiting(name) : t.files.interrupted(number(told.rows), name)}
         </Alert>
-        {upload !== undefined && upload.error !== null && <Failure error={upload.error} />}
+        <Failure error={upload?.error} />
         {mayImport && upload !== undefined && !isConflict(upload.error) && (
           <Group>
             <Button

@@ -79,7 +79,6 @@ export interface PartnerFormProps {
 
 export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
   const { issues } = sending;
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
       <Stack gap="md">
@@ -145,7 +144,7 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
             error={issues["ip_allow_list"]}
           />
         </Section>
-        {sending.error !== null && !isPlaced && <Failure error={sending.error} />}
+        <Failure error={sending.unplaced} />
         <Group gap="md">
           <Button type="submit" loading={sending.isSending}>
             {submit}

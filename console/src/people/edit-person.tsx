@@ -47,9 +47,7 @@ export function EditPerson({ person, onClose }: EditPersonProps) {
     <Modal opened onClose={onClose} title={t.people.editTitle(person.name)} size="lg">
       <form onSubmit={form.onSubmit(saving.send)}>
         <Stack>
-          {saving.error !== null && Object.keys(issues).length === 0 && (
-            <Failure error={saving.error} />
-          )}
+          <Failure error={saving.unplaced} />
           <TextInput
             label={t.people.name}
             required

@@ -48,9 +48,7 @@ function InviteForm({ onMade }: { readonly onMade: (made: PersonLink) => void })
   return (
     <form onSubmit={form.onSubmit(inviting.send)}>
       <Stack>
-        {inviting.error !== null && Object.keys(issues).length === 0 && (
-          <Failure error={inviting.error} />
-        )}
+        <Failure error={inviting.unplaced} />
         <TextInput
           label={t.people.name}
           required

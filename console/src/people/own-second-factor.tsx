@@ -82,7 +82,7 @@ function NewCodes({ onDone }: DoneProps) {
   return (
     <form onSubmit={submitting(() => making.send(undefined))}>
       <Stack>
-        {making.error !== null && <Failure error={making.error} />}
+        <Failure error={making.error} />
         <PasswordInput
           label={t.profile.password}
           autoComplete="current-password"
@@ -116,7 +116,7 @@ function TurnOff({ onDone }: DoneProps) {
   return (
     <form onSubmit={submitting(() => removing.send(undefined))}>
       <Stack>
-        {removing.error !== null && <Failure error={removing.error} />}
+        <Failure error={removing.error} />
         <PasswordInput
           label={t.profile.password}
           autoComplete="current-password"

@@ -47,7 +47,7 @@ export function OwnSessions() {
     >
       {query.isPending && <Waiting rows={2} />}
       {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {ending.error !== null && <Failure error={ending.error} />}
+      <Failure error={ending.error} />
       {query.data !== undefined && (
         <Table.ScrollContainer minWidth={480} scrollAreaProps={{ tabIndex: 0 }}>
           <Table aria-label={t.profile.sessionsTitle}>

@@ -35,7 +35,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
     return (
       <form onSubmit={submitting(() => beginning.send(undefined))}>
         <Stack>
-          {beginning.error !== null && <Failure error={beginning.error} />}
+          <Failure error={beginning.error} />
           <PasswordInput
             label={t.profile.password}
             autoComplete="current-password"
@@ -64,7 +64,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
           <TextInput label={t.profile.secret} value={offered.secret} readOnly flex={1} />
           <Copy text={offered.secret} />
         </Group>
-        {confirming.error !== null && <Failure error={confirming.error} />}
+        <Failure error={confirming.error} />
         <TextInput
           label={t.profile.code}
           autoComplete="one-time-code"

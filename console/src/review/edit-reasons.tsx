@@ -58,7 +58,7 @@ export function EditReasons({ onDone }: { readonly onDone: () => void }) {
             {t.review.addReason}
           </Button>
         </div>
-        {saving.error !== null && <Failure error={saving.error} />}
+        <Failure error={saving.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onDone}>
             {t.common.cancel}

@@ -22,7 +22,7 @@ export function KeysDialog({ isOpen, onClose }: KeysDialogProps) {
         onChange={(event) => saving.send(event.currentTarget.checked)}
         mb="md"
       />
-      {saving.error !== null && <Failure error={saving.error} />}
+      <Failure error={saving.error} />
       <Table aria-label={t.review.keys} verticalSpacing={6}>
         <Table.Tbody>
           {t.review.keyList.map(({ keys, does }) => (

@@ -32,7 +32,7 @@ function EditForm({ token, onClose, onSaved }: EditFormProps) {
   const form = useForm<{ name: string; rate_limit: number | string }>({
     initialValues: { name: token.name, rate_limit: token.rate_limit ?? "" },
   });
-  const { send, isSending, error, issues } = useSending(
+  const { send, isSending, issues, unplaced } = useSending(
     async ({ name, rate_limit }: typeof form.values) =>
       api.patch("/crm/admin/access_tokens/{token_id}", {
         path: { token_id: token.id },
@@ -44,7 +44,6 @@ function EditForm({ token, onClose, onSaved }: EditFormProps) {
       return onSaved();
     },
   );
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit(send)}>
       <Stack gap="md">
@@ -65,7 +64,7 @@ function EditForm({ token, onClose, onSaved }: EditFormProps) {
           {...form.getInputProps("rate_limit")}
           error={issues["rate_limit"]}
         />
-        {error !== null && !isPlaced && <Failure error={error} />}
+        <Failure error={unplaced} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t.common.cancel}

@@ -67,7 +67,7 @@ export function NewToken({ isOpen, onClose, onMade }: NewTokenProps) {
 function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
   const form = useForm({ initialValues: EMPTY });
   const [made, setMade] = useState<AccessToken>();
-  const { send, isSending, error, issues } = useSending(
+  const { send, isSending, issues, unplaced } = useSending(
     async (values: Values) => api.post("/crm/admin/access_tokens", { body: bodyOf(values) }),
     (token) => {
       setMade(token);
@@ -75,7 +75,6 @@ function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
     },
   );
   if (made !== undefined) return <Made token={made} onClose={onClose} />;
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit(send)}>
       <Stack gap="md">
@@ -111,7 +110,7 @@ function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
           {...form.getInputProps("rate_limit")}
           error={issues["rate_limit"]}
         />
-        {error !== null && !isPlaced && <Failure error={error} />}
+        <Failure error={unplaced} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t.common.cancel}

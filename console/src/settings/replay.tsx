@@ -29,7 +29,7 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
       end: minuteOf(dayjs()),
     },
   });
-  const { send, isSending, error, issues } = useSending(
+  const { send, isSending, issues, unplaced } = useSending(
     async ({ start, end }: typeof form.values) =>
       api.post("/crm/webhooks/{webhook_id}/replay", {
         path: { webhook_id: webhook.id },
@@ -38,7 +38,6 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
       }),
     onBegun,
   );
-  const isPlaced = Object.keys(issues).length > 0;
   const { replay } = webhook;
   return (
     <Section title={text.replayTitle} hint={text.replayHint}>
@@ -58,7 +57,7 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
             {...form.getInputProps("end")}
             error={issues["end_date"]}
           />
-          {error !== null && !isPlaced && <Failure error={error} />}
+          <Failure error={unplaced} />
           <div>
             <Button type="submit" variant="default" loading={isSending}>
               {text.replay}

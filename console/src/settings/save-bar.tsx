@@ -8,15 +8,14 @@ import type { Sending } from "../ui/use-sending.ts";
 const text = t.integrations.callout;
 
 export interface SaveBarProps {
-  readonly sending: Pick<Sending<never>, "isSending" | "error" | "issues">;
+  readonly sending: Pick<Sending<never>, "isSending" | "unplaced">;
   readonly isDirty: boolean;
 }
 
-export function SaveBar({ sending: { isSending, error, issues }, isDirty }: SaveBarProps) {
-  const isPlaced = Object.keys(issues).length > 0;
+export function SaveBar({ sending: { isSending, unplaced }, isDirty }: SaveBarProps) {
   return (
     <>
-      {error !== null && !isPlaced && <Failure error={error} />}
+      <Failure error={unplaced} />
       <Group gap="md">
         <Button type="submit" loading={isSending}>
           {text.save}

@@ -53,7 +53,7 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
     }),
     [default_country, timezone, currency],
   );
-  const { send, isSending, error, issues } = useSending(
+  const { send, isSending, issues, unplaced } = useSending(
     async (body: typeof initialValues) => api.patch(TENANT, { body }),
     async (changed) => {
       form.resetDirty();
@@ -62,7 +62,6 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   );
-  const isPlaced = Object.keys(issues).some((field) => field in initialValues);
   return (
     <form onSubmit={form.onSubmit(send)}>
       <Stack gap="md" maw={760}>
@@ -121,7 +120,7 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
             </Stack>
           </Radio.Group>
         </Section>
-        {error !== null && !isPlaced && <Failure error={error} />}
+        <Failure error={unplaced} />
         <Group>
           <Button type="submit" loading={isSending}>
             {t.business.save}

@@ -70,7 +70,6 @@ export interface WebhookFormProps {
 
 export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
   const { issues } = sending;
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
       <Stack gap="md">
@@ -102,7 +101,7 @@ export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
           {...form.getInputProps("enabled", { type: "checkbox" })}
           error={issues["enabled"]}
         />
-        {sending.error !== null && !isPlaced && <Failure error={sending.error} />}
+        <Failure error={sending.unplaced} />
         <Group gap="md">
           <Button type="submit" loading={sending.isSending}>
             {submit}

@@ -31,7 +31,7 @@ export function ConfirmModal({ question, isOpen = true, onClose }: ConfirmModalP
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
       <Text size="sm">{text}</Text>
-      {sending.error !== null && <Failure error={sending.error} />}
+      <Failure error={sending.error} />
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.common.cancel}

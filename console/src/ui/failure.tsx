@@ -6,11 +6,13 @@ import { sentenceOf } from "../api/issues.ts";
 import { t } from "../text/index.ts";
 
 export interface FailureProps {
+  /** Nothing is shown without one. */
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
 
 export function Failure({ error, onRetry }: FailureProps) {
+  if (error === null || error === undefined) return null;
   return (
     <Alert
       role="alert"

@@ -31,7 +31,6 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
   );
   const { issues } = push;
   const isKnown = isConflict(push.error) && push.error.existing_id !== undefined;
-  const isTold = isKnown || Object.keys(issues).length > 0;
   const { fields, push: texts } = portalTexts;
   return (
     <Card withBorder maw={720} padding="lg">
@@ -109,7 +108,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
             error={issues["expiration_date"]}
           />
           {isConflict(push.error) && isKnown && <PushedBefore conflict={push.error} />}
-          {push.error !== null && !isTold && <Failure error={push.error} />}
+          {!isKnown && <Failure error={push.unplaced} />}
           <Button type="submit" loading={push.isSending} style={{ alignSelf: "flex-start" }}>
             {texts.submit}
           </Button>

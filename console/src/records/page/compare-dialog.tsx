@@ -65,7 +65,7 @@ export function CompareDialog({ type, record, other, onClose }: CompareDialogPro
                 <Radio value="other" label={t.record.keepOther} />
               </Group>
             </Radio.Group>
-            {merging.error !== null && <Failure error={merging.error} />}
+            <Failure error={merging.error} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
                 {t.common.cancel}

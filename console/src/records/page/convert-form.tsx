@@ -123,7 +123,7 @@ export function ConvertForm({ lead, onClose }: ConvertFormProps) {
             onChange={setNewDeal}
           />
         )}
-        {converting.error !== null && !isPlaced && <Failure error={converting.error} />}
+        {!isPlaced && <Failure error={converting.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {t.common.cancel}

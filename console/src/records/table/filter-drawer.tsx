@@ -101,8 +101,7 @@ function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
             }}
           />
         </Collapse>
-        {refusal !== undefined && !isShown && <Failure error={applying.error} />}
-        {refusal === undefined && applying.error !== null && <Failure error={applying.error} />}
+        {(refusal === undefined || !isShown) && <Failure error={applying.error} />}
         <Group justify="flex-end" gap="xs">
           <Button
             variant="default"

@@ -43,7 +43,7 @@ export function NameDialog(props: NameDialogProps) {
             data-autofocus
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
-          {error !== null && <Failure error={error} />}
+          <Failure error={error} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               {t.common.cancel}
@@ -77,7 +77,7 @@ export function DeleteViewDialog(props: DeleteViewDialogProps) {
   return (
     <Modal opened onClose={onClose} title={t.table.views.remove}>
       <Text size="sm">{t.table.views.removeText(view.name)}</Text>
-      {error !== null && <Failure error={error} />}
+      <Failure error={error} />
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.common.cancel}
