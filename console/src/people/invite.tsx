@@ -1,16 +1,15 @@
 /** Invites somebody, and shows the link to hand on. */
 
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import type { PersonLink } from "@leadport/client";
 import { api } from "../api/client.ts";
-import { useSession, type Role } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { OneTimeLink } from "./one-time-link.tsx";
-import { RoleSelect } from "./role-select.tsx";
+import { PersonFields, type PersonValues } from "./person-fields.tsx";
 import { useRefreshPeople } from "./use-people.ts";
 
 export interface InviteProps {
@@ -32,9 +31,8 @@ export function Invite({ isOpen, onClose }: InviteProps) {
 }
 
 function InviteForm({ onMade }: { readonly onMade: (made: PersonLink) => void }) {
-  const { person } = useSession();
   const refresh = useRefreshPeople();
-  const form = useForm<{ name: string; email: string; role: Role }>({
+  const form = useForm<PersonValues>({
     initialValues: { name: "", email: "", role: "agent" },
   });
   const inviting = useSending(
@@ -44,31 +42,11 @@ function InviteForm({ onMade }: { readonly onMade: (made: PersonLink) => void })
       await refresh();
     },
   );
-  const { issues } = inviting;
   return (
     <form onSubmit={form.onSubmit(inviting.send)}>
       <Stack>
         <Failure error={inviting.unplaced} />
-        <TextInput
-          label={t.people.name}
-          required
-          data-autofocus
-          {...form.getInputProps("name")}
-          error={issues["name"]}
-        />
-        <TextInput
-          label={t.people.email}
-          type="email"
-          required
-          {...form.getInputProps("email")}
-          error={issues["email"]}
-        />
-        <RoleSelect
-          value={form.values.role}
-          onChange={(role) => form.setFieldValue("role", role)}
-          hasOwner={person.role === "owner"}
-          error={issues["role"]}
-        />
+        <PersonFields form={form} issues={inviting.issues} />
         <Group justify="flex-end">
           <Button type="submit" loading={inviting.isSending}>
             {t.people.send}
