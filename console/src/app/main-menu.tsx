@@ -1,6 +1,6 @@
 /** The console's menu: those of its pages that whoever is signed in may open. */
 
-import { Box, NavLink, Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import {
   IconActivity,
   IconAddressBook,
@@ -20,16 +20,12 @@ import {
   IconUserPlus,
   IconUsers,
   IconWebhook,
-  type Icon,
 } from "@tabler/icons-react";
-import { Link, useLocation } from "@tanstack/react-router";
 import { may, useSession, type Permission } from "../api/session.ts";
 import { t } from "../text/index.ts";
+import { MenuLink, type MenuLinkProps } from "../ui/menu-link.tsx";
 
-interface Entry {
-  readonly href: string;
-  readonly label: string;
-  readonly icon: Icon;
+interface Entry extends MenuLinkProps {
   readonly permission: Permission;
 }
 
@@ -86,9 +82,6 @@ const MENU: readonly Group[] = [
 
 export function MainMenu() {
   const session = useSession();
-  const { pathname } = useLocation();
-  const isHere = (href: string) =>
-    href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);
   return MENU.map(({ label, entries }) => {
     const open = entries.filter(({ permission }) => may(session, permission));
     if (open.length === 0) return null;
@@ -99,17 +92,8 @@ export function MainMenu() {
             {label}
           </Text>
         )}
-        {open.map(({ href, label: name, icon: Pictured }) => (
-          <NavLink
-            key={href}
-            component={Link}
-            to={href}
-            label={name}
-            active={isHere(href)}
-            aria-current={isHere(href) ? "page" : undefined}
-            leftSection={<Pictured size={18} stroke={1.75} aria-hidden />}
-            variant="light"
-          />
+        {open.map((entry) => (
+          <MenuLink key={entry.href} {...entry} />
         ))}
       </Box>
     );

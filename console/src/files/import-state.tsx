@@ -15,7 +15,7 @@ import { t } from "../text/index.ts";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { dayOf } from "../ui/days.ts";
 import { bytes, number } from "../ui/format.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, Fault } from "../ui/failure.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { rejectsPath, typeOf, type Import } from "./import.ts";
 import { startUpload, stopUpload, type Upload } from "./uploads.ts";
@@ -40,16 +40,10 @@ export function ImportState({ told, upload }: ImportStateProps) {
       return <Open told={told} upload={upload} />;
     case "failed":
       return (
-        <Alert
-          role="alert"
-          color="red"
-          variant="outline"
-          icon={<IconAlertTriangle aria-hidden />}
-          title={t.files.failedTitle}
-        >
+        <Fault title={t.files.failedTitle}>
           <Text size="sm">{told.error}</Text>
           <Text size="sm">{t.files.failedHint}</Text>
-        </Alert>
+        </Fault>
       );
     case "finished":
       return <Done told={told} />;

@@ -1,16 +1,15 @@
 /** Who changed what, and when. */
 
-import { Button, Center, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
 import type { Change } from "@leadport/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
 import { spanOf } from "../ui/days.ts";
-import { Failure } from "../ui/failure.tsx";
+import { ListStates } from "../ui/list-states.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Empty } from "../ui/states.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 import { AuditEntry } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import type { AuditSearch } from "./search.ts";
@@ -29,52 +28,26 @@ export default function Audit() {
     <>
       <PageHeader title={t.audit.title} hint={t.audit.hint} />
       <AuditFilters search={search} entries={list.items} onChange={narrow} />
-      <Entries list={list} search={search} onNarrow={narrow} />
-    </>
-  );
-}
-
-interface EntriesProps {
-  readonly list: ReturnType<typeof useList<Change>>;
-  readonly search: AuditSearch;
-  readonly onNarrow: (search: AuditSearch) => void;
-}
-
-function Entries({ list: { items, query }, search, onNarrow }: EntriesProps) {
-  if (query.isPending) return <Waiting />;
-  if (query.isError && items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (items.length === 0) {
-    return Object.keys(search).length === 0 ? (
-      <Empty icon={IconActivity} title={t.audit.emptyTitle} />
-    ) : (
-      <Empty icon={IconActivity} title={t.audit.noneTitle} hint={t.audit.none} />
-    );
-  }
-  return (
-    <>
-      <Stack component="ul" gap="xs" p={0} m={0} aria-label={t.audit.title}>
-        {items.map((entry) => (
-          <AuditEntry
-            key={entry.id}
-            entry={entry}
-            onNarrow={(part) => onNarrow({ ...search, ...part })}
-          />
-        ))}
-      </Stack>
-      {query.isError && <Failure error={query.error} onRetry={() => void query.fetchNextPage()} />}
-      {query.hasNextPage && (
-        <Center mt="md">
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t.common.showMore}
-          </Button>
-        </Center>
-      )}
+      <ListStates
+        list={list}
+        empty={
+          Object.keys(search).length === 0 ? (
+            <Empty icon={IconActivity} title={t.audit.emptyTitle} />
+          ) : (
+            <Empty icon={IconActivity} title={t.audit.noneTitle} hint={t.audit.none} />
+          )
+        }
+      >
+        <Stack component="ul" gap="xs" p={0} m={0} aria-label={t.audit.title}>
+          {list.items.map((entry) => (
+            <AuditEntry
+              key={entry.id}
+              entry={entry}
+              onNarrow={(part) => narrow({ ...search, ...part })}
+            />
+          ))}
+        </Stack>
+      </ListStates>
     </>
   );
 }

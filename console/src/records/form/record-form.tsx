@@ -1,12 +1,12 @@
 /** The fields of a record as a form: the main ones, the rest on demand, and what is wrong where it is. */
 
-import { Alert, Button, Group, List, Stack, UnstyledButton } from "@mantine/core";
-import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { Button, Group, List, Stack, UnstyledButton } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { isInvalid } from "@leadport/client";
 import { issuesByPlace } from "../../api/issues.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
+import { Failure, Fault } from "../../ui/failure.tsx";
 import type { Draft } from "../one-record.ts";
 import { kindOf, type RecordType } from "../record-types.ts";
 import { isSame, missingIn, withoutEmptyRows, type Purpose } from "./draft.ts";
@@ -138,19 +138,13 @@ function Wrong({ error, issues, names, subject }: WrongProps) {
   const general = Object.entries(issues).filter(([place]) => !hasField(place));
   if (general.length === 0) return null;
   return (
-    <Alert
-      role="alert"
-      color="red"
-      variant="outline"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={t.errors.title}
-    >
+    <Fault>
       <List size="sm">
         {general.map(([place, message]) => (
           <List.Item key={place}>{place === "" ? message : `${place}: ${message}`}</List.Item>
         ))}
       </List>
-    </Alert>
+    </Fault>
   );
 }
 

@@ -1,11 +1,12 @@
 /** What happened to a record: who, when, and what became what. */
 
-import { Button, Text, Timeline, VisuallyHidden } from "@mantine/core";
+import { Text, Timeline, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconHistory } from "@tabler/icons-react";
 import { useList } from "../../api/pages.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { words } from "../../ui/format.ts";
+import { ShowMore } from "../../ui/list-states.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Waiting } from "../../ui/waiting.tsx";
 import type { Draft } from "../one-record.ts";
@@ -41,17 +42,7 @@ export function History({ type, record }: HistoryProps) {
           </Timeline.Item>
         ))}
       </Timeline>
-      {query.hasNextPage && (
-        <Button
-          mt="md"
-          size="xs"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t.common.showMore}
-        </Button>
-      )}
+      <ShowMore query={query} mt="md" size="xs" />
     </Section>
   );
 }

@@ -1,11 +1,12 @@
 /** What is to be done about a record: its open tasks, a new one in a line, and those that are done. */
 
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/pages.ts";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/failure.tsx";
+import { ShowMore } from "../../ui/list-states.tsx";
 import { Waiting } from "../../ui/waiting.tsx";
 import { listPath, RECORD_TYPES, type RecordType, type Stored } from "../record-types.ts";
 import { subjectWord } from "../subject.ts";
@@ -80,16 +81,7 @@ function TaskList({ about, isDone }: TaskListProps) {
       {items.map((item) => (
         <TaskRow key={item._id} task={item} />
       ))}
-      {query.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t.common.showMore}
-        </Button>
-      )}
+      <ShowMore query={query} size="xs" />
     </Stack>
   );
 }
