@@ -8,6 +8,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { ask } from "../api/client.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
 import { Failure } from "../ui/failure.tsx";
@@ -18,7 +19,6 @@ import { StatusBadge } from "../ui/status-badge.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { answerOf, topicLabel } from "./answer.ts";
 import classes from "./delivery.module.css";
 import { DELIVERIES, type Attempt, type DeliveryInFull } from "./search.ts";
@@ -36,12 +36,11 @@ export default function DeliveryPage() {
     refetchInterval: ({ state: { data } }) => (data?.status === "pending" ? WATCH_ms : false),
   });
   const { data: delivery } = query;
-  if (query.isPending) return <Waiting />;
   if (delivery === undefined) {
     if (isNotFound(query.error)) {
       return <Empty order={1} title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+    return <Awaited query={query} />;
   }
   return (
     <>

@@ -8,10 +8,9 @@ import { useMay, useSession } from "../api/session.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../records/record-types.ts";
 import { dueOf } from "../records/table/due.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { endOfDay, today } from "../ui/days.ts";
-import { Failure } from "../ui/failure.tsx";
 import { Time } from "../ui/time.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 
 const SHOWN = 6;
 
@@ -41,8 +40,7 @@ function Reviews() {
       }),
     refetchInterval: 60_000,
   });
-  if (query.isPending) return <Waiting rows={1} />;
-  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.isSuccess) return <Awaited query={query} rows={1} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noReviews}</Text>;
   return (
@@ -80,8 +78,7 @@ function DueTasks() {
       }),
     refetchInterval: 60_000,
   });
-  if (query.isPending) return <Waiting rows={2} />;
-  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.isSuccess) return <Awaited query={query} rows={2} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noTasks}</Text>;
   return (

@@ -9,11 +9,11 @@ import { useMemo } from "react";
 import { api } from "../api/client.ts";
 import { sessionQuery } from "../api/session.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { countries, currencies, timezones, withPresent } from "./choices.ts";
 
 const TENANT = "/crm/admin/tenant";
@@ -25,17 +25,11 @@ const tenantQuery = queryOptions({
 });
 
 export default function TenantPage() {
-  const { data, error, refetch } = useQuery(tenantQuery);
+  const query = useQuery(tenantQuery);
   return (
     <>
       <PageHeader title={t.business.title} hint={t.business.hint} />
-      {data !== undefined ? (
-        <TenantForm tenant={data} />
-      ) : error === null ? (
-        <Waiting />
-      ) : (
-        <Failure error={error} onRetry={() => void refetch()} />
-      )}
+      {query.data === undefined ? <Awaited query={query} /> : <TenantForm tenant={query.data} />}
     </>
   );
 }

@@ -4,8 +4,8 @@ import { Button, Center, type ButtonProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { List } from "../api/pages.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "./awaited.tsx";
 import { Failure } from "./failure.tsx";
-import { Waiting } from "./waiting.tsx";
 
 export interface ListStatesProps {
   readonly list: List<unknown>;
@@ -16,10 +16,7 @@ export interface ListStatesProps {
 }
 
 export function ListStates({ list: { items, query }, empty, children }: ListStatesProps) {
-  if (query.isPending) return <Waiting />;
-  if (query.isError && items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
+  if (!query.isSuccess && items.length === 0) return <Awaited query={query} />;
   if (items.length === 0) return empty;
   return (
     <>

@@ -5,9 +5,8 @@ import { useState } from "react";
 import { useList } from "../../api/pages.ts";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
+import { Awaited } from "../../ui/awaited.tsx";
 import { ShowMore } from "../../ui/list-states.tsx";
-import { Waiting } from "../../ui/waiting.tsx";
 import { listPath, RECORD_TYPES, type RecordType, type Stored } from "../record-types.ts";
 import { subjectWord } from "../subject.ts";
 import { QuickTask } from "./quick-task.tsx";
@@ -65,10 +64,7 @@ function TaskList({ about, isDone }: TaskListProps) {
       page_size: 10,
     },
   });
-  if (query.isPending) return <Waiting rows={1} />;
-  if (query.isError && items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
+  if (!query.isSuccess && items.length === 0) return <Awaited query={query} rows={1} />;
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">
