@@ -8,13 +8,13 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { Awaited } from "../ui/awaited.tsx";
+import { SaveBar } from "../ui/save-bar.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { CalloutFields } from "./callout-fields.tsx";
 import { calloutBody, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
-import { SaveBar } from "./save-bar.tsx";
 import { TryCallout } from "./try-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 

@@ -1,12 +1,13 @@
 /** A token gets another name, or may make more or fewer requests. All else takes another token. */
 
-import { Button, Group, Modal, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { AccessToken } from "@leadport/client";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
+import { FormEnd } from "../ui/form-end.tsx";
 import { useSending } from "../ui/use-sending.ts";
 
 const text = t.integrations.tokens;
@@ -65,14 +66,7 @@ function EditForm({ token, onClose, onSaved }: EditFormProps) {
           error={issues["rate_limit"]}
         />
         <Failure error={unplaced} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={isSending}>
-            {t.common.save}
-          </Button>
-        </Group>
+        <FormEnd onCancel={onClose} isSending={isSending} />
       </Stack>
     </form>
   );

@@ -9,6 +9,7 @@ import { t } from "../text/index.ts";
 import { AddressList } from "../ui/address-list.tsx";
 import { SecretOnce } from "../ui/copy.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { FormEnd } from "../ui/form-end.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { ExpiryInput, expiresAt, type Expiry } from "./expiry-input.tsx";
 import { RightsInput, type Right } from "./rights-input.tsx";
@@ -111,14 +112,7 @@ function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
           error={issues["rate_limit"]}
         />
         <Failure error={unplaced} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={isSending}>
-            {text.submit}
-          </Button>
-        </Group>
+        <FormEnd onCancel={onClose} isSending={isSending} submit={text.submit} />
       </Stack>
     </form>
   );

@@ -1,6 +1,6 @@
 /** The settings of the tenant. */
 
-import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Tenant } from "@leadport/client";
@@ -10,8 +10,8 @@ import { api } from "../api/client.ts";
 import { sessionQuery } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Awaited } from "../ui/awaited.tsx";
-import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { SaveBar } from "../ui/save-bar.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { countries, currencies, timezones, withPresent } from "./choices.ts";
@@ -47,7 +47,7 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
     }),
     [default_country, timezone, currency],
   );
-  const { send, isSending, issues, unplaced } = useSending(
+  const sending = useSending(
     async (body: typeof initialValues) => api.patch(TENANT, { body }),
     async (changed) => {
       form.resetDirty();
@@ -56,8 +56,9 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   );
+  const { issues } = sending;
   return (
-    <form onSubmit={form.onSubmit(send)}>
+    <form onSubmit={form.onSubmit(sending.send)}>
       <Stack gap="md" maw={760}>
         <Section title={t.business.general}>
           <TextInput
@@ -114,12 +115,7 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
             </Stack>
           </Radio.Group>
         </Section>
-        <Failure error={unplaced} />
-        <Group>
-          <Button type="submit" loading={isSending}>
-            {t.business.save}
-          </Button>
-        </Group>
+        <SaveBar sending={sending} />
       </Stack>
     </form>
   );

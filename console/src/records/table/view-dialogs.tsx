@@ -4,6 +4,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/failure.tsx";
+import { FormEnd } from "../../ui/form-end.tsx";
 import type { View } from "./use-views.ts";
 
 const NAME_MAX = 60;
@@ -44,14 +45,7 @@ export function NameDialog(props: NameDialogProps) {
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
           <Failure error={error} />
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t.common.cancel}
-            </Button>
-            <Button type="submit" loading={isSending}>
-              {t.common.save}
-            </Button>
-          </Group>
+          <FormEnd onCancel={onClose} isSending={isSending} />
         </Stack>
       </form>
     </Modal>
