@@ -9,7 +9,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { DayInput } from "../day-input.tsx";
 import { useRight } from "../partner.ts";
-import { RANGES, type AnalyticsSearch, type RangeName } from "../search.ts";
+import { analyticsSearch, RANGES, type AnalyticsSearch, type RangeName } from "../search.ts";
 import { Earned } from "./earned.tsx";
 import { Months } from "./months.tsx";
 
@@ -39,10 +39,8 @@ function Chosen() {
   };
   const { from, to } = search;
   const isBackwards = range === "custom" && from !== undefined && to !== undefined && from > to;
-  const set = (name: "from" | "to", value: string | null) => {
-    const { [name]: _, ...others } = search;
-    choose(value === null ? others : { ...others, [name]: value });
-  };
+  const set = (name: "from" | "to", value: string | null) =>
+    choose(analyticsSearch({ ...search, [name]: value }));
   return (
     <>
       <Group gap="sm" mb="lg" align="flex-end">
