@@ -8,7 +8,7 @@ import { startOfDay } from "../../ui/days.ts";
 import { date } from "../../ui/format.ts";
 import type { TableState } from "./search.ts";
 
-export interface DateRangeProps {
+export interface CreationDaysProps {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly onChange: (part: TableState) => void;
@@ -17,7 +17,7 @@ export interface DateRangeProps {
 const shown = (day: string | undefined): string =>
   day === undefined ? "…" : date(startOfDay(day));
 
-export function DateRange({ from, to, onChange }: DateRangeProps) {
+export function CreationDays({ from, to, onChange }: CreationDaysProps) {
   const isSet = from !== undefined || to !== undefined;
   return (
     <Popover trapFocus returnFocus shadow="md" position="bottom-start">
