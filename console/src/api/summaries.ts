@@ -1,6 +1,6 @@
 /** Counts and sums of records (docs/summaries.md). */
 
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { ask } from "./client.ts";
 
 export interface SummaryGroup {
@@ -19,11 +19,8 @@ export interface Summary {
 }
 
 /** The summary of a list, asked as `GET <list>/summary` takes it. */
-export const useSummary = (
-  list: string,
-  query: Readonly<Record<string, unknown>>,
-): UseQueryResult<Summary> =>
-  useQuery({
+export const summaryQuery = (list: string, query: Readonly<Record<string, unknown>>) =>
+  queryOptions({
     queryKey: ["summary", list, query],
     queryFn: async ({ signal }) =>
       (await ask<Summary>("get", `${list}/summary`, { query, signal })).data,

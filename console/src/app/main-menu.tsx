@@ -1,6 +1,6 @@
 /** The console's menu: those of its pages that whoever is signed in may open. */
 
-import { Box, NavLink, Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import {
   IconActivity,
   IconAddressBook,
@@ -20,16 +20,12 @@ import {
   IconUserPlus,
   IconUsers,
   IconWebhook,
-  type Icon,
 } from "@tabler/icons-react";
-import { Link, useLocation } from "@tanstack/react-router";
 import { may, useSession, type Permission } from "../api/session.ts";
 import { t } from "../text/index.ts";
+import { MenuLink, type MenuLinkProps } from "../ui/menu-link.tsx";
 
-export interface Entry {
-  readonly href: string;
-  readonly label: string;
-  readonly icon: Icon;
+export interface Entry extends MenuLinkProps {
   readonly permission: Permission;
 }
 
@@ -93,30 +89,16 @@ export function useMenu(): readonly Group[] {
   })).filter(({ entries }) => entries.length > 0);
 }
 
-export function MainMenu() {
-  const menu = useMenu();
-  const { pathname } = useLocation();
-  const isHere = (href: string) =>
-    href === "/" ? pathname === "/" : pathname === href || pathname.startsWith(`${href}/`);
-  return menu.map(({ label, entries }) => (
+export const MainMenu = () =>
+  useMenu().map(({ label, entries }) => (
     <Box key={label ?? ""} mb="md">
       {label !== undefined && (
         <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>
           {label}
         </Text>
       )}
-      {entries.map(({ href, label: name, icon: Pictured }) => (
-        <NavLink
-          key={href}
-          component={Link}
-          to={href}
-          label={name}
-          active={isHere(href)}
-          aria-current={isHere(href) ? "page" : undefined}
-          leftSection={<Pictured size={18} stroke={1.75} aria-hidden />}
-          variant="light"
-        />
+      {entries.map((entry) => (
+        <MenuLink key={entry.href} {...entry} />
       ))}
     </Box>
   ));
-}

@@ -16,6 +16,8 @@ const harbour: MantineColorsTuple = [
   "#005a5a",
 ];
 
+const CLOSE = { "aria-label": t.common.close };
+
 export const theme = createTheme({
   primaryColor: "harbour",
   colors: { harbour },
@@ -37,12 +39,13 @@ export const theme = createTheme({
     // What would take the first focus is no item of the menu: the first item takes it.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: {
-      defaultProps: { closeButtonProps: { "aria-label": t.common.close } },
+      defaultProps: { closeButtonProps: CLOSE },
       styles: { description: { color: "var(--mantine-color-text)" } },
     },
     Table: { defaultProps: { verticalSpacing: "xs" } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
-    Modal: { defaultProps: { centered: true } },
+    Drawer: { defaultProps: { closeButtonProps: CLOSE } },
+    Modal: { defaultProps: { centered: true, closeButtonProps: CLOSE } },
     // Its element would be a second banner of the page.
     ModalHeader: { defaultProps: { role: "presentation" } },
     DrawerHeader: { defaultProps: { role: "presentation" } },

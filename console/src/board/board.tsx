@@ -59,8 +59,8 @@ export default function Board() {
         actions={mayMove && newDeal}
       />
       {(!isEmpty || isFiltered) && <BoardFilters search={search} onSearch={onSearch} />}
-      {filterError !== null && <Failure error={filterError} />}
-      {error !== null && <Failure error={error} onRetry={retry} />}
+      <Failure error={filterError} />
+      <Failure error={error} onRetry={retry} />
       {isEmpty && (
         <Empty
           icon={IconLayoutKanban}

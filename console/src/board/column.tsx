@@ -38,7 +38,7 @@ export function Column({ stage, filter, totals, moves, mayMove, isDraggable }: C
       aria-label={words(stage)}
     >
       <Head stage={stage} totals={totals} mayCreate={mayMove} />
-      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      <Failure error={query.error} onRetry={() => void query.refetch()} />
       <ul className={classes["cards"]} tabIndex={0} aria-label={words(stage)}>
         {query.isPending && [0, 1, 2].map((at) => <Skeleton key={at} component="li" h={86} />)}
         {deals.map((deal) => (

@@ -1,9 +1,11 @@
 /** What the board asks of the service: the deals of a stage, and what all of them add up to. */
 
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { ask } from "../api/client.ts";
 import { containing } from "../api/pattern.ts";
+import { summaryQuery } from "../api/summaries.ts";
 import { RECORD_TYPES, listPath, type Field, type Stored } from "../records/record-types.ts";
+import { readDay, startOfDay } from "../ui/days.ts";
 import type { BoardSearch } from "./routes.ts";
 
 export const dealType = RECORD_TYPES.deal;
@@ -60,11 +62,11 @@ export function useFilter({ who, source, before }: BoardSearch): {
     },
     enabled: who !== undefined,
   });
-  const before_ms = before === undefined ? Number.NaN : new Date(`${before}T00:00`).getTime();
+  const day = readDay(before);
   const isKnown = who === undefined || named.data !== undefined;
   const filter = {
     ...(source !== undefined && { marketing_source: source }),
-    ...(!Number.isNaN(before_ms) && { expected_close_date: { $lt: before_ms / 1000 } }),
+    ...(day !== undefined && { expected_close_date: { $lt: startOfDay(day) } }),
     ...(who !== undefined && { $or: named.data }),
   };
   return { filter: isKnown ? filter : undefined, error: named.error };
@@ -78,22 +80,6 @@ export const columnQuery = (stage: string, filter: Filter) => ({
   sort_dict: { updated_ts: -1 },
   page_size: PAGE_SIZE,
 });
-
-interface Summary {
-  readonly groups: readonly {
-    readonly value: string | null;
-    readonly count: number;
-    readonly sum: number | null;
-  }[];
-  readonly total: { readonly count: number };
-}
-
-const summaryQuery = (query: Readonly<Record<string, unknown>>) =>
-  queryOptions({
-    queryKey: ["summary", DEALS, query],
-    queryFn: async ({ signal }) =>
-      (await ask<Summary>("get", `${DEALS}/summary`, { query, signal })).data,
-  });
 
 export interface Totals {
   readonly count: number;
@@ -110,8 +96,11 @@ export function useTotals(filter: Filter | undefined): {
 } {
   const by = { group_by: "stage", match_filter_dict: filter ?? {} };
   const enabled = filter !== undefined;
-  const values = useQuery({ ...summaryQuery({ ...by, sum: "value_of_sale" }), enabled });
-  const weights = useQuery({ ...summaryQuery({ ...by, sum: "estimated_value_of_sale" }), enabled });
+  const values = useQuery({ ...summaryQuery(DEALS, { ...by, sum: "value_of_sale" }), enabled });
+  const weights = useQuery({
+    ...summaryQuery(DEALS, { ...by, sum: "estimated_value_of_sale" }),
+    enabled,
+  });
   const totals =
     values.data === undefined || weights.data === undefined
       ? undefined
@@ -133,6 +122,6 @@ export function useTotals(filter: Filter | undefined): {
 
 /** The sources that deals have, most frequent first. */
 export function useSources(): readonly string[] {
-  const { data } = useQuery(summaryQuery({ group_by: "marketing_source" }));
+  const { data } = useQuery(summaryQuery(DEALS, { group_by: "marketing_source" }));
   return (data?.groups ?? []).flatMap(({ value }) => (value === null ? [] : [value]));
 }

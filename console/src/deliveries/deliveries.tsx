@@ -1,11 +1,12 @@
 /** What was sent to the tenant's own systems, and how it went. */
 
-import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { Group, NativeSelect } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
-import { dayOf, spanOf } from "../ui/days.ts";
+import { DayRange } from "../ui/day-range.tsx";
+import { spanOf } from "../ui/days.ts";
 import { number } from "../ui/format.ts";
 import { ListTable, type Column } from "../ui/list-table.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
@@ -89,20 +90,7 @@ function Filters({ search }: { readonly search: DeliverySearch }) {
         }
         data={[ANY, ...TOPICS.map((value) => ({ value, label: topicLabel(value) }))]}
       />
-      <TextInput
-        type="date"
-        label={t.deliveries.from}
-        value={search.from ?? ""}
-        max={search.to}
-        onChange={(event) => change({ from: dayOf(event.currentTarget.value) })}
-      />
-      <TextInput
-        type="date"
-        label={t.deliveries.to}
-        value={search.to ?? ""}
-        min={search.from}
-        onChange={(event) => change({ to: dayOf(event.currentTarget.value) })}
-      />
+      <DayRange labels={t.deliveries} value={search} onChange={change} />
     </Group>
   );
 }

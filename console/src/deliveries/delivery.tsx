@@ -6,19 +6,19 @@ import { isNotFound } from "@leadport/client";
 import { IconArrowLeft, IconSend } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { ask } from "../api/client.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { dateTime, orNone } from "../ui/format.ts";
+import { dateTime } from "../ui/format.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Empty } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { TextLink } from "../ui/text-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { answerOf, topicLabel } from "./answer.ts";
 import classes from "./delivery.module.css";
 import { DELIVERIES, type Attempt, type DeliveryInFull } from "./search.ts";
@@ -36,12 +36,11 @@ export default function DeliveryPage() {
     refetchInterval: ({ state: { data } }) => (data?.status === "pending" ? WATCH_ms : false),
   });
   const { data: delivery } = query;
-  if (query.isPending) return <Waiting />;
   if (delivery === undefined) {
     if (isNotFound(query.error)) {
       return <Empty order={1} title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+    return <Awaited query={query} />;
   }
   return (
     <>
@@ -53,7 +52,7 @@ export default function DeliveryPage() {
         actions={<Resend delivery={delivery} />}
       />
       <Stack gap="xl">
-        <Facts delivery={delivery} />
+        <About delivery={delivery} />
         <Attempts attempts={delivery.attempts} />
       </Stack>
     </>
@@ -92,15 +91,15 @@ function Resend({ delivery: { id, status } }: { readonly delivery: DeliveryInFul
       >
         {status === "pending" ? t.deliveries.sendNow : t.deliveries.resend}
       </Button>
-      {sending.error !== null && <Failure error={sending.error} />}
+      <Failure error={sending.error} />
     </Stack>
   );
 }
 
-function Facts({ delivery }: { readonly delivery: DeliveryInFull }) {
+function About({ delivery }: { readonly delivery: DeliveryInFull }) {
   const { id, status, topic, subject_id, url, delivered_ts, next_attempt_ts } = delivery;
   return (
-    <dl className={classes["facts"]}>
+    <Facts>
       <Fact label={t.deliveries.status}>
         <StatusBadge value={status} label={t.deliveries.statuses[status]} />
       </Fact>
@@ -111,7 +110,7 @@ function Facts({ delivery }: { readonly delivery: DeliveryInFull }) {
           </TextLink>
         </Fact>
       )}
-      <Fact label={t.deliveries.address}>{orNone(url)}</Fact>
+      <Fact label={t.deliveries.address}>{url}</Fact>
       <Fact label={t.deliveries.created}>{dateTime(delivery.created_ts)}</Fact>
       {typeof next_attempt_ts === "number" && (
         <Fact label={t.deliveries.nextAttempt}>
@@ -124,16 +123,9 @@ function Facts({ delivery }: { readonly delivery: DeliveryInFull }) {
       <Fact label={t.deliveries.id}>
         <Code>{id}</Code>
       </Fact>
-    </dl>
+    </Facts>
   );
 }
-
-const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <>
-    <dt>{label}</dt>
-    <dd>{children}</dd>
-  </>
-);
 
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (

@@ -1,7 +1,7 @@
 /** Which deliveries are looked at: it stands in the address. */
 
 import type { components } from "@leadport/client";
-import { dayOf } from "../ui/days.ts";
+import { readDay } from "../ui/days.ts";
 
 export type Delivery = components["schemas"]["Delivery"];
 export type DeliveryInFull = Delivery & {
@@ -31,7 +31,7 @@ export function readDeliverySearch(given: Record<string, unknown>): DeliverySear
   return {
     status: STATUSES.find((status) => status === given["status"]),
     topic: TOPICS.find((topic) => topic === given["topic"]),
-    from: dayOf(given["from"]),
-    to: dayOf(given["to"]),
+    from: readDay(given["from"]),
+    to: readDay(given["to"]),
   };
 }

@@ -122,7 +122,7 @@ function Bar(props: CheckFileProps) {
   const isWhole = result?.checked_bytes === file.size;
   return (
     <div className={classes["bar"]}>
-      {startError !== null && <Failure error={startError} />}
+      <Failure error={startError} />
       <Group justify="space-between" gap="xs">
         <Button variant="default" onClick={onBack}>
           {t.common.back}

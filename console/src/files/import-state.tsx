@@ -13,8 +13,9 @@ import { useMay } from "../api/session.ts";
 import { typeLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { ConfirmButton } from "../ui/confirm.tsx";
+import { dayOf } from "../ui/days.ts";
 import { bytes, number } from "../ui/format.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Failure, Fault } from "../ui/failure.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { rejectsPath, typeOf, type Import } from "./import.ts";
 import { startUpload, stopUpload, type Upload } from "./uploads.ts";
@@ -39,16 +40,10 @@ export function ImportState({ told, upload }: ImportStateProps) {
       return <Open told={told} upload={upload} />;
     case "failed":
       return (
-        <Alert
-          role="alert"
-          color="red"
-          variant="outline"
-          icon={<IconAlertTriangle aria-hidden />}
-          title={t.files.failedTitle}
-        >
+        <Fault title={t.files.failedTitle}>
           <Text size="sm">{told.error}</Text>
           <Text size="sm">{t.files.failedHint}</Text>
-        </Alert>
+        </Fault>
       );
     case "finished":
       return <Done told={told} />;
@@ -113,7 +108,7 @@ function Open({ told, upload }: ImportStateProps) {
         >
           {isNew ? t.files.waiting(name) : t.files.interrupted(number(told.rows), name)}
         </Alert>
-        {upload !== undefined && upload.error !== null && <Failure error={upload.error} />}
+        <Failure error={upload?.error} />
         {mayImport && upload !== undefined && !isConflict(upload.error) && (
           <Group>
             <Button
@@ -130,15 +125,12 @@ function Open({ told, upload }: ImportStateProps) {
   );
 }
 
-/** The person's day of a moment, as the addresses of tables have it. */
-const dayOf = (date: string): string => new Date(date).toLocaleDateString("en-CA");
-
 function Done({ told }: { readonly told: Import }) {
   const type = typeOf(told);
   const { table } = type;
   const days = new URLSearchParams({
-    from: dayOf(told.created_date),
-    to: dayOf(told.finished_date ?? told.created_date),
+    from: dayOf(Date.parse(told.created_date) / 1000),
+    to: dayOf(Date.parse(told.finished_date ?? told.created_date) / 1000),
   });
   return (
     <Alert

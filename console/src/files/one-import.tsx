@@ -7,12 +7,11 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { typeLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { dateTime, orNone } from "../ui/format.ts";
-import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { NotFound } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 import { Counts } from "./counts.tsx";
 import { Refused, Warnings } from "./findings.tsx";
 import { HowItWasRead } from "./how-it-was-read.tsx";
@@ -29,15 +28,14 @@ export default function OneImport() {
   const upload = useUpload(id);
   const mayImport = useMay("records:write");
   const isSending = upload?.isSending === true;
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     ...importQuery(id),
     // What this window sends may not have begun in the service.
     ...(isSending && { refetchInterval: POLL_ms }),
   });
+  const { data } = query;
   if (data === undefined) {
-    if (isNotFound(error)) return <NotFound />;
-    if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
-    return <Waiting />;
+    return isNotFound(query.error) ? <NotFound /> : <Awaited query={query} />;
   }
   const type = typeOf(data);
   const name = data.file_name ?? t.files.unnamed;

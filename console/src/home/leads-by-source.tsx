@@ -1,6 +1,7 @@
 /** New leads over time, by where they came from. */
 
-import { useSummary, type Summary } from "../api/summaries.ts";
+import { useQuery } from "@tanstack/react-query";
+import { summaryQuery, type Summary } from "../api/summaries.ts";
 import { t } from "../text/index.ts";
 import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
@@ -41,45 +42,42 @@ function seriesOf({ groups }: Summary, { starts }: Periods) {
 }
 
 export function LeadsBySource({ periods }: { readonly periods: Periods }) {
-  const query = useSummary("/crm/leads", {
-    group_by: "lead_source",
-    interval: periods.interval,
-    start_date: startOf(periods),
-    limit: 1000,
+  const query = useQuery({
+    ...summaryQuery("/crm/leads", {
+      group_by: "lead_source",
+      interval: periods.interval,
+      start_date: startOf(periods),
+      limit: 1000,
+    }),
+    select: (told) => seriesOf(told, periods),
   });
   const label = (period: string) => periodLabel(period, periods.interval);
   return (
     <ChartFigure
       title={t.home.leadsBySource}
       query={query}
-      isEmpty={(data) => seriesOf(data, periods).total === 0}
+      isEmpty={({ total }) => total === 0}
       empty={t.home.leadsBySourceNone}
-      summary={(data) => `${t.home.total}: ${number(seriesOf(data, periods).total)}`}
-      chart={(data) => {
-        const { series, rows } = seriesOf(data, periods);
-        return (
-          <BarChart
-            h={260}
-            type="stacked"
-            withLegend
-            dataKey="period"
-            data={rows.map(([period, counts]) => ({ period: label(period), ...counts }))}
-            series={series}
-            valueFormatter={number}
-            yAxisProps={{ allowDecimals: false }}
-          />
-        );
-      }}
-      table={(data) => {
-        const { series, rows } = seriesOf(data, periods);
-        return {
-          columns: [t.home.period, ...series.map(({ name }) => name)],
-          rows: rows.map(([period, counts]) => [
-            label(period),
-            ...series.map(({ name }) => number(counts[name] ?? 0)),
-          ]),
-        };
-      }}
+      summary={({ total }) => `${t.home.total}: ${number(total)}`}
+      chart={({ series, rows }) => (
+        <BarChart
+          h={260}
+          type="stacked"
+          withLegend
+          dataKey="period"
+          data={rows.map(([period, counts]) => ({ period: label(period), ...counts }))}
+          series={series}
+          valueFormatter={number}
+          yAxisProps={{ allowDecimals: false }}
+        />
+      )}
+      table={({ series, rows }) => ({
+        columns: [t.home.period, ...series.map(({ name }) => name)],
+        rows: rows.map(([period, counts]) => [
+          label(period),
+          ...series.map(({ name }) => number(counts[name] ?? 0)),
+        ]),
+      })}
       list="/leads"
     />
   );

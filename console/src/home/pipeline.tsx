@@ -1,20 +1,15 @@
 /** What the open deals are worth, by their stage. */
 
+import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/session.ts";
-import { useSummary, type Summary } from "../api/summaries.ts";
-import { RECORD_TYPES } from "../records/record-types.ts";
+import { summaryQuery, type Summary } from "../api/summaries.ts";
+import { DEALS, isClosed, STAGES } from "../board/deals.ts";
 import { t } from "../text/index.ts";
 import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
 import { money, number, words } from "../ui/format.ts";
 
-const { deal } = RECORD_TYPES;
-const stageField = deal.fields["stage"];
-const CLOSED = new Set(["closed_won", "closed_lost"]);
-/** In the order of the way that a deal goes. */
-const OPEN_STAGES = (stageField?.kind === "choice" ? stageField.of : []).filter(
-  (stage) => !CLOSED.has(stage),
-);
+const OPEN_STAGES = STAGES.filter((stage) => !isClosed(stage));
 
 const stagesOf = ({ groups }: Summary) =>
   OPEN_STAGES.map((stage) => {
@@ -24,11 +19,13 @@ const stagesOf = ({ groups }: Summary) =>
 
 export function Pipeline() {
   const { currency } = useSession().tenant;
-  const query = useSummary("/crm/deals", {
-    group_by: "stage",
-    sum: "value_of_sale",
-    match_filter_dict: { stage: { $in: OPEN_STAGES } },
-  });
+  const query = useQuery(
+    summaryQuery(DEALS, {
+      group_by: "stage",
+      sum: "value_of_sale",
+      match_filter_dict: { stage: { $in: OPEN_STAGES } },
+    }),
+  );
   return (
     <ChartFigure
       title={t.home.pipeline}

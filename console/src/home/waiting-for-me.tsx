@@ -6,11 +6,11 @@ import { Link } from "@tanstack/react-router";
 import { readPage } from "../api/pages.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../records/record-types.ts";
+import { dueOf } from "../records/table/due.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Awaited } from "../ui/awaited.tsx";
+import { endOfDay, today } from "../ui/days.ts";
 import { Time } from "../ui/time.tsx";
-import { Waiting } from "../ui/waiting.tsx";
-import { dayIn } from "./range.ts";
 
 const SHOWN = 6;
 
@@ -40,8 +40,7 @@ function Reviews() {
       }),
     refetchInterval: 60_000,
   });
-  if (query.isPending) return <Waiting rows={1} />;
-  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.isSuccess) return <Awaited query={query} rows={1} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noReviews}</Text>;
   return (
@@ -59,19 +58,17 @@ function Reviews() {
   );
 }
 
-type Task = Stored & { readonly due_date: number };
-
 function DueTasks() {
   const { person } = useSession();
   const query = useQuery({
     queryKey: ["due-tasks", person.id],
     queryFn: ({ signal }) =>
-      readPage<Task>("/crm/tasks", {
+      readPage<Stored>("/crm/tasks", {
         query: {
           match_filter_dict: {
             userid: person.id,
             is_completed: false,
-            due_date: { $lte: endOfToday_s() },
+            due_date: { $lte: endOfDay(today()) },
           },
           sort_dict: { due_date: 1 },
           page_size: SHOWN,
@@ -81,8 +78,7 @@ function DueTasks() {
       }),
     refetchInterval: 60_000,
   });
-  if (query.isPending) return <Waiting rows={2} />;
-  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.isSuccess) return <Awaited query={query} rows={2} />;
   const { total = 0, items } = query.data;
   if (total === 0) return <Text c="dimmed">{t.home.noTasks}</Text>;
   return (
@@ -100,7 +96,7 @@ function DueTasks() {
               <Anchor component={Link} to={pageOf(RECORD_TYPES.task, task._id)} truncate>
                 {task.name}
               </Anchor>
-              <DueBadge at={task.due_date} />
+              <DueBadge task={task} />
             </Group>
           </List.Item>
         ))}
@@ -109,16 +105,8 @@ function DueTasks() {
   );
 }
 
-/** The end of the person's day, in epoch seconds. */
-function endOfToday_s(): number {
-  const end = new Date();
-  end.setHours(23, 59, 59, 0);
-  return Math.floor(end.getTime() / 1000);
-}
-
-function DueBadge({ at }: { readonly at: number }) {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const isToday = dayIn(timeZone, new Date(at * 1000)) === dayIn(timeZone, new Date());
+function DueBadge({ task }: { readonly task: Stored }) {
+  const isToday = dueOf(task) === "today";
   return (
     <Badge variant="dot" color={isToday ? "yellow" : "red"} tt="none" fw={500}>
       {isToday ? t.home.today : t.home.overdue}

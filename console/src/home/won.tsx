@@ -1,7 +1,9 @@
 /** What was won in each period, by the day on which the deals were closed. */
 
+import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/session.ts";
-import { useSummary, type Summary } from "../api/summaries.ts";
+import { summaryQuery, type Summary } from "../api/summaries.ts";
+import { DEALS } from "../board/deals.ts";
 import { t } from "../text/index.ts";
 import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
@@ -25,34 +27,37 @@ const sumOf = (rows: readonly { readonly value: number }[]): number =>
 
 export function Won({ periods }: { readonly periods: Periods }) {
   const { currency } = useSession().tenant;
-  const query = useSummary("/crm/deals", {
-    on: "close_date",
-    interval: periods.interval,
-    sum: "value_of_sale",
-    match_filter_dict: { stage: "closed_won" },
-    start_date: startOf(periods),
-    limit: 1000,
+  const query = useQuery({
+    ...summaryQuery(DEALS, {
+      on: "close_date",
+      interval: periods.interval,
+      sum: "value_of_sale",
+      match_filter_dict: { stage: "closed_won" },
+      start_date: startOf(periods),
+      limit: 1000,
+    }),
+    select: (told) => wonIn(told, periods),
   });
   return (
     <ChartFigure
       title={t.home.won}
       query={query}
-      isEmpty={(data) => wonIn(data, periods).every(({ count }) => count === 0)}
+      isEmpty={(rows) => rows.every(({ count }) => count === 0)}
       empty={t.home.wonNone}
-      summary={(data) => `${t.home.total}: ${money(sumOf(wonIn(data, periods)), currency)}`}
-      chart={(data) => (
+      summary={(rows) => `${t.home.total}: ${money(sumOf(rows), currency)}`}
+      chart={(rows) => (
         <BarChart
           h={260}
           dataKey="period"
-          data={wonIn(data, periods)}
+          data={rows}
           series={[{ name: "value", label: t.home.value, color: "harbour.6" }]}
           valueFormatter={(value) => money(value, currency)}
           yAxisProps={{ width: 80 }}
         />
       )}
-      table={(data) => ({
+      table={(won) => ({
         columns: [t.home.period, t.home.deals, t.home.value],
-        rows: wonIn(data, periods).map(({ period, count, value }) => [
+        rows: won.map(({ period, count, value }) => [
           period,
           number(count),
           money(value, currency),

@@ -1,9 +1,9 @@
 /** What a partner is given, once: its id, its access code, and a text to send with them. */
 
-import { Code, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Stack, Text, Textarea } from "@mantine/core";
 import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
-import { Copy, SecretOnce } from "../ui/copy.tsx";
+import { Copy, CopyBox, SecretOnce } from "../ui/copy.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Partner } from "./partner.ts";
 
@@ -26,18 +26,7 @@ export function HandOver({ partner: { id, name, access_code: code = "" } }: Hand
         <Text size="sm" fw={500} mb={4}>
           {t.partners.partnerId}
         </Text>
-        <Group gap="xs" wrap="nowrap">
-          <Code
-            block
-            flex={1}
-            fz="sm"
-            miw={0}
-            style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}
-          >
-            {id}
-          </Code>
-          <Copy text={id} />
-        </Group>
+        <CopyBox text={id} />
       </div>
       <SecretOnce title={t.partners.accessCode} secret={code} />
       <Stack gap={4}>

@@ -8,11 +8,10 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Awaited } from "../ui/awaited.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { HandOver } from "./hand-over.tsx";
 import { PartnerActs } from "./partner-acts.tsx";
 import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
@@ -23,9 +22,9 @@ const route = getRouteApi("/console/partners/$id");
 
 export default function OnePartner() {
   const { id } = route.useParams();
-  const { data, error, refetch } = useQuery(partnerQuery(id));
-  if (data !== undefined) return <Loaded key={data.id} partner={data} />;
-  return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
+  const query = useQuery(partnerQuery(id));
+  if (query.data === undefined) return <Awaited query={query} />;
+  return <Loaded key={query.data.id} partner={query.data} />;
 }
 
 function Loaded({ partner }: { readonly partner: Partner }) {

@@ -61,7 +61,7 @@ export function PartnerActs({ partner, onStatus, onReissued }: PartnerActsProps)
           {t.partners.activate}
         </Button>
       )}
-      {activating.error !== null && <Failure error={activating.error} />}
+      <Failure error={activating.error} />
     </>
   );
 }

@@ -1,21 +1,12 @@
 /** What a partner is and may do: the form that makes one and changes one. */
 
-import {
-  Button,
-  Group,
-  MultiSelect,
-  NumberInput,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { MultiSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import type { PartnerRequest } from "@leadport/client";
 import { LEAD_SOURCES } from "../../../src/records/types/enums.ts";
 import { t } from "../text/index.ts";
 import { AddressList } from "../ui/address-list.tsx";
-import { Failure } from "../ui/failure.tsx";
+import { SaveBar } from "../ui/save-bar.tsx";
 import { Section } from "../ui/section.tsx";
 import type { Sending } from "../ui/use-sending.ts";
 import { StatusInput } from "./status-input.tsx";
@@ -79,7 +70,6 @@ export interface PartnerFormProps {
 
 export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
   const { issues } = sending;
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
       <Stack gap="md" maw={960}>
@@ -145,17 +135,7 @@ export function PartnerForm({ form, sending, submit }: PartnerFormProps) {
             error={issues["ip_allow_list"]}
           />
         </Section>
-        {sending.error !== null && !isPlaced && <Failure error={sending.error} />}
-        <Group gap="md">
-          <Button type="submit" loading={sending.isSending}>
-            {submit}
-          </Button>
-          {form.isDirty() && (
-            <Text size="sm" c="dimmed">
-              {t.partners.unsaved}
-            </Text>
-          )}
-        </Group>
+        <SaveBar sending={sending} isDirty={form.isDirty()} submit={submit} />
       </Stack>
     </form>
   );

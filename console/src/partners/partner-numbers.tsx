@@ -26,7 +26,7 @@ export function PartnerNumbers({ partner }: { readonly partner: Partner }) {
       title={t.partners.numbers}
       hint={t.partners.numbersHint(percent(partner.commission_rate / 100))}
     >
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      <Failure error={error} onRetry={() => void refetch()} />
       <SimpleGrid cols={{ base: 2, xs: 3, lg: 7 }} spacing="sm">
         {COUNTS.map(([label, of]) => (
           <Figure key={label} label={label} value={data && number(of(data))} />

@@ -1,14 +1,14 @@
 /** Changes somebody's name, e-mail and role. Only what was changed is sent. */
 
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api } from "../api/client.ts";
-import { useSession, type Role } from "../api/session.ts";
+import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { RoleSelect } from "./role-select.tsx";
+import { PersonFields, type PersonValues } from "./person-fields.tsx";
 import { useRefreshPeople, type Person } from "./use-people.ts";
 
 export interface EditPersonProps {
@@ -19,14 +19,14 @@ export interface EditPersonProps {
 export function EditPerson({ person, onClose }: EditPersonProps) {
   const { person: own } = useSession();
   const refresh = useRefreshPeople();
-  const before: { name: string; email: string; role: Role } = {
+  const before: PersonValues = {
     name: person.name,
     email: person.email ?? "",
     role: person.role ?? "viewer",
   };
-  const form = useForm({ initialValues: before });
+  const form = useForm<PersonValues>({ initialValues: before });
   const saving = useSending(
-    async (values: typeof before) => {
+    async (values: PersonValues) => {
       const changed = Object.fromEntries(
         Object.entries(values).filter(
           ([name, value]) => value !== (person as Record<string, unknown>)[name],
@@ -42,42 +42,12 @@ export function EditPerson({ person, onClose }: EditPersonProps) {
       await refresh();
     },
   );
-  const { issues } = saving;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.people.editTitle(person.name)}
-      size="lg"
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={t.people.editTitle(person.name)} size="lg">
       <form onSubmit={form.onSubmit(saving.send)}>
         <Stack>
-          {saving.error !== null && Object.keys(issues).length === 0 && (
-            <Failure error={saving.error} />
-          )}
-          <TextInput
-            label={t.people.name}
-            required
-            data-autofocus
-            {...form.getInputProps("name")}
-            error={issues["name"]}
-          />
-          <TextInput
-            label={t.people.email}
-            type="email"
-            required
-            {...form.getInputProps("email")}
-            error={issues["email"]}
-          />
-          {person.id !== own.id && (
-            <RoleSelect
-              value={form.values.role}
-              onChange={(role) => form.setFieldValue("role", role)}
-              hasOwner={own.role === "owner"}
-              error={issues["role"]}
-            />
-          )}
+          <Failure error={saving.unplaced} />
+          <PersonFields form={form} issues={saving.issues} isOwn={person.id === own.id} />
           <Group justify="flex-end">
             <Button type="submit" loading={saving.isSending}>
               {t.common.save}

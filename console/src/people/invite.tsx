@@ -1,16 +1,15 @@
 /** Invites somebody, and shows the link to hand on. */
 
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
 import type { PersonLink } from "@leadport/client";
 import { api } from "../api/client.ts";
-import { useSession, type Role } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { OneTimeLink } from "./one-time-link.tsx";
-import { RoleSelect } from "./role-select.tsx";
+import { PersonFields, type PersonValues } from "./person-fields.tsx";
 import { useRefreshPeople } from "./use-people.ts";
 
 export interface InviteProps {
@@ -25,22 +24,15 @@ export function Invite({ isOpen, onClose }: InviteProps) {
     setMade(undefined);
   };
   return (
-    <Modal
-      opened={isOpen}
-      onClose={close}
-      title={t.people.inviteTitle}
-      size="lg"
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened={isOpen} onClose={close} title={t.people.inviteTitle} size="lg">
       {made === undefined ? <InviteForm onMade={setMade} /> : <OneTimeLink made={made} />}
     </Modal>
   );
 }
 
 function InviteForm({ onMade }: { readonly onMade: (made: PersonLink) => void }) {
-  const { person } = useSession();
   const refresh = useRefreshPeople();
-  const form = useForm<{ name: string; email: string; role: Role }>({
+  const form = useForm<PersonValues>({
     initialValues: { name: "", email: "", role: "agent" },
   });
   const inviting = useSending(
@@ -50,33 +42,11 @@ function InviteForm({ onMade }: { readonly onMade: (made: PersonLink) => void })
       await refresh();
     },
   );
-  const { issues } = inviting;
   return (
     <form onSubmit={form.onSubmit(inviting.send)}>
       <Stack>
-        {inviting.error !== null && Object.keys(issues).length === 0 && (
-          <Failure error={inviting.error} />
-        )}
-        <TextInput
-          label={t.people.name}
-          required
-          data-autofocus
-          {...form.getInputProps("name")}
-          error={issues["name"]}
-        />
-        <TextInput
-          label={t.people.email}
-          type="email"
-          required
-          {...form.getInputProps("email")}
-          error={issues["email"]}
-        />
-        <RoleSelect
-          value={form.values.role}
-          onChange={(role) => form.setFieldValue("role", role)}
-          hasOwner={person.role === "owner"}
-          error={issues["role"]}
-        />
+        <Failure error={inviting.unplaced} />
+        <PersonFields form={form} issues={inviting.issues} />
         <Group justify="flex-end">
           <Button type="submit" loading={inviting.isSending}>
             {t.people.send}

@@ -1,17 +1,16 @@
 /** The second factor of whoever is signed in: set up, recovery codes, off. */
 
-import { Button, Group, Modal, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Button, Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { api } from "../api/client.ts";
 import { sessionQuery, useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { proofOf } from "../sign-in/proof.ts";
-import { submitting } from "../ui/submitting.ts";
+import { PasswordForm } from "./password-form.tsx";
 import { RecoveryCodes, type DoneProps } from "./recovery-codes.tsx";
 import { SetUpFactor } from "./set-up-factor.tsx";
 
@@ -66,83 +65,41 @@ interface FactorModalProps {
 }
 
 const FactorModal = ({ title, isOpen, onClose, children }: FactorModalProps) => (
-  <Modal
-    opened={isOpen}
-    onClose={() => void onClose()}
-    title={title}
-    closeButtonProps={{ "aria-label": t.common.close }}
-  >
+  <Modal opened={isOpen} onClose={() => void onClose()} title={title}>
     {children}
   </Modal>
 );
 
 function NewCodes({ onDone }: DoneProps) {
-  const [password, setPassword] = useState("");
   const [codes, setCodes] = useState<readonly string[]>();
   const making = useSending(
-    async () => api.post("/auth/second_factor/recovery_codes", { body: { password } }),
+    async (password: string) =>
+      api.post("/auth/second_factor/recovery_codes", { body: { password } }),
     ({ recovery_codes }) => setCodes(recovery_codes),
   );
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
-  return (
-    <form onSubmit={submitting(() => making.send(undefined))}>
-      <Stack>
-        {making.error !== null && <Failure error={making.error} />}
-        <PasswordInput
-          label={t.profile.password}
-          autoComplete="current-password"
-          required
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" loading={making.isSending}>
-            {t.profile.newCodes}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
+  return <PasswordForm sending={making} submit={t.profile.newCodes} />;
 }
 
 function TurnOff({ onDone }: DoneProps) {
-  const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const removing = useSending(
-    async () => {
-      return api.post("/auth/second_factor/remove", { body: { password, ...proofOf(code) } });
-    },
+    async (password: string) =>
+      api.post("/auth/second_factor/remove", { body: { password, ...proofOf(code) } }),
     async () => {
       notifications.show({ message: t.profile.turnedOff });
       await onDone();
     },
   );
   return (
-    <form onSubmit={submitting(() => removing.send(undefined))}>
-      <Stack>
-        {removing.error !== null && <Failure error={removing.error} />}
-        <PasswordInput
-          label={t.profile.password}
-          autoComplete="current-password"
-          required
-          data-autofocus
-          value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t.profile.codeOrRecovery}
-          autoComplete="one-time-code"
-          required
-          value={code}
-          onChange={(event) => setCode(event.currentTarget.value)}
-        />
-        <Group justify="flex-end">
-          <Button type="submit" color="red" loading={removing.isSending}>
-            {t.profile.turnOff}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <PasswordForm sending={removing} submit={t.profile.turnOff} color="red">
+      <TextInput
+        label={t.profile.codeOrRecovery}
+        autoComplete="one-time-code"
+        required
+        value={code}
+        onChange={(event) => setCode(event.currentTarget.value)}
+      />
+    </PasswordForm>
   );
 }

@@ -5,12 +5,12 @@ import { notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Section } from "../ui/section.tsx";
 import { Time } from "../ui/time.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { deviceOf } from "./device.ts";
 
 async function endOthers(): Promise<void> {
@@ -45,9 +45,8 @@ export function OwnSessions() {
         </ConfirmButton>
       }
     >
-      {query.isPending && <Waiting rows={2} />}
-      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
-      {ending.error !== null && <Failure error={ending.error} />}
+      <Awaited query={query} rows={2} />
+      <Failure error={ending.error} />
       {query.data !== undefined && (
         <Table.ScrollContainer minWidth={480} scrollAreaProps={{ tabIndex: 0 }}>
           <Table aria-label={t.profile.sessionsTitle}>

@@ -6,11 +6,10 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Awaited } from "../ui/awaited.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { Time } from "../ui/time.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 import { Invite } from "./invite.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 import { mayChange, peopleQuery, type Person } from "./use-people.ts";
@@ -38,8 +37,7 @@ export default function People() {
           </Button>
         }
       />
-      {query.isPending && <Waiting />}
-      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      <Awaited query={query} />
       {query.data !== undefined && <PeopleTable people={query.data} />}
       <Invite isOpen={isInviting} onClose={() => invite(false)} />
     </>

@@ -138,7 +138,6 @@ export function PersonMenu({
         onClose={() => setMade(undefined)}
         title={t.people.newLink}
         size="lg"
-        closeButtonProps={{ "aria-label": t.common.close }}
       >
         {made !== undefined && <OneTimeLink made={made} />}
       </Modal>

@@ -45,9 +45,7 @@ function Name() {
   );
   return (
     <Section title={t.profile.nameTitle}>
-      {saving.error !== null && saving.issues["name"] === undefined && (
-        <Failure error={saving.error} />
-      )}
+      <Failure error={saving.unplaced} />
       <form onSubmit={form.onSubmit(saving.send)}>
         <Group align="flex-end">
           <TextInput
@@ -88,9 +86,7 @@ function Password() {
   const { issues } = changing;
   return (
     <Section title={t.profile.passwordTitle}>
-      {changing.error !== null && Object.keys(issues).length === 0 && (
-        <Failure error={changing.error} />
-      )}
+      <Failure error={changing.unplaced} />
       <form onSubmit={form.onSubmit(changing.send)}>
         {/* For password managers, which ask whose it is. */}
         <input

@@ -1,6 +1,6 @@
 /** Sets up a second factor: the password, the app, a first code, the recovery codes. */
 
-import { Button, Center, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Center, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { encode } from "uqr";
 import { api } from "../api/client.ts";
@@ -9,6 +9,7 @@ import { Copy } from "../ui/copy.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { submitting } from "../ui/submitting.ts";
+import { PasswordForm } from "./password-form.tsx";
 import { RecoveryCodes, type DoneProps } from "./recovery-codes.tsx";
 
 interface Offered {
@@ -17,12 +18,11 @@ interface Offered {
 }
 
 export function SetUpFactor({ onDone }: DoneProps) {
-  const [password, setPassword] = useState("");
   const [code, setCode] = useState("");
   const [offered, setOffered] = useState<Offered>();
   const [codes, setCodes] = useState<readonly string[]>();
   const beginning = useSending(
-    async () => api.post("/auth/second_factor", { body: { password } }),
+    async (password: string) => api.post("/auth/second_factor", { body: { password } }),
     setOffered,
   );
   const confirming = useSending(
@@ -32,26 +32,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
   );
   if (codes !== undefined) return <RecoveryCodes codes={codes} onDone={onDone} />;
   if (offered === undefined) {
-    return (
-      <form onSubmit={submitting(() => beginning.send(undefined))}>
-        <Stack>
-          {beginning.error !== null && <Failure error={beginning.error} />}
-          <PasswordInput
-            label={t.profile.password}
-            autoComplete="current-password"
-            required
-            data-autofocus
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <Group justify="flex-end">
-            <Button type="submit" loading={beginning.isSending}>
-              {t.common.next}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    );
+    return <PasswordForm sending={beginning} submit={t.common.next} />;
   }
   return (
     <form onSubmit={submitting(() => confirming.send(undefined))}>
@@ -64,7 +45,7 @@ export function SetUpFactor({ onDone }: DoneProps) {
           <TextInput label={t.profile.secret} value={offered.secret} readOnly flex={1} />
           <Copy text={offered.secret} />
         </Group>
-        {confirming.error !== null && <Failure error={confirming.error} />}
+        <Failure error={confirming.error} />
         <TextInput
           label={t.profile.code}
           autoComplete="one-time-code"

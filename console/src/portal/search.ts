@@ -1,5 +1,7 @@
 /** What stands in the addresses of the portal's pages: unreadable parts are left out. */
 
+import { readDay } from "../ui/days.ts";
+
 type Given = Readonly<Record<string, unknown>>;
 
 /** Where to go after the sign-in, and why one has to. */
@@ -9,8 +11,6 @@ export const signInSearch = (given: Given): { readonly to?: string; readonly end
   ...(given["ended"] === true && { ended: true }),
 });
 
-const DAY = /^\d{4}-\d\d-\d\d$/;
-
 const text = <N extends string>(given: Given, name: N): { readonly [K in N]?: string } => {
   const value = given[name];
   return (typeof value === "string" && value !== "" ? { [name]: value } : {}) as {
@@ -19,7 +19,7 @@ const text = <N extends string>(given: Given, name: N): { readonly [K in N]?: st
 };
 
 const day = <N extends string>(given: Given, name: N): { readonly [K in N]?: string } =>
-  DAY.test(String(given[name])) ? text(given, name) : {};
+  readDay(given[name]) === undefined ? {} : text(given, name);
 
 export interface PushedSearch {
   readonly status?: string;

@@ -36,7 +36,7 @@ export default function PartnerSignIn() {
           {portalTexts.ended}
         </Alert>
       )}
-      {signIn.error !== null && <Failure error={signIn.error} />}
+      <Failure error={signIn.error} />
       <form onSubmit={form.onSubmit(signIn.send)}>
         <TextInput
           label={portalTexts.partnerId}

@@ -135,13 +135,7 @@ function OutcomeLine({ outcome }: { readonly outcome: Outcome }) {
         {t.review.showOutcome}
       </Button>
       <CloseButton aria-label={t.common.close} onClick={() => tellOutcome(undefined)} />
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        size="lg"
-        title={t.review.outcomeTitle}
-        closeButtonProps={{ "aria-label": t.common.close }}
-      >
+      <Modal opened={isOpen} onClose={close} size="lg" title={t.review.outcomeTitle}>
         <OutcomeTable outcome={outcome} />
       </Modal>
     </>

@@ -6,6 +6,7 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useState } from "react";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
+import { FormEnd } from "../ui/form-end.tsx";
 import { REASON_LENGTH_MAX, REASONS_MAX, useReasons } from "./use-reasons.ts";
 
 export function EditReasons({ onDone }: { readonly onDone: () => void }) {
@@ -58,15 +59,8 @@ export function EditReasons({ onDone }: { readonly onDone: () => void }) {
             {t.review.addReason}
           </Button>
         </div>
-        {saving.error !== null && <Failure error={saving.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onDone}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={saving.isSending}>
-            {t.common.save}
-          </Button>
-        </Group>
+        <Failure error={saving.error} />
+        <FormEnd onCancel={onDone} isSending={saving.isSending} />
       </Stack>
     </form>
   );

@@ -13,12 +13,7 @@ export interface KeysDialogProps {
 export function KeysDialog({ isOpen, onClose }: KeysDialogProps) {
   const { value, saving } = useKeysWanted();
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t.review.keys}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={t.review.keys}>
       <Switch
         label={t.review.keysOn}
         description={t.review.keysHint}
@@ -27,7 +22,7 @@ export function KeysDialog({ isOpen, onClose }: KeysDialogProps) {
         onChange={(event) => saving.send(event.currentTarget.checked)}
         mb="md"
       />
-      {saving.error !== null && <Failure error={saving.error} />}
+      <Failure error={saving.error} />
       <Table aria-label={t.review.keys} verticalSpacing={6}>
         <Table.Tbody>
           {t.review.keyList.map(({ keys, does }) => (

@@ -7,10 +7,10 @@ import { isNotFound } from "@leadport/client";
 import type { ReactNode } from "react";
 import { ask } from "../api/client.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Empty } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 import { Duplicates } from "./duplicates.tsx";
 import { LeadFacts } from "./lead-facts.tsx";
 import { LeadHistory } from "./lead-history.tsx";
@@ -38,11 +38,10 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
   const query = useQuery(leadQuery(id));
   const lead = listed ?? query.data;
   if (lead === undefined) {
-    if (query.isPending) return <Waiting />;
     if (isNotFound(query.error)) {
       return <Empty title={t.errors.notFoundTitle} hint={t.errors.notFound} />;
     }
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+    return <Awaited query={query} />;
   }
   const alike = query.data?.resembles;
   // The list knows the state soonest; only the service knows the whole way.
@@ -81,7 +80,7 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
       {alike === undefined && lead.possible_duplicate && !query.isError && (
         <Skeleton h={220} aria-hidden />
       )}
-      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      <Failure error={query.error} onRetry={() => void query.refetch()} />
       {alike !== undefined && (lead.possible_duplicate || alike.length > 0) && (
         <Duplicates lead={lead} alike={alike} />
       )}

@@ -2,21 +2,20 @@
 
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
 import { useMay } from "../api/session.ts";
 import { pageOf, RECORD_TYPES } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
+import { Fact, Facts } from "../ui/facts.tsx";
 import { dateTime, words } from "../ui/format.ts";
 import { TextLink } from "../ui/text-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { Expiry } from "./expiry.tsx";
 import type { PushedLead } from "./pushed-lead.ts";
-import classes from "./review.module.css";
 
 export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
   const { email, phone, comments, description, expiration_date } = lead;
   return (
-    <dl className={classes["facts"]}>
+    <Facts>
       <Fact label={t.review.email}>
         {email !== null && (
           <Anchor inherit href={`mailto:${email}`}>
@@ -52,16 +51,9 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
         <Fact label={t.review.reason}>{lead.rejection_reason}</Fact>
       )}
       <WhatBecame lead={lead} />
-    </dl>
+    </Facts>
   );
 }
-
-const Fact = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
-  <>
-    <dt>{label}</dt>
-    <dd>{children === false || children === null ? t.common.none : children}</dd>
-  </>
-);
 
 /** Members of the partner's own: their names as they are. */
 function Preferences({ of }: { readonly of: PushedLead["match_preferences"] }) {

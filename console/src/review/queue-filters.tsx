@@ -1,11 +1,11 @@
 /** Which leads are looked at: their state, with how many there are, and further filters. */
 
-import { Box, Button, NativeSelect, Popover, Stack, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Popover, Stack } from "@mantine/core";
 import { IconFilter } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { RECORD_TYPES } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
-import { dayOf } from "../ui/days.ts";
+import { DayRange } from "../ui/day-range.tsx";
 import { number } from "../ui/format.ts";
 import type { Counts } from "./queue-cache.ts";
 import type { PushedLead } from "./pushed-lead.ts";
@@ -108,23 +108,11 @@ function FilterFields({ search, leads, change }: Omit<QueueFiltersProps, "counts
           { value: "false", label: t.review.duplicates.false },
         ]}
       />
-      <Box>
-        <TextInput
-          type="date"
-          label={t.review.from}
-          value={search.from ?? ""}
-          max={search.to}
-          onChange={(event) => change({ ...search, from: dayOf(event.currentTarget.value) })}
-        />
-        <TextInput
-          type="date"
-          mt="sm"
-          label={t.review.to}
-          value={search.to ?? ""}
-          min={search.from}
-          onChange={(event) => change({ ...search, to: dayOf(event.currentTarget.value) })}
-        />
-      </Box>
+      <DayRange
+        labels={t.review}
+        value={search}
+        onChange={(part) => change({ ...search, ...part })}
+      />
       <Button
         variant="subtle"
         disabled={countFilters(search) === 0}

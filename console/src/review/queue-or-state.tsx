@@ -2,9 +2,8 @@
 
 import type { ReactNode } from "react";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Awaited } from "../ui/awaited.tsx";
 import { Empty } from "../ui/states.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 import { countFilters, type QueueSearch } from "./search.ts";
 import type { Queue } from "./use-queue.ts";
 
@@ -16,10 +15,7 @@ interface QueueOrStateProps {
 
 export function QueueOrState({ search, queue: { leads, list }, children }: QueueOrStateProps) {
   const { query } = list;
-  if (query.isPending) return <Waiting />;
-  if (query.isError && list.items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
+  if (!query.isSuccess && list.items.length === 0) return <Awaited query={query} />;
   if (leads.length > 0 || query.hasNextPage) return children;
   const isPlain = countFilters(search) === 0 && search.status === undefined;
   return (

@@ -19,7 +19,6 @@ export function RejectDialog({ what, onClose, onReason }: RejectDialogProps) {
       opened={what !== undefined}
       onClose={onClose}
       title={t.review.rejectTitle(what ?? "")}
-      closeButtonProps={{ "aria-label": t.common.close }}
       transitionProps={{ duration: 0 }}
     >
       <Choose onReason={onReason} onClose={onClose} />

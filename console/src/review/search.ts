@@ -1,6 +1,6 @@
 /** What of the queue is looked at: it stands in the address, so that back, reload and a link lead there. */
 
-import { dayOf, spanOf } from "../ui/days.ts";
+import { readDay, spanOf } from "../ui/days.ts";
 import { STATUSES, type PushedLead, type Status } from "./pushed-lead.ts";
 
 export const ORDERS = ["oldest", "expiring", "newest"] as const;
@@ -31,8 +31,8 @@ export function readQueueSearch(given: Record<string, unknown>): QueueSearch {
     partner: textOf(partner),
     source: textOf(source),
     duplicate: typeof duplicate === "boolean" ? duplicate : undefined,
-    from: dayOf(from),
-    to: dayOf(to),
+    from: readDay(from),
+    to: readDay(to),
   };
 }
 

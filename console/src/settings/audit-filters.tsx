@@ -6,10 +6,11 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { useState } from "react";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
+import { DayRange } from "../ui/day-range.tsx";
 import { words } from "../ui/format.ts";
 import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
 import { withPresent, type Choice } from "./choices.ts";
-import type { AuditSearch } from "./search.ts";
+import { readAuditSearch, type AuditSearch } from "./search.ts";
 
 const text = t.audit;
 const TYPING_ms = 400;
@@ -23,10 +24,8 @@ export interface AuditFiltersProps {
 
 export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
   const actors = useActors(entries);
-  const set = (name: keyof AuditSearch, value: string | null) => {
-    const { [name]: _, ...others } = search;
-    onChange(value === null || value === "" ? others : { ...others, [name]: value });
-  };
+  const change = (part: object) => onChange(readAuditSearch({ ...search, ...part }));
+  const set = (name: keyof AuditSearch, value: string | null) => change({ [name]: value });
   const chosen = (name: keyof AuditSearch, choices: readonly Choice[]): Choice[] =>
     search[name] === undefined ? [...choices] : withPresent(choices, search[name]);
   return (
@@ -73,18 +72,7 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
           onChange={(value) => set("actor_id", value)}
           clearButtonProps={{ "aria-label": text.clear }}
         />
-        <TextInput
-          type="date"
-          label={text.from}
-          value={search.from ?? ""}
-          onChange={({ currentTarget }) => set("from", currentTarget.value)}
-        />
-        <TextInput
-          type="date"
-          label={text.to}
-          value={search.to ?? ""}
-          onChange={({ currentTarget }) => set("to", currentTarget.value)}
-        />
+        <DayRange labels={text} value={search} onChange={change} />
       </SimpleGrid>
       {Object.keys(search).length > 0 && (
         <Button variant="default" size="xs" mb="md" onClick={() => onChange({})}>

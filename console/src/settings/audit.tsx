@@ -1,87 +1,53 @@
 /** Who changed what, and when. */
 
-import { Box, Button, Center, Stack } from "@mantine/core";
+import { Box, Stack } from "@mantine/core";
 import { IconActivity } from "@tabler/icons-react";
 import type { Change } from "@leadport/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { spanOf } from "../ui/days.ts";
+import { ListStates } from "../ui/list-states.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Empty } from "../ui/states.tsx";
-import { Waiting } from "../ui/waiting.tsx";
 import { AuditEntry } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import type { AuditSearch } from "./search.ts";
 
 const route = getRouteApi("/console/settings/audit");
 
-/** The first and the last second of a day in the person's zone, as the service takes them. */
-const secondOf = (day: string | undefined, time: string): string | undefined =>
-  day === undefined ? undefined : `${new Date(`${day}T${time}`).toISOString().slice(0, 19)}Z`;
-
 export default function Audit() {
   const search = route.useSearch();
   const navigate = useNavigate();
   const { from, to, ...filters } = search;
   const list = useList<Change>("/crm/admin/audit", {
-    query: {
-      ...filters,
-      start_date: secondOf(from, "00:00:00"),
-      end_date: secondOf(to, "23:59:59"),
-    },
+    query: { ...filters, ...spanOf({ from, to }) },
   });
   const narrow = (next: AuditSearch) => void navigate({ to: "/settings/audit", search: next });
   return (
     <Box maw={1200}>
       <PageHeader title={t.audit.title} hint={t.audit.hint} />
       <AuditFilters search={search} entries={list.items} onChange={narrow} />
-      <Entries list={list} search={search} onNarrow={narrow} />
+      <ListStates
+        list={list}
+        empty={
+          Object.keys(search).length === 0 ? (
+            <Empty icon={IconActivity} title={t.audit.emptyTitle} />
+          ) : (
+            <Empty icon={IconActivity} title={t.audit.noneTitle} hint={t.audit.none} />
+          )
+        }
+      >
+        <Stack component="ul" gap="xs" p={0} m={0} aria-label={t.audit.title}>
+          {list.items.map((entry) => (
+            <AuditEntry
+              key={entry.id}
+              entry={entry}
+              onNarrow={(part) => narrow({ ...search, ...part })}
+            />
+          ))}
+        </Stack>
+      </ListStates>
     </Box>
-  );
-}
-
-interface EntriesProps {
-  readonly list: ReturnType<typeof useList<Change>>;
-  readonly search: AuditSearch;
-  readonly onNarrow: (search: AuditSearch) => void;
-}
-
-function Entries({ list: { items, query }, search, onNarrow }: EntriesProps) {
-  if (query.isPending) return <Waiting />;
-  if (query.isError && items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (items.length === 0) {
-    return Object.keys(search).length === 0 ? (
-      <Empty icon={IconActivity} title={t.audit.emptyTitle} />
-    ) : (
-      <Empty icon={IconActivity} title={t.audit.noneTitle} hint={t.audit.none} />
-    );
-  }
-  return (
-    <>
-      <Stack component="ul" gap="xs" p={0} m={0} aria-label={t.audit.title}>
-        {items.map((entry) => (
-          <AuditEntry
-            key={entry.id}
-            entry={entry}
-            onNarrow={(part) => onNarrow({ ...search, ...part })}
-          />
-        ))}
-      </Stack>
-      {query.isError && <Failure error={query.error} onRetry={() => void query.fetchNextPage()} />}
-      {query.hasNextPage && (
-        <Center mt="md">
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t.common.showMore}
-          </Button>
-        </Center>
-      )}
-    </>
   );
 }

@@ -7,15 +7,14 @@ import type { DuplicateCheck } from "@leadport/client";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Awaited } from "../ui/awaited.tsx";
+import { SaveBar } from "../ui/save-bar.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { CalloutFields } from "./callout-fields.tsx";
 import { calloutBody, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
-import { SaveBar } from "./save-bar.tsx";
 import { TryCallout } from "./try-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 
@@ -36,9 +35,9 @@ const checkQuery = queryOptions({
 });
 
 export function DuplicateCheckPanel() {
-  const { data, error, refetch } = useQuery(checkQuery);
-  if (data !== undefined) return <Loaded check={data} />;
-  return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
+  const query = useQuery(checkQuery);
+  if (query.data === undefined) return <Awaited query={query} />;
+  return <Loaded check={query.data} />;
 }
 
 /** How the answer is read, as the inputs hold it. */

@@ -1,12 +1,13 @@
 /** A token gets another name, or may make more or fewer requests. All else takes another token. */
 
-import { Button, Group, Modal, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { AccessToken } from "@leadport/client";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
+import { FormEnd } from "../ui/form-end.tsx";
 import { useSending } from "../ui/use-sending.ts";
 
 const text = t.integrations.tokens;
@@ -19,12 +20,7 @@ export interface EditTokenProps {
 }
 
 export const EditToken = ({ token, onClose, onSaved }: EditTokenProps) => (
-  <Modal
-    opened={token !== undefined}
-    onClose={onClose}
-    title={text.editTitle}
-    closeButtonProps={{ "aria-label": t.common.close }}
-  >
+  <Modal opened={token !== undefined} onClose={onClose} title={text.editTitle}>
     {token !== undefined && <EditForm token={token} onClose={onClose} onSaved={onSaved} />}
   </Modal>
 );
@@ -37,7 +33,7 @@ function EditForm({ token, onClose, onSaved }: EditFormProps) {
   const form = useForm<{ name: string; rate_limit: number | string }>({
     initialValues: { name: token.name, rate_limit: token.rate_limit ?? "" },
   });
-  const { send, isSending, error, issues } = useSending(
+  const { send, isSending, issues, unplaced } = useSending(
     async ({ name, rate_limit }: typeof form.values) =>
       api.patch("/crm/admin/access_tokens/{token_id}", {
         path: { token_id: token.id },
@@ -49,7 +45,6 @@ function EditForm({ token, onClose, onSaved }: EditFormProps) {
       return onSaved();
     },
   );
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit(send)}>
       <Stack gap="md">
@@ -70,15 +65,8 @@ function EditForm({ token, onClose, onSaved }: EditFormProps) {
           {...form.getInputProps("rate_limit")}
           error={issues["rate_limit"]}
         />
-        {error !== null && !isPlaced && <Failure error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={isSending}>
-            {t.common.save}
-          </Button>
-        </Group>
+        <Failure error={unplaced} />
+        <FormEnd onCancel={onClose} isSending={isSending} />
       </Stack>
     </form>
   );

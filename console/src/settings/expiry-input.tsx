@@ -2,6 +2,7 @@
 
 import { Group, Select, TextInput } from "@mantine/core";
 import { t } from "../text/index.ts";
+import { endOfDay, readDay } from "../ui/days.ts";
 
 const text = t.integrations.tokens;
 const PRESETS = Object.keys(text.expiries) as (keyof typeof text.expiries)[];
@@ -17,9 +18,8 @@ export interface Expiry {
 export function expiresAt({ preset, day }: Expiry, now_ms: number): number | string | null {
   if (preset === "never") return null;
   if (preset !== "day") return Math.floor(now_ms / 1000) + Number(preset) * DAY_s;
-  const end_ms = new Date(`${day}T23:59:59`).getTime();
   // What is no day is sent as it is: the service says what is wrong with it.
-  return Number.isNaN(end_ms) ? day : Math.floor(end_ms / 1000);
+  return readDay(day) === undefined ? day : endOfDay(day);
 }
 
 export interface ExpiryInputProps {

@@ -6,15 +6,14 @@ import type { ImportWebhook } from "@leadport/client";
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Awaited } from "../ui/awaited.tsx";
+import { SaveBar } from "../ui/save-bar.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { CalloutFields } from "./callout-fields.tsx";
 import { calloutBody, useCalloutForm } from "./callout-form.ts";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { CalloutPreview } from "./callout-preview.tsx";
-import { SaveBar } from "./save-bar.tsx";
 import { SigningSecrets } from "./signing-secrets.tsx";
 import { TryCallout } from "./try-callout.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -30,9 +29,9 @@ const webhookQuery = queryOptions({
 });
 
 export function ImportWebhookPanel() {
-  const { data, error, refetch } = useQuery(webhookQuery);
-  if (data !== undefined) return <Loaded webhook={data} />;
-  return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
+  const query = useQuery(webhookQuery);
+  if (query.data === undefined) return <Awaited query={query} />;
+  return <Loaded webhook={query.data} />;
 }
 
 function Loaded({ webhook }: { readonly webhook: ImportWebhook }) {

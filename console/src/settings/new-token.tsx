@@ -9,6 +9,7 @@ import { t } from "../text/index.ts";
 import { AddressList } from "../ui/address-list.tsx";
 import { SecretOnce } from "../ui/copy.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { FormEnd } from "../ui/form-end.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { ExpiryInput, expiresAt, type Expiry } from "./expiry-input.tsx";
 import { RightsInput, type Right } from "./rights-input.tsx";
@@ -56,7 +57,6 @@ export function NewToken({ isOpen, onClose, onMade }: NewTokenProps) {
       onClose={onClose}
       size="lg"
       title={text.createTitle}
-      closeButtonProps={{ "aria-label": t.common.close }}
       // A token that is shown once is not lost by a click beside it.
       closeOnClickOutside={false}
     >
@@ -68,7 +68,7 @@ export function NewToken({ isOpen, onClose, onMade }: NewTokenProps) {
 function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
   const form = useForm({ initialValues: EMPTY });
   const [made, setMade] = useState<AccessToken>();
-  const { send, isSending, error, issues } = useSending(
+  const { send, isSending, issues, unplaced } = useSending(
     async (values: Values) => api.post("/crm/admin/access_tokens", { body: bodyOf(values) }),
     (token) => {
       setMade(token);
@@ -76,7 +76,6 @@ function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
     },
   );
   if (made !== undefined) return <Made token={made} onClose={onClose} />;
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit(send)}>
       <Stack gap="md">
@@ -112,15 +111,8 @@ function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
           {...form.getInputProps("rate_limit")}
           error={issues["rate_limit"]}
         />
-        {error !== null && !isPlaced && <Failure error={error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={isSending}>
-            {text.submit}
-          </Button>
-        </Group>
+        <Failure error={unplaced} />
+        <FormEnd onCancel={onClose} isSending={isSending} submit={text.submit} />
       </Stack>
     </form>
   );

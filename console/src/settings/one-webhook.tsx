@@ -6,12 +6,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
+import { Awaited } from "../ui/awaited.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
-import { Failure } from "../ui/failure.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { CalloutLayout } from "./callout-layout.tsx";
 import { Replay } from "./replay.tsx";
 import { SigningSecrets } from "./signing-secrets.tsx";
@@ -31,9 +30,9 @@ const route = getRouteApi("/console/settings/webhooks/$id");
 
 export default function OneWebhook() {
   const { id } = route.useParams();
-  const { data, error, refetch } = useQuery(webhookQuery(id));
-  if (data !== undefined) return <Loaded key={data.id} webhook={data} />;
-  return error === null ? <Waiting /> : <Failure error={error} onRetry={() => void refetch()} />;
+  const query = useQuery(webhookQuery(id));
+  if (query.data === undefined) return <Awaited query={query} />;
+  return <Loaded key={query.data.id} webhook={query.data} />;
 }
 
 function Loaded({ webhook }: { readonly webhook: EventWebhook }) {

@@ -3,6 +3,7 @@
 import { Button, Group, Loader, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { EventReplay } from "@leadport/client";
+import dayjs, { type Dayjs } from "dayjs";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -12,7 +13,6 @@ import { useSending } from "../ui/use-sending.ts";
 import type { EventWebhook } from "./webhook.ts";
 
 const text = t.webhooks;
-const DAY_ms = 86_400_000;
 
 export interface ReplayProps {
   readonly webhook: EventWebhook;
@@ -20,31 +20,24 @@ export interface ReplayProps {
 }
 
 /** A moment as an input of a browser has it: to the minute, in the person's zone. */
-function localMinute(at_ms: number): string {
-  const at = new Date(at_ms);
-  return new Date(at_ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-/** Epoch seconds of what such an input holds. */
-const secondsOf = (minute: string): number => Math.floor(new Date(minute).getTime() / 1000);
+const minuteOf = (at: Dayjs): string => at.format("YYYY-MM-DDTHH:mm");
 
 export function Replay({ webhook, onBegun }: ReplayProps) {
   const form = useForm({
     initialValues: {
-      start: localMinute(Date.now() - DAY_ms),
-      end: localMinute(Date.now()),
+      start: minuteOf(dayjs().subtract(1, "day")),
+      end: minuteOf(dayjs()),
     },
   });
-  const { send, isSending, error, issues } = useSending(
+  const { send, isSending, issues, unplaced } = useSending(
     async ({ start, end }: typeof form.values) =>
       api.post("/crm/webhooks/{webhook_id}/replay", {
         path: { webhook_id: webhook.id },
         // The whole of the last minute.
-        body: { start_date: secondsOf(start), end_date: secondsOf(end) + 59 },
+        body: { start_date: dayjs(start).unix(), end_date: dayjs(end).unix() + 59 },
       }),
     onBegun,
   );
-  const isPlaced = Object.keys(issues).length > 0;
   const { replay } = webhook;
   return (
     <Section title={text.replayTitle} hint={text.replayHint}>
@@ -64,7 +57,7 @@ export function Replay({ webhook, onBegun }: ReplayProps) {
             {...form.getInputProps("end")}
             error={issues["end_date"]}
           />
-          {error !== null && !isPlaced && <Failure error={error} />}
+          <Failure error={unplaced} />
           <div>
             <Button type="submit" variant="default" loading={isSending}>
               {text.replay}

@@ -1,5 +1,7 @@
 /** What the addresses of the settings say beside the page. */
 
+import { readDay } from "../ui/days.ts";
+
 export const TABS = ["tokens", "import_webhook", "duplicate_check"] as const;
 export type Tab = (typeof TABS)[number];
 
@@ -23,14 +25,10 @@ export interface AuditSearch {
 }
 
 const AUDIT_FILTERS = ["subject_type", "subject_id", "action", "actor_id"] as const;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-const isDay = (text: string): boolean => DAY.test(text) && !Number.isNaN(Date.parse(text));
 
 export function readAuditSearch(search: Readonly<Record<string, unknown>>): AuditSearch {
   const texts = AUDIT_FILTERS.map((name) => [name, search[name]] as const);
-  const days = (["from", "to"] as const)
-    .map((name) => [name, search[name]] as const)
-    .filter(([, day]) => typeof day === "string" && isDay(day));
+  const days = (["from", "to"] as const).map((name) => [name, readDay(search[name])] as const);
   const given = [...texts, ...days].filter(
     // A number is an id or a word of digits that the address bar took for one.
     ([, value]) => (typeof value === "string" && value !== "") || typeof value === "number",

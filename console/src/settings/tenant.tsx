@@ -1,6 +1,6 @@
 /** The settings of the tenant. */
 
-import { Button, Group, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Tenant } from "@leadport/client";
@@ -9,11 +9,11 @@ import { useMemo } from "react";
 import { api } from "../api/client.ts";
 import { sessionQuery } from "../api/session.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { Awaited } from "../ui/awaited.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { SaveBar } from "../ui/save-bar.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import { Waiting } from "../ui/waiting.tsx";
 import { countries, currencies, timezones, withPresent } from "./choices.ts";
 
 const TENANT = "/crm/admin/tenant";
@@ -25,17 +25,11 @@ const tenantQuery = queryOptions({
 });
 
 export default function TenantPage() {
-  const { data, error, refetch } = useQuery(tenantQuery);
+  const query = useQuery(tenantQuery);
   return (
     <>
       <PageHeader title={t.business.title} hint={t.business.hint} />
-      {data !== undefined ? (
-        <TenantForm tenant={data} />
-      ) : error === null ? (
-        <Waiting />
-      ) : (
-        <Failure error={error} onRetry={() => void refetch()} />
-      )}
+      {query.data === undefined ? <Awaited query={query} /> : <TenantForm tenant={query.data} />}
     </>
   );
 }
@@ -53,7 +47,7 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
     }),
     [default_country, timezone, currency],
   );
-  const { send, isSending, error, issues } = useSending(
+  const sending = useSending(
     async (body: typeof initialValues) => api.patch(TENANT, { body }),
     async (changed) => {
       form.resetDirty();
@@ -62,9 +56,9 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
     },
   );
-  const isPlaced = Object.keys(issues).some((field) => field in initialValues);
+  const { issues } = sending;
   return (
-    <form onSubmit={form.onSubmit(send)}>
+    <form onSubmit={form.onSubmit(sending.send)}>
       <Stack gap="md" maw={760}>
         <Section title={t.business.general}>
           <TextInput
@@ -121,12 +115,7 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
             </Stack>
           </Radio.Group>
         </Section>
-        {error !== null && !isPlaced && <Failure error={error} />}
-        <Group>
-          <Button type="submit" loading={isSending}>
-            {t.business.save}
-          </Button>
-        </Group>
+        <SaveBar sending={sending} />
       </Stack>
     </form>
   );

@@ -39,7 +39,7 @@ export function TryCallout({ isDirty, hasAddress, hint = text.testHint, work }: 
           </Text>
         )}
       </Group>
-      {error !== null && <Failure error={error} />}
+      <Failure error={error} />
       {result !== undefined && error === null && <Trial result={result} />}
     </Section>
   );

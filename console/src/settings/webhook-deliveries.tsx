@@ -80,7 +80,7 @@ export function WebhookDeliveries({ id }: { readonly id: string }) {
         </Button>
       }
     >
-      {resending.error !== null && <Failure error={resending.error} />}
+      <Failure error={resending.error} />
       <ListTable
         label={text.deliveries}
         list={list}

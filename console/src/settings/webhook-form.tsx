@@ -1,9 +1,9 @@
 /** What a webhook is told of, and where. */
 
-import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
+import { Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
+import { SaveBar } from "../ui/save-bar.tsx";
 import type { Sending } from "../ui/use-sending.ts";
 import { EventChoice } from "./event-choice.tsx";
 import { filteredType } from "./event-groups.ts";
@@ -70,7 +70,6 @@ export interface WebhookFormProps {
 
 export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
   const { issues } = sending;
-  const isPlaced = Object.keys(issues).length > 0;
   return (
     <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
       <Stack gap="md">
@@ -102,17 +101,7 @@ export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
           {...form.getInputProps("enabled", { type: "checkbox" })}
           error={issues["enabled"]}
         />
-        {sending.error !== null && !isPlaced && <Failure error={sending.error} />}
-        <Group gap="md">
-          <Button type="submit" loading={sending.isSending}>
-            {submit}
-          </Button>
-          {form.isDirty() && (
-            <Text size="sm" c="dimmed">
-              {t.integrations.callout.unsaved}
-            </Text>
-          )}
-        </Group>
+        <SaveBar sending={sending} isDirty={form.isDirty()} submit={submit} />
       </Stack>
     </form>
   );

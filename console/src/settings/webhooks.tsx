@@ -110,7 +110,7 @@ function OnOff({ webhook }: { readonly webhook: EventWebhook }) {
           {text.off[webhook.disabled_reason]}
         </Text>
       )}
-      {switching.error !== null && <Failure error={switching.error} />}
+      <Failure error={switching.error} />
     </>
   );
 }

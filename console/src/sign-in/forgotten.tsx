@@ -21,7 +21,7 @@ export default function Forgotten() {
       hint={t.signIn.forgottenHint}
       other={{ to: "/sign-in", label: t.signIn.backToSignIn }}
     >
-      {asking.error !== null && <Failure error={asking.error} />}
+      <Failure error={asking.error} />
       {sent === undefined ? (
         <form
           onSubmit={(event) => {

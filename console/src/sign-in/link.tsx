@@ -66,9 +66,7 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   );
   return (
     <Door title={t.signIn.linkTitle[kind]} hint={t.signIn.linkHint[kind](tenant_name)}>
-      {using.error !== null && Object.keys(using.issues).length === 0 && (
-        <Failure error={using.error} />
-      )}
+      <Failure error={using.unplaced} />
       <form onSubmit={form.onSubmit(using.send)}>
         {isFirst && (
           <TextInput

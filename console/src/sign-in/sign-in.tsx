@@ -59,7 +59,7 @@ export default function SignIn() {
     setStep(asked);
     signIn.reset();
   }
-  const failure = signIn.error !== null && !isNew && <Failure error={signIn.error} />;
+  const failure = !isNew && <Failure error={signIn.error} />;
 
   if (step.name === "tenant") {
     return (

@@ -29,14 +29,9 @@ export function ConfirmModal({ question, isOpen = true, onClose }: ConfirmModalP
     return onDone?.();
   });
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened={isOpen} onClose={onClose} title={title}>
       <Text size="sm">{text}</Text>
-      {sending.error !== null && <Failure error={sending.error} />}
+      <Failure error={sending.error} />
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.common.cancel}

@@ -27,6 +27,22 @@ export const Copy = ({ text, label = t.common.copy }: CopyProps) => (
   </CopyButton>
 );
 
+/** A text as it is, and its copying. */
+export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
+  <Group gap="xs" wrap="nowrap" align="flex-start">
+    <Code
+      block
+      flex={1}
+      fz="sm"
+      miw={0}
+      style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}
+    >
+      {text}
+    </Code>
+    <Copy text={text} />
+  </Group>
+);
+
 export interface SecretProps {
   /** What the secret is: "Access code". */
   readonly title: string;
@@ -37,18 +53,7 @@ export interface SecretProps {
 export const SecretOnce = ({ title, secret }: SecretProps) => (
   <Alert color="yellow" title={title} role="status">
     <Stack gap="xs">
-      <Group gap="xs" wrap="nowrap" align="flex-start">
-        <Code
-          block
-          flex={1}
-          fz="sm"
-          miw={0}
-          style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}
-        >
-          {secret}
-        </Code>
-        <Copy text={secret} />
-      </Group>
+      <CopyBox text={secret} />
       {t.common.shownOnce}
     </Stack>
   </Alert>

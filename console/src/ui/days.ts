@@ -1,18 +1,46 @@
-/** Days as an address and a date field have them, `2026-11-21`, in the person's zone. */
+/** Days as addresses and date fields have them, `2026-11-21`, in the person's zone. */
 
+/** From a day to a day, both included; open where one is not set. */
 export interface Days {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
 
+/** Days as the parameters that lists take, in UTC. */
+export interface Span {
+  readonly start_date?: string;
+  readonly end_date?: string;
+}
+
 /** A day; undefined for what is none. */
-export const dayOf = (value: unknown): string | undefined =>
+export const readDay = (value: unknown): string | undefined =>
   typeof value === "string" && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value))
     ? value
     : undefined;
 
-/** The first and the last second of these days, as the service takes them. */
-export const spanOf = ({ from, to }: Days) => ({
-  start_date: from === undefined ? undefined : new Date(`${from}T00:00:00`).toISOString(),
-  end_date: to === undefined ? undefined : new Date(`${to}T23:59:59`).toISOString(),
+const two = (part: number): string => String(part).padStart(2, "0");
+
+/** The day of a moment in epoch seconds. */
+export function dayOf(at_s: number): string {
+  const at = new Date(at_s * 1000);
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+export const today = (): string => dayOf(Date.now() / 1000);
+
+/** Midnight of a day, in epoch seconds; `later` days on. */
+export function startOfDay(day: string, later = 0): number {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return Math.floor(new Date(year, month - 1, date + later).getTime() / 1000);
+}
+
+/** The last second of a day, in epoch seconds. */
+export const endOfDay = (day: string): number => startOfDay(day, 1) - 1;
+
+const isoOf = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
+
+/** From the first to the last second of these days. */
+export const spanOf = ({ from, to }: Days): Span => ({
+  ...(from !== undefined && { start_date: isoOf(startOfDay(from)) }),
+  ...(to !== undefined && { end_date: isoOf(endOfDay(to)) }),
 });

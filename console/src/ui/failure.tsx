@@ -1,25 +1,20 @@
 /** That something did not work, why, and another try. */
 
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Button, Stack, Text, type AlertProps } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { sentenceOf } from "../api/issues.ts";
 import { t } from "../text/index.ts";
 
 export interface FailureProps {
+  /** Nothing is shown without one. */
   readonly error: unknown;
   readonly onRetry?: () => void;
 }
 
 export function Failure({ error, onRetry }: FailureProps) {
+  if (error === null || error === undefined) return null;
   return (
-    <Alert
-      role="alert"
-      color="red"
-      variant="outline"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={t.errors.title}
-      my="md"
-    >
+    <Fault my="md">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{sentenceOf(error)}</Text>
         {onRetry !== undefined && (
@@ -28,6 +23,18 @@ export function Failure({ error, onRetry }: FailureProps) {
           </Button>
         )}
       </Stack>
-    </Alert>
+    </Fault>
   );
 }
+
+/** The alert that says so. */
+export const Fault = (props: AlertProps) => (
+  <Alert
+    role="alert"
+    color="red"
+    variant="outline"
+    icon={<IconAlertTriangle aria-hidden />}
+    title={t.errors.title}
+    {...props}
+  />
+);

@@ -1,11 +1,9 @@
 /** A list in a table: its states, its rows, and more of them on demand. For lists of some hundred rows. */
 
-import { Button, Center, Table } from "@mantine/core";
+import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { List } from "../api/pages.ts";
-import { t } from "../text/index.ts";
-import { Failure } from "./failure.tsx";
-import { Waiting } from "./waiting.tsx";
+import { ListStates } from "./list-states.tsx";
 
 export interface Column<T> {
   readonly label: string;
@@ -25,14 +23,8 @@ export interface ListTableProps<T> {
 }
 
 export function ListTable<T>({ label, list, columns, keyOf, empty }: ListTableProps<T>) {
-  const { items, query } = list;
-  if (query.isPending) return <Waiting />;
-  if (query.isError && items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (items.length === 0) return empty;
   return (
-    <>
+    <ListStates list={list} empty={empty}>
       <Table.ScrollContainer
         minWidth={columns.length * 110}
         scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
@@ -48,7 +40,7 @@ export function ListTable<T>({ label, list, columns, keyOf, empty }: ListTablePr
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {items.map((item) => (
+            {list.items.map((item) => (
               <Table.Tr key={keyOf(item)}>
                 {columns.map((column) => (
                   <Table.Td key={column.label} ta={column.isNumber ? "right" : "left"}>
@@ -60,18 +52,6 @@ export function ListTable<T>({ label, list, columns, keyOf, empty }: ListTablePr
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      {query.isError && <Failure error={query.error} onRetry={() => void query.fetchNextPage()} />}
-      {query.hasNextPage && (
-        <Center mt="md">
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t.common.showMore}
-          </Button>
-        </Center>
-      )}
-    </>
+    </ListStates>
   );
 }

@@ -9,6 +9,8 @@ export interface Sending<I> {
   readonly error: unknown;
   /** The service's messages at the fields that it names. */
   readonly issues: Readonly<Record<string, string>>;
+  /** The error, where no field tells of it. */
+  readonly unplaced: unknown;
   readonly reset: () => void;
 }
 
@@ -20,11 +22,13 @@ export function useSending<I, O>(
     mutationFn: work,
     ...(onDone !== undefined && { onSuccess: (output, input) => onDone(output, input) }),
   });
+  const issues = issuesByField(mutation.error);
   return {
     send: mutation.mutate,
     isSending: mutation.isPending,
     error: mutation.error,
-    issues: issuesByField(mutation.error),
+    issues,
+    unplaced: Object.keys(issues).length === 0 ? mutation.error : null,
     reset: mutation.reset,
   };
 }

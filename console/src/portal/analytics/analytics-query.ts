@@ -3,7 +3,7 @@
 import type { Analytics } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
-import type { Span } from "./ranges.ts";
+import type { Span } from "../../ui/days.ts";
 
 export const analyticsQuery = (span: Span) =>
   queryOptions({

@@ -4,12 +4,12 @@ import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
+import { today } from "../../ui/days.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { DayInput } from "../day-input.tsx";
-import { dayOf } from "../days.ts";
 import { useRight } from "../partner.ts";
-import { RANGES, type AnalyticsSearch, type RangeName } from "../search.ts";
+import { analyticsSearch, RANGES, type AnalyticsSearch, type RangeName } from "../search.ts";
 import { Earned } from "./earned.tsx";
 import { Months } from "./months.tsx";
 
@@ -33,17 +33,14 @@ function Chosen() {
   const choose = (next: AnalyticsSearch) => void navigate({ search: next, replace: true });
   const range = search.range ?? "this_month";
   const chooseRange = (value: string | null) => {
-    const today = dayOf(new Date());
-    if (value === "custom")
-      return choose({ range: "custom", from: `${today.slice(0, 8)}01`, to: today });
+    const to = today();
+    if (value === "custom") return choose({ range: "custom", from: `${to.slice(0, 8)}01`, to });
     choose(value === null || value === "this_month" ? {} : { range: value as RangeName });
   };
   const { from, to } = search;
   const isBackwards = range === "custom" && from !== undefined && to !== undefined && from > to;
-  const set = (name: "from" | "to", value: string | null) => {
-    const { [name]: _, ...others } = search;
-    choose(value === null ? others : { ...others, [name]: value });
-  };
+  const set = (name: "from" | "to", value: string | null) =>
+    choose(analyticsSearch({ ...search, [name]: value }));
   return (
     <>
       <Group gap="sm" mb="lg" align="flex-end">

@@ -5,15 +5,14 @@ import { SimpleGrid, Stack } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
-import { Failure } from "../../ui/failure.tsx";
+import { Awaited } from "../../ui/awaited.tsx";
 import { money, number, orNone, percent } from "../../ui/format.ts";
 import { Empty } from "../../ui/states.tsx";
-import { Waiting } from "../../ui/waiting.tsx";
 import type { AnalyticsSearch } from "../search.ts";
 import { Stat, Stats } from "../stat.tsx";
 import { analyticsQuery } from "./analytics-query.ts";
 import { Figure, type Bar } from "./figure.tsx";
-import { spanOf } from "./ranges.ts";
+import { spanOfRange } from "./ranges.ts";
 
 const texts = portalTexts.analytics;
 const { statuses } = portalTexts;
@@ -38,12 +37,12 @@ const statesOf = (counts: Analytics): readonly Bar[] => [
 export function Earned({ search }: { readonly search: AnalyticsSearch }) {
   // Of one moment, so that the same question is asked until another range is chosen.
   const [today] = useState(() => new Date());
-  const { data, error, refetch } = useQuery({
-    ...analyticsQuery(spanOf(search, today)),
+  const query = useQuery({
+    ...analyticsQuery(spanOfRange(search, today)),
     placeholderData: keepPreviousData,
   });
-  if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Waiting />;
+  if (!query.isSuccess) return <Awaited query={query} />;
+  const { data } = query;
   const { total_pushed: total, accepted, imported, rejected, expired } = data;
   const rate = data.commission_rate ?? 0;
   return (

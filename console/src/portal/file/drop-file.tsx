@@ -86,7 +86,7 @@ export function DropFile({ onRead }: { readonly onRead: (file: ReadFile) => void
         {texts.example}
       </Anchor>
       {isRefused && <Failure error={new Error(texts.notCsv)} />}
-      {reading.error !== null && <Failure error={reading.error} />}
+      <Failure error={reading.error} />
     </Stack>
   );
 }

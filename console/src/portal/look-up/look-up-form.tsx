@@ -22,7 +22,6 @@ export function LookUpForm() {
     const asked = { email: email.trim() || null, phone: phone.trim() || null };
     return { asked, answer: await api.post("/crm/partner/lookup", { body: asked }) };
   }, setFound);
-  const hasPlace = Object.keys(lookUp.issues).length > 0;
   return (
     <>
       <form
@@ -67,7 +66,7 @@ export function LookUpForm() {
           />
         )}
       </div>
-      {lookUp.error !== null && !hasPlace && <Failure error={lookUp.error} />}
+      <Failure error={lookUp.unplaced} />
     </>
   );
 }

@@ -8,7 +8,7 @@ import type { RecordType } from "../../records/record-types.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { words } from "../../ui/format.ts";
 import { usePartner } from "../partner.ts";
-import type { PeopleSearch } from "../search.ts";
+import { peopleSearch, type PeopleSearch } from "../search.ts";
 
 const PAUSE_ms = 300;
 /** As long as the service lets a part of a name be, with every character escaped. */
@@ -25,10 +25,8 @@ export function PeopleFilters({ type, search, onChange }: PeopleFiltersProps) {
   const [typed, setTyped] = useState(search.name ?? "");
   const status = type.fields["status"];
   const statuses = status?.kind === "choice" ? status.of : [];
-  const set = (name: "name" | "status" | "source", value: string | null) => {
-    const { [name]: _, ...others } = search;
-    onChange(value === null || value === "" ? others : { ...others, [name]: value });
-  };
+  const set = (name: "name" | "status" | "source", value: string | null) =>
+    onChange(peopleSearch({ ...search, [name]: value }));
   const find = useDebouncedCallback((name: string) => set("name", name.trim()), PAUSE_ms);
   const { kind, ...chosen } = search;
   return (

@@ -8,10 +8,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { portalTexts } from "../../text/portal.ts";
+import { today } from "../../ui/days.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { DayInput } from "../day-input.tsx";
-import { dayOf } from "../days.ts";
 import { usePartner } from "../partner.ts";
 import { PreferencesInput } from "./preferences-input.tsx";
 import { PushedBefore } from "./pushed-before.tsx";
@@ -31,7 +31,6 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
   );
   const { issues } = push;
   const isKnown = isConflict(push.error) && push.error.existing_id !== undefined;
-  const isTold = isKnown || Object.keys(issues).length > 0;
   const { fields, push: texts } = portalTexts;
   return (
     <Card withBorder maw={720} padding="lg">
@@ -104,12 +103,12 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
           <DayInput
             label={fields.expiration}
             description={texts.expirationHint}
-            minDate={dayOf(new Date())}
+            minDate={today()}
             {...form.getInputProps("expires")}
             error={issues["expiration_date"]}
           />
           {isConflict(push.error) && isKnown && <PushedBefore conflict={push.error} />}
-          {push.error !== null && !isTold && <Failure error={push.error} />}
+          {!isKnown && <Failure error={push.unplaced} />}
           <Button type="submit" loading={push.isSending} style={{ alignSelf: "flex-start" }}>
             {texts.submit}
           </Button>

@@ -3,7 +3,7 @@
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
-import { lastSecondOf } from "../days.ts";
+import { endOfDay } from "../../ui/days.ts";
 import { newPreference, preferencesOf, type Preference } from "./preferences.ts";
 
 /** Somebody who was looked up and is to be pushed; not in the address, which others may see. */
@@ -77,6 +77,6 @@ export function bodyOf(values: PushValues): PartnerPushRequest {
     comments: orNull(values.comments),
     description: orNull(values.description),
     match_preferences: preferencesOf(values.preferences),
-    expiration_date: values.expires === null ? null : lastSecondOf(values.expires),
+    expiration_date: values.expires === null ? null : endOfDay(values.expires),
   };
 }

@@ -68,7 +68,7 @@ export default function OnePushed() {
           </>
         }
       />
-      {error !== null && <Failure error={error} onRetry={() => void refetch()} />}
+      <Failure error={error} onRetry={() => void refetch()} />
       {data.rejection_reason !== null && (
         <Alert color="red" title={portalTexts.one.reason} mb="md">
           {data.rejection_reason}

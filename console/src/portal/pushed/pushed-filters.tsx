@@ -4,7 +4,7 @@ import { Button, Group, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
 import { DayInput } from "../day-input.tsx";
 import { usePartner } from "../partner.ts";
-import type { PushedSearch } from "../search.ts";
+import { pushedSearch, type PushedSearch } from "../search.ts";
 
 export interface PushedFiltersProps {
   readonly search: PushedSearch;
@@ -16,10 +16,8 @@ const STATUSES = Object.entries(portalTexts.statuses).map(([value, label]) => ({
 export function PushedFilters({ search, onChange }: PushedFiltersProps) {
   const { allowed_marketing_sources } = usePartner();
   const texts = portalTexts.pushed;
-  const set = (name: keyof PushedSearch) => (value: string | null) => {
-    const { [name]: _, ...others } = search;
-    onChange(value === null ? others : { ...others, [name]: value });
-  };
+  const set = (name: keyof PushedSearch) => (value: string | null) =>
+    onChange(pushedSearch({ ...search, [name]: value }));
   // What was pushed earlier may have a source that is allowed no more.
   const sources = [
     ...new Set([...allowed_marketing_sources, ...(search.source ? [search.source] : [])]),

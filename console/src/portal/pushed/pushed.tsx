@@ -6,9 +6,9 @@ import { IconRefresh } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../../api/pages.ts";
 import { portalTexts } from "../../text/portal.ts";
+import { spanOf } from "../../ui/days.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
-import { endOf, startOf } from "../days.ts";
 import type { PushedSearch } from "../search.ts";
 import { NothingPushed } from "./nothing-pushed.tsx";
 import { PushedFilters } from "./pushed-filters.tsx";
@@ -16,17 +16,13 @@ import { PushedTable } from "./pushed-table.tsx";
 
 const route = getRouteApi("/portal/partner/pushed");
 
-const queryOf = ({ status, source, from, to }: PushedSearch) => ({
-  status,
-  source,
-  ...(from !== undefined && { start_date: startOf(from) }),
-  ...(to !== undefined && { end_date: endOf(to) }),
-});
-
 export default function Pushed() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/partner/pushed" });
-  const list = useList<PushedLead>("/crm/partner/pushed", { query: queryOf(search) });
+  const { status, source } = search;
+  const list = useList<PushedLead>("/crm/partner/pushed", {
+    query: { status, source, ...spanOf(search) },
+  });
   const isFiltered = Object.keys(search).length > 0;
   const choose = (next: PushedSearch) => void navigate({ search: next, replace: true });
   return (

@@ -1,12 +1,13 @@
 /** The fields of a record as a form: the main ones, the rest on demand, and what is wrong where it is. */
 
-import { Alert, Button, Group, List, Stack, UnstyledButton } from "@mantine/core";
-import { IconAlertTriangle, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
+import { List, Stack, UnstyledButton } from "@mantine/core";
+import { IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from "react";
 import { isInvalid } from "@leadport/client";
 import { issuesByPlace } from "../../api/issues.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
+import { Failure, Fault } from "../../ui/failure.tsx";
+import { FormEnd } from "../../ui/form-end.tsx";
 import type { Draft } from "../one-record.ts";
 import { kindOf, type RecordType } from "../record-types.ts";
 import { isSame, missingIn, withoutEmptyRows, type Purpose } from "./draft.ts";
@@ -109,14 +110,7 @@ export function RecordForm(props: RecordFormProps) {
         )}
         <Wrong error={sending.error} issues={issues} names={names} subject={type.subject?.id} />
         {props.children?.(draft)}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onCancel}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={sending.isSending}>
-            {submitLabel}
-          </Button>
-        </Group>
+        <FormEnd onCancel={onCancel} isSending={sending.isSending} submit={submitLabel} />
       </Stack>
     </form>
   );
@@ -138,19 +132,13 @@ function Wrong({ error, issues, names, subject }: WrongProps) {
   const general = Object.entries(issues).filter(([place]) => !hasField(place));
   if (general.length === 0) return null;
   return (
-    <Alert
-      role="alert"
-      color="red"
-      variant="outline"
-      icon={<IconAlertTriangle aria-hidden />}
-      title={t.errors.title}
-    >
+    <Fault>
       <List size="sm">
         {general.map(([place, message]) => (
           <List.Item key={place}>{place === "" ? message : `${place}: ${message}`}</List.Item>
         ))}
       </List>
-    </Alert>
+    </Fault>
   );
 }
 

@@ -76,7 +76,6 @@ export function ReferenceInput(props: ReferenceInputProps) {
         onClose={() => setNewName(undefined)}
         title={t.record.newTitle(one)}
         size="lg"
-        closeButtonProps={{ "aria-label": t.common.close }}
       >
         <Suspense fallback={<Waiting />}>
           <CreateForm

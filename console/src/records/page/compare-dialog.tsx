@@ -49,13 +49,7 @@ export function CompareDialog({ type, record, other, onClose }: CompareDialogPro
     },
   );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.record.compareTitle}
-      size="xl"
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={t.record.compareTitle} size="xl">
       <Stack gap="md">
         <Comparison type={type} record={record} other={other} />
         {mayWrite && (
@@ -71,7 +65,7 @@ export function CompareDialog({ type, record, other, onClose }: CompareDialogPro
                 <Radio value="other" label={t.record.keepOther} />
               </Group>
             </Radio.Group>
-            {merging.error !== null && <Failure error={merging.error} />}
+            <Failure error={merging.error} />
             <Group justify="flex-end" gap="xs">
               <Button variant="default" onClick={onClose}>
                 {t.common.cancel}

@@ -27,13 +27,7 @@ export function ConflictDialog({ type, conflict, onClose, onChoose }: ConflictDi
       whose === "theirs" ? [...leftToThem, name] : leftToThem.filter((other) => other !== name),
     );
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.record.conflictTitle}
-      size="lg"
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={t.record.conflictTitle} size="lg">
       <Stack gap="md">
         <Text size="sm">{by === undefined ? t.record.conflictHint : t.record.conflictBy(by)}</Text>
         {both.length > 0 && (

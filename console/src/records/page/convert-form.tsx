@@ -1,15 +1,6 @@
 /** How a lead becomes a contact: with an account and a deal where they are wanted. */
 
-import {
-  Button,
-  Checkbox,
-  Group,
-  Input,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Text,
-} from "@mantine/core";
+import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { isInvalid } from "@leadport/client";
@@ -17,6 +8,7 @@ import { ask } from "../../api/client.ts";
 import { issuesByPlace } from "../../api/issues.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/failure.tsx";
+import { FormEnd } from "../../ui/form-end.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { bodyOf, emptyDraft } from "../form/draft.ts";
 import { FieldInput } from "../form/field-input.tsx";
@@ -123,19 +115,13 @@ export function ConvertForm({ lead, onClose }: ConvertFormProps) {
             onChange={setNewDeal}
           />
         )}
-        {converting.error !== null && !isPlaced && <Failure error={converting.error} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button
-            type="submit"
-            loading={converting.isSending}
-            disabled={choice === "existing" && accountId === null}
-          >
-            {t.record.convert}
-          </Button>
-        </Group>
+        {!isPlaced && <Failure error={converting.error} />}
+        <FormEnd
+          onCancel={onClose}
+          isSending={converting.isSending}
+          submit={t.record.convert}
+          disabled={choice === "existing" && accountId === null}
+        />
       </Stack>
     </form>
   );

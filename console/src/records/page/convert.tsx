@@ -17,13 +17,7 @@ export function Convert({ lead }: { readonly lead: Stored }) {
           {t.record.convert}
         </Button>
       )}
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={t.record.convertTitle}
-        size="lg"
-        closeButtonProps={{ "aria-label": t.common.close }}
-      >
+      <Modal opened={isOpen} onClose={close} title={t.record.convertTitle} size="lg">
         <ConvertForm lead={lead} onClose={close} />
       </Modal>
     </>

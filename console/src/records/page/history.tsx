@@ -1,13 +1,13 @@
 /** What happened to a record: who, when, and what became what. */
 
-import { Button, Text, Timeline, VisuallyHidden } from "@mantine/core";
+import { Text, Timeline, VisuallyHidden } from "@mantine/core";
 import { IconArrowRight, IconHistory } from "@tabler/icons-react";
 import { useList } from "../../api/pages.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
+import { Awaited } from "../../ui/awaited.tsx";
 import { words } from "../../ui/format.ts";
+import { ShowMore } from "../../ui/list-states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Waiting } from "../../ui/waiting.tsx";
 import type { Draft } from "../one-record.ts";
 import { fieldLabel, readPath, type RecordType, type Stored } from "../record-types.ts";
 import { toldFields, type Change } from "./change.ts";
@@ -28,8 +28,7 @@ export function History({ type, record }: HistoryProps) {
   });
   return (
     <Section title={t.record.history}>
-      {query.isPending && <Waiting rows={3} />}
-      {query.isError && <Failure error={query.error} onRetry={() => void query.refetch()} />}
+      <Awaited query={query} rows={3} />
       <Timeline bulletSize={22} lineWidth={2}>
         {items.map((change) => (
           <Timeline.Item
@@ -41,17 +40,7 @@ export function History({ type, record }: HistoryProps) {
           </Timeline.Item>
         ))}
       </Timeline>
-      {query.hasNextPage && (
-        <Button
-          mt="md"
-          size="xs"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t.common.showMore}
-        </Button>
-      )}
+      <ShowMore query={query} mt="md" size="xs" />
     </Section>
   );
 }

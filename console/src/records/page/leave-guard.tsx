@@ -24,12 +24,7 @@ export function useLeaveGuard(): LeaveGuard {
       isDirty.current = now;
     },
     dialog: (
-      <Modal
-        opened={status === "blocked"}
-        onClose={() => reset?.()}
-        title={t.record.leaveTitle}
-        closeButtonProps={{ "aria-label": t.common.close }}
-      >
+      <Modal opened={status === "blocked"} onClose={() => reset?.()} title={t.record.leaveTitle}>
         <Text size="sm">{t.record.leave}</Text>
         <Group justify="flex-end" mt="lg" gap="xs">
           <Button variant="default" color="red" onClick={() => proceed?.()}>

@@ -68,7 +68,7 @@ export function Merges({ type, record }: MergesProps) {
             )}
           </Group>
         ))}
-        {undoing.error !== null && <Failure error={undoing.error} />}
+        <Failure error={undoing.error} />
       </Stack>
     </Section>
   );

@@ -63,9 +63,7 @@ export function QuickTask({ about }: { readonly about: Draft }) {
           </Button>
         </Group>
       </Stack>
-      {adding.error !== null && Object.keys(adding.issues).length === 0 && (
-        <Failure error={adding.error} />
-      )}
+      <Failure error={adding.unplaced} />
     </form>
   );
 }

@@ -126,7 +126,7 @@ function TaskActions({ type, record }: TaskActionsProps) {
           {t.record.complete}
         </Button>
       )}
-      {completing.error !== null && <Failure error={completing.error} />}
+      <Failure error={completing.error} />
       {completing.dialog}
     </>
   );

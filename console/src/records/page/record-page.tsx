@@ -8,9 +8,8 @@ import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/rea
 import { useEffect } from "react";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
+import { Awaited } from "../../ui/awaited.tsx";
 import { Empty, NotFound } from "../../ui/states.tsx";
-import { Waiting } from "../../ui/waiting.tsx";
 import { recordQuery } from "../one-record.ts";
 import { pageOf, typeByPlural, typeLabel, type RecordType, type Stored } from "../record-types.ts";
 import { Details } from "./details.tsx";
@@ -43,7 +42,6 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
       <Moved type={type} record={found.data} />
     );
   }
-  if (found.isPending) return <Waiting rows={10} />;
   if (isNotFound(found.error)) {
     return (
       <Empty
@@ -58,7 +56,7 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
       />
     );
   }
-  return <Failure error={found.error} onRetry={() => void found.refetch()} />;
+  return <Awaited query={found} rows={10} />;
 }
 
 interface PageProps {

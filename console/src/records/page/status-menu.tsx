@@ -53,7 +53,7 @@ export function StatusMenu({ type, record }: StatusMenuProps) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {editing.error !== null && <Failure error={editing.error} />}
+      <Failure error={editing.error} />
       {editing.dialog}
     </>
   );

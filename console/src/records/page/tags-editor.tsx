@@ -91,9 +91,7 @@ function TagsForm({ type, base, onClose }: TagsFormProps) {
           {t.common.cancel}
         </Button>
       </Group>
-      {editing.error !== null && editing.issues["tags"] === undefined && (
-        <Failure error={editing.error} />
-      )}
+      {editing.issues["tags"] === undefined && <Failure error={editing.error} />}
       {editing.dialog}
     </>
   );

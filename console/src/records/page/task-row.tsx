@@ -49,7 +49,7 @@ export function TaskRow({ task }: { readonly task: Stored }) {
           </Text>
         )}
       </Group>
-      {editing.error !== null && <Failure error={editing.error} />}
+      <Failure error={editing.error} />
       {editing.dialog}
     </div>
   );

@@ -1,12 +1,12 @@
 /** What is to be done about a record: its open tasks, a new one in a line, and those that are done. */
 
-import { Anchor, Button, Stack, Text } from "@mantine/core";
+import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useList } from "../../api/pages.ts";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { Waiting } from "../../ui/waiting.tsx";
+import { Awaited } from "../../ui/awaited.tsx";
+import { ShowMore } from "../../ui/list-states.tsx";
 import { listPath, RECORD_TYPES, type RecordType, type Stored } from "../record-types.ts";
 import { subjectWord } from "../subject.ts";
 import { QuickTask } from "./quick-task.tsx";
@@ -64,10 +64,7 @@ function TaskList({ about, isDone }: TaskListProps) {
       page_size: 10,
     },
   });
-  if (query.isPending) return <Waiting rows={1} />;
-  if (query.isError && items.length === 0) {
-    return <Failure error={query.error} onRetry={() => void query.refetch()} />;
-  }
+  if (!query.isSuccess && items.length === 0) return <Awaited query={query} rows={1} />;
   if (items.length === 0) {
     return (
       <Text size="sm" c="dimmed">
@@ -80,16 +77,7 @@ function TaskList({ about, isDone }: TaskListProps) {
       {items.map((item) => (
         <TaskRow key={item._id} task={item} />
       ))}
-      {query.hasNextPage && (
-        <Button
-          size="xs"
-          variant="default"
-          loading={query.isFetchingNextPage}
-          onClick={() => void query.fetchNextPage()}
-        >
-          {t.common.showMore}
-        </Button>
-      )}
+      <ShowMore query={query} size="xs" />
     </Stack>
   );
 }

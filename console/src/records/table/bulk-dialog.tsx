@@ -68,7 +68,7 @@ export function BulkDialog({ type, deed, selection, onClose }: BulkDialogProps) 
   };
   const error = isTried && value.trim() === "" && t.table.bulk.choose;
   return (
-    <Modal opened onClose={close} title={title} closeButtonProps={{ "aria-label": t.common.close }}>
+    <Modal opened onClose={close} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -12,9 +12,8 @@ export const CARD_HEIGHT = 104;
 export function Cards({ type, query, columns, selection, canWrite }: GridProps) {
   const rows = useVirtualRows({ type, query, height: CARD_HEIGHT, head: 0 });
   const { scroller, virtualizer, drawn, rowAt, total } = rows;
-  const isFailed = rows.error !== undefined && rows.error !== null;
-  const failure = isFailed && <Failure error={rows.error} onRetry={rows.retry} />;
-  if (failure !== false && rowAt(0) === undefined) return failure;
+  const failure = <Failure error={rows.error} onRetry={rows.retry} />;
+  if (rows.error !== undefined && rowAt(0) === undefined) return failure;
   return (
     <>
       <div

@@ -34,13 +34,7 @@ export function ColumnsDrawer({ type, columns, opened, onClose, onChange }: Colu
     set(others.toSpliced(to, 0, name));
   };
   return (
-    <Drawer
-      opened={opened}
-      onClose={onClose}
-      position="right"
-      title={t.table.columnsTitle}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Drawer opened={opened} onClose={onClose} position="right" title={t.table.columnsTitle}>
       <Text size="sm" c="dimmed" mb="sm">
         {t.table.columnsHint}
       </Text>

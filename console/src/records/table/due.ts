@@ -1,7 +1,7 @@
 /** Whether a task is late, or due today. */
 
+import { dayOf } from "../../ui/days.ts";
 import type { Stored } from "../record-types.ts";
-import { dayOf } from "./filter.ts";
 
 export type Due = "overdue" | "today" | undefined;
 

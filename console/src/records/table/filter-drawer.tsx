@@ -42,7 +42,6 @@ export function FilterDrawer(props: FilterDrawerProps) {
       position="right"
       size="lg"
       title={t.table.filterTitle(typeLabel(type).many)}
-      closeButtonProps={{ "aria-label": t.common.close }}
     >
       <FilterForm {...props} />
     </Drawer>
@@ -102,8 +101,7 @@ function FilterForm({ type, filter, onApply }: FilterDrawerProps) {
             }}
           />
         </Collapse>
-        {refusal !== undefined && !isShown && <Failure error={applying.error} />}
-        {refusal === undefined && applying.error !== null && <Failure error={applying.error} />}
+        {(refusal === undefined || !isShown) && <Failure error={applying.error} />}
         <Group justify="flex-end" gap="xs">
           <Button
             variant="default"

@@ -3,11 +3,12 @@
 import { Group, Pill } from "@mantine/core";
 import { useSession } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
+import { startOfDay } from "../../ui/days.ts";
 import { date, words } from "../../ui/format.ts";
 import { referenceOf, type RecordType } from "../record-types.ts";
 import { columnLabel } from "./columns.ts";
 import { filterKindOf } from "./filter-fields.ts";
-import { filterOf, startOfDay, type Condition } from "./filter.ts";
+import { filterOf, type Condition } from "./filter.ts";
 import { useRecordNames } from "./record-names.ts";
 import type { TableProps } from "./table-page.tsx";
 import { readDraft } from "./use-draft.ts";

@@ -4,6 +4,7 @@
  */
 
 import { containing, escapePattern } from "../../api/pattern.ts";
+import { dayOf, startOfDay } from "../../ui/days.ts";
 
 export type FilterKind =
   | "choice"
@@ -90,20 +91,6 @@ export function isComplete({ operator, values }: Condition): boolean {
   const wanted = valuesOf(operator);
   const given = values.filter((value) => value !== "");
   return wanted === "many" ? given.length > 0 : given.length >= wanted;
-}
-
-/** Local midnight of a day, in epoch seconds; `later` days on. */
-export function startOfDay(day: string, later = 0): number {
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return Math.floor(new Date(year, month - 1, date + later).getTime() / 1000);
-}
-
-const two = (part: number): string => String(part).padStart(2, "0");
-
-/** The local day of a moment in epoch seconds. */
-export function dayOf(at_s: number): string {
-  const at = new Date(at_s * 1000);
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
 /** The filter of these rows, of complete ones alone; undefined where there is none. */

@@ -42,8 +42,8 @@ export function Grid({ type, query, columns, selection, canWrite, selectAll }: G
   const { shown, widths } = columns;
   const leading = canWrite ? (type.name === "task" ? 2 : 1) : 0;
   const keysId = useId();
-  const failure = isFailed(rows.error) && <Failure error={rows.error} onRetry={rows.retry} />;
-  if (failure !== false && rowAt(active) === undefined) return failure;
+  const failure = <Failure error={rows.error} onRetry={rows.retry} />;
+  if (rows.error !== undefined && rowAt(active) === undefined) return failure;
   const variables = { "--tracks": tracksOf(shown, widths, leading) } as Record<string, string>;
   return (
     <>
@@ -89,8 +89,6 @@ export function Grid({ type, query, columns, selection, canWrite, selectAll }: G
     </>
   );
 }
-
-const isFailed = (error: unknown): boolean => error !== undefined && error !== null;
 
 /** Mouse and keys of all rows, at the grid: rows have no handlers of their own. */
 function useGridInput(

@@ -1,9 +1,9 @@
 /** What a table asks the service for: the parameters of spec 4.0, and the same for curl and exports. */
 
+import { spanOf } from "../../ui/days.ts";
 import { listPath, type RecordType } from "../record-types.ts";
 import { canSearch, searchFilter } from "../search-filter.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
-import { startOfDay } from "./filter.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 
 /** What `sort_dict` takes at most (D5.1). */
@@ -35,17 +35,13 @@ export function orderOf(type: RecordType, sort: string | undefined): readonly So
 const isNewestFirst = ([first, ...others]: readonly SortKey[]): boolean =>
   others.length === 0 && first?.id === NEWEST_FIRST.id && first.desc;
 
-const isoOf = (at_s: number): string => `${new Date(at_s * 1000).toISOString().slice(0, 19)}Z`;
-
 /** What a list or an export of this table selects. */
 export function selectionOf(type: RecordType, state: TableState): Omit<ListQuery, "sort_dict"> {
   const filter = filterText(type, state);
-  const { from, to } = state;
   return {
     ...(filter !== undefined && { match_filter_dict: filter }),
     ...(filter !== undefined && /ObjectId\(|"_id"/.test(filter) && { eval_object_id: true }),
-    ...(from !== undefined && { start_date: isoOf(startOfDay(from)) }),
-    ...(to !== undefined && { end_date: isoOf(startOfDay(to, 1) - 1) }),
+    ...spanOf(state),
   };
 }
 

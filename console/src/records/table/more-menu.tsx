@@ -46,13 +46,7 @@ export function MoreMenu({ type, search }: MoreMenuProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={t.table.curlTitle}
-        size="lg"
-        closeButtonProps={{ "aria-label": t.common.close }}
-      >
+      <Modal opened={isOpen} onClose={close} title={t.table.curlTitle} size="lg">
         <Stack gap="sm" align="flex-start">
           <Text size="sm" c="dimmed">
             {t.table.curlHint}

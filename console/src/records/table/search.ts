@@ -1,5 +1,7 @@
 /** What the address of a table says: what is found, in which order, with which columns. */
 
+import { readDay } from "../../ui/days.ts";
+
 /** All members are texts as they stand in the address. */
 export interface TableState {
   /** What the search box holds. */
@@ -22,8 +24,6 @@ export interface TableSearch extends TableState {
 
 export const STATE_NAMES = ["q", "filter", "sort", "cols", "from", "to"] as const;
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
 /** Reads the search part of an address. What it does not know is left out. */
 export function readSearch(given: Readonly<Record<string, unknown>>): TableSearch {
   const read: Record<string, string | undefined> = {};
@@ -33,7 +33,7 @@ export function readSearch(given: Readonly<Record<string, unknown>>): TableSearc
     read[name] = undefined;
     if (value === undefined || value === null || value === "") continue;
     const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-    if ((name === "from" || name === "to") && !DAY.test(text)) continue;
+    if ((name === "from" || name === "to") && readDay(text) === undefined) continue;
     read[name] = text;
   }
   return read;

@@ -5,8 +5,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconColumns3, IconFilter } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../../text/index.ts";
-import { DateRange } from "./date-range.tsx";
 import { canSearch } from "../search-filter.ts";
+import { CreationDays } from "./creation-days.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { QuickSearch } from "./quick-search.tsx";
 import { SortMenu } from "./sort-menu.tsx";
@@ -61,7 +61,7 @@ export function Toolbar(props: ToolbarProps) {
       >
         {t.table.filter}
       </Button>
-      <DateRange from={search.from} to={search.to} onChange={onChange} />
+      <CreationDays from={search.from} to={search.to} onChange={onChange} />
       {isNarrow ? (
         <SortMenu type={type} sort={search.sort} onChange={(sort) => onChange({ sort })} />
       ) : (

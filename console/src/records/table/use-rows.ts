@@ -38,6 +38,7 @@ export interface Rows {
   readonly total: number | undefined;
   readonly rowAt: (index: number) => Stored | undefined;
   readonly isFirst: boolean;
+  /** Why some of the rows are missing; undefined where none are. */
   readonly error: unknown;
   readonly retry: () => void;
 }

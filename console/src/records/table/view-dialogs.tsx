@@ -4,6 +4,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/failure.tsx";
+import { FormEnd } from "../../ui/form-end.tsx";
 import type { View } from "./use-views.ts";
 
 const NAME_MAX = 60;
@@ -26,12 +27,7 @@ export function NameDialog(props: NameDialogProps) {
   const wanted = typed.trim();
   const wrong = faultOf(wanted, taken);
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={title}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -48,15 +44,8 @@ export function NameDialog(props: NameDialogProps) {
             data-autofocus
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
           />
-          {error !== null && <Failure error={error} />}
-          <Group justify="flex-end" gap="xs">
-            <Button variant="default" onClick={onClose}>
-              {t.common.cancel}
-            </Button>
-            <Button type="submit" loading={isSending}>
-              {t.common.save}
-            </Button>
-          </Group>
+          <Failure error={error} />
+          <FormEnd onCancel={onClose} isSending={isSending} />
         </Stack>
       </form>
     </Modal>
@@ -80,14 +69,9 @@ export interface DeleteViewDialogProps {
 export function DeleteViewDialog(props: DeleteViewDialogProps) {
   const { view, error, isSending, onDelete, onClose } = props;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.table.views.remove}
-      closeButtonProps={{ "aria-label": t.common.close }}
-    >
+    <Modal opened onClose={onClose} title={t.table.views.remove}>
       <Text size="sm">{t.table.views.removeText(view.name)}</Text>
-      {error !== null && <Failure error={error} />}
+      <Failure error={error} />
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.common.cancel}

@@ -132,7 +132,7 @@ export function ViewMenu({ type, search, onReplace, open, isChanged }: ViewMenuP
           )}
         </Menu.Dropdown>
       </Menu>
-      {dialog === undefined && save.error !== null && <Failure error={save.error} />}
+      {dialog === undefined && <Failure error={save.error} />}
       {(dialog === "save as" || dialog === "rename") && (
         <NameDialog
           title={dialog === "rename" ? t.table.views.rename : t.table.views.saveAs}

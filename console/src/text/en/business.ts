@@ -25,6 +25,5 @@ export const business = {
     return: "Nothing is written.",
     update: "What was sent is written to it, as a PATCH would.",
   },
-  save: "Save",
   saved: "The settings are saved",
 };

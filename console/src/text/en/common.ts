@@ -16,5 +16,6 @@ export const common = {
   yes: "Yes",
   no: "No",
   showMore: "Show more",
+  unsaved: "Not saved yet",
   shownOnce: "This is shown once. Copy it now and keep it safe.",
 };

@@ -60,7 +60,6 @@ export const partners = {
   save: "Save changes",
   createSubmit: "Create partner",
   saved: "The partner is saved",
-  unsaved: "Not saved yet",
   suspend: "Suspend",
   suspendTitle: "Suspend this partner?",
   suspendText: (name: string) =>

@@ -1,13 +1,14 @@
 /** From which day to which a record was made, in the person's zone. */
 
-import { Button, Group, Popover, TextInput } from "@mantine/core";
+import { Button, Group, Popover } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
+import { DayRange } from "../../ui/day-range.tsx";
+import { startOfDay } from "../../ui/days.ts";
 import { date } from "../../ui/format.ts";
-import { startOfDay } from "./filter.ts";
 import type { TableState } from "./search.ts";
 
-export interface DateRangeProps {
+export interface CreationDaysProps {
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly onChange: (part: TableState) => void;
@@ -16,7 +17,7 @@ export interface DateRangeProps {
 const shown = (day: string | undefined): string =>
   day === undefined ? "…" : date(startOfDay(day));
 
-export function DateRange({ from, to, onChange }: DateRangeProps) {
+export function CreationDays({ from, to, onChange }: CreationDaysProps) {
   const isSet = from !== undefined || to !== undefined;
   return (
     <Popover trapFocus returnFocus shadow="md" position="bottom-start">
@@ -30,20 +31,7 @@ export function DateRange({ from, to, onChange }: DateRangeProps) {
       </Popover.Target>
       <Popover.Dropdown aria-label={t.table.dates}>
         <Group align="flex-end" gap="xs">
-          <TextInput
-            type="date"
-            label={t.table.from}
-            value={from ?? ""}
-            max={to}
-            onChange={({ currentTarget }) => onChange({ from: currentTarget.value || undefined })}
-          />
-          <TextInput
-            type="date"
-            label={t.table.to}
-            value={to ?? ""}
-            min={from}
-            onChange={({ currentTarget }) => onChange({ to: currentTarget.value || undefined })}
-          />
+          <DayRange labels={t.table} value={{ from, to }} onChange={onChange} />
           <Button
             variant="default"
             disabled={!isSet}

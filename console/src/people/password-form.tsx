@@ -1,0 +1,43 @@
+/** Asks for the password of whoever is signed in, before what needs it. */
+
+import { Button, Group, PasswordInput, Stack } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { t } from "../text/index.ts";
+import { Failure } from "../ui/failure.tsx";
+import { submitting } from "../ui/submitting.ts";
+import type { Sending } from "../ui/use-sending.ts";
+
+export interface PasswordFormProps {
+  /** Sends the password. */
+  readonly sending: Sending<string>;
+  /** What its button says. */
+  readonly submit: string;
+  readonly color?: string;
+  /** What is asked for beside the password. */
+  readonly children?: ReactNode;
+}
+
+export function PasswordForm({ sending, submit, children, ...button }: PasswordFormProps) {
+  const [password, setPassword] = useState("");
+  return (
+    <form onSubmit={submitting(() => sending.send(password))}>
+      <Stack>
+        <Failure error={sending.error} />
+        <PasswordInput
+          label={t.profile.password}
+          autoComplete="current-password"
+          required
+          data-autofocus
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {children}
+        <Group justify="flex-end">
+          <Button {...button} type="submit" loading={sending.isSending}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

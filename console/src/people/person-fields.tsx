@@ -1,0 +1,46 @@
+/** Who somebody is and what they may do, where they are invited and where they are changed. */
+
+import { TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { Role } from "../api/session.ts";
+import { t } from "../text/index.ts";
+import { RoleSelect } from "./role-select.tsx";
+
+export interface PersonValues {
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+export interface PersonFieldsProps {
+  readonly form: UseFormReturnType<PersonValues>;
+  readonly issues: Readonly<Record<string, string>>;
+  /** Nobody changes their own role. */
+  readonly isOwn?: boolean;
+}
+
+export const PersonFields = ({ form, issues, isOwn = false }: PersonFieldsProps) => (
+  <>
+    <TextInput
+      label={t.people.name}
+      required
+      data-autofocus
+      {...form.getInputProps("name")}
+      error={issues["name"]}
+    />
+    <TextInput
+      label={t.people.email}
+      type="email"
+      required
+      {...form.getInputProps("email")}
+      error={issues["email"]}
+    />
+    {!isOwn && (
+      <RoleSelect
+        value={form.values.role}
+        onChange={(role) => form.setFieldValue("role", role)}
+        error={issues["role"]}
+      />
+    )}
+  </>
+);

@@ -1,0 +1,30 @@
+/** From which day to which, as two fields. */
+
+import { TextInput } from "@mantine/core";
+import { readDay, type Days } from "./days.ts";
+
+export interface DayRangeProps {
+  readonly labels: Readonly<Record<"from" | "to", string>>;
+  readonly value: Days;
+  /** Is told the one that was changed; undefined where it was cleared. */
+  readonly onChange: (part: Days) => void;
+}
+
+export const DayRange = ({ labels, value: { from, to }, onChange }: DayRangeProps) => (
+  <>
+    <TextInput
+      type="date"
+      label={labels.from}
+      value={from ?? ""}
+      max={to}
+      onChange={({ currentTarget }) => onChange({ from: readDay(currentTarget.value) })}
+    />
+    <TextInput
+      type="date"
+      label={labels.to}
+      value={to ?? ""}
+      min={from}
+      onChange={({ currentTarget }) => onChange({ to: readDay(currentTarget.value) })}
+    />
+  </>
+);

@@ -1,0 +1,30 @@
+/** A page in a menu; it is marked on the page, and on those below it. */
+
+import { NavLink } from "@mantine/core";
+import type { Icon } from "@tabler/icons-react";
+import { Link, useLocation } from "@tanstack/react-router";
+
+export interface MenuLinkProps {
+  readonly href: string;
+  readonly label: string;
+  readonly icon: Icon;
+  /** Where the pages below it have entries of their own. */
+  readonly isExact?: boolean;
+}
+
+export function MenuLink({ href, label, icon: Pictured, isExact = false }: MenuLinkProps) {
+  const { pathname } = useLocation();
+  const isHere = pathname === href || (!isExact && pathname.startsWith(`${href}/`));
+  return (
+    <NavLink
+      component={Link}
+      to={href}
+      activeOptions={{ exact: isExact }}
+      label={label}
+      active={isHere}
+      aria-current={isHere ? "page" : undefined}
+      leftSection={<Pictured size={18} stroke={1.75} aria-hidden />}
+      variant="light"
+    />
+  );
+}
