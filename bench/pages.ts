@@ -3,7 +3,8 @@
  * long a press waits for the next paint: `node bench/pages.ts --help`. Ends with 1 where a bar is missed.
  */
 
-import { chromium, type CDPSession, type Page } from "playwright-core";
+import { chromium, type Browser, type CDPSession, type Page } from "playwright-core";
+import { permissionsOf } from "../src/people/roles.ts";
 import { filled } from "./fill.ts";
 import { machineOf } from "./machine.ts";
 import { numberOf, readOptions } from "./options.ts";
@@ -18,6 +19,7 @@ const ROW_HEIGHT_px = 40;
 const LOOKING_px_s = 4000;
 
 const options = readOptions("bench:pages", "How the table of leads scrolls in a browser.", {
+  rows: { value: "<number>", fallback: "100000", doc: "Leads of the one large tenant." },
   seconds: { value: "<number>", fallback: "20", doc: "How long each scrolling takes." },
   chromium: { value: "<file>", fallback: "/usr/bin/chromium", doc: "The browser." },
 });
@@ -26,9 +28,7 @@ const rows = options.rows;
 const seconds = numberOf(values, "seconds");
 
 /** The pages as the owner of the filled tenant: the session alone is not asked of the service. */
-async function openLeads({ url, token }: Service, browserPath: string): Promise<Page> {
-  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
-  const browser = await chromium.launch({ executablePath: browserPath, args });
+async function openLeads({ url, token }: Service, browser: Browser): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     extraHTTPHeaders: { authorization: `Bearer ${token}` },
@@ -36,14 +36,14 @@ async function openLeads({ url, token }: Service, browserPath: string): Promise<
   const session = {
     person: { id: "1", name: "Owner", email: "owner@example.com", role: "owner" },
     tenant: { id: "1", name: "Bench", currency: "USD", timezone: "UTC", default_country: "US" },
-    permissions: ["admin"],
+    permissions: permissionsOf("owner"),
     session: { id: "1", created_ts: 0, expires_ts: 4e9 },
   };
   await context.route("**/auth/session", (route) => route.fulfill({ json: session }));
   await context.route("**/auth/preferences", (route) => route.fulfill({ json: {} }));
   const page = await context.newPage();
   await page.goto(`${url}/leads`);
-  await page.getByText(`${rows.toLocaleString("en-US")} leads`).waitFor({ timeout: 60_000 });
+  await page.getByText(/^[\d,]+ leads$/).waitFor({ timeout: 60_000 });
   await page.locator("[role=row][data-index='0'] a").first().waitFor();
   return page;
 }
@@ -146,13 +146,12 @@ async function measurePress(page: Page, name: string, act: () => Promise<void>):
   tell(`${name}: ms to the next paint`, value, `< ${PRESS_BAR_ms}`, slowest_ms < PRESS_BAR_ms);
 }
 
-await filled(dataDir, rows);
-const service = await startService(dataDir);
-const page = await openLeads(service, values["chromium"] ?? "");
-try {
-  console.log(`${await machineOf(service)}. ${rows.toLocaleString("en")} leads.\n`);
+async function measure(page: Page): Promise<void> {
   await measureScrolling(page, "looking", LOOKING_px_s);
-  await measureScrolling(page, "through all", Math.ceil((rows * ROW_HEIGHT_px) / seconds));
+  // The first time the pages that are kept are filled; from then on nothing is added.
+  for (const name of ["through all", "once more"]) {
+    await measureScrolling(page, name, Math.ceil((rows * ROW_HEIGHT_px) / seconds));
+  }
   const row = page.locator("[role=row][data-index]").nth(12);
   await measurePress(page, "choosing a row", () => row.locator("input").click());
   await measurePress(page, "choosing none", () =>
@@ -166,12 +165,22 @@ try {
     page.getByRole("columnheader", { name: "Name" }).getByRole("button").click(),
   );
   await measurePress(page, "opening a row", () => row.locator("a").first().click());
+}
+
+await filled(dataDir, rows);
+const service = await startService(dataDir);
+const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+const browser = await chromium.launch({ executablePath: values["chromium"] ?? "", args });
+try {
+  const page = await openLeads(service, browser);
+  console.log(`${await machineOf(service)}. ${rows.toLocaleString("en")} leads.\n`);
+  await measure(page);
   console.log("| what | measured | bar |\n|---|---:|---:|");
   for (const { what, value, bar, isMet } of told) {
     console.log(`| ${what} | ${value}${isMet ? "" : " **missed**"} | ${bar} |`);
   }
   process.exitCode = told.every(({ isMet }) => isMet) ? 0 : 1;
 } finally {
-  await page.context().browser()?.close();
+  await browser.close();
   await service.stop();
 }
