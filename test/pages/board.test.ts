@@ -84,13 +84,12 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   assert.equal(await stageOf("Roof"), "prospecting");
 
   // By keys, heard on the way; the focus stays with the card.
+  const hear = (text: string) => page.getByText(text).waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
-  await page
-    .getByText("Floor is picked up, over Draft where it was.")
-    .waitFor({ state: "attached" });
+  await hear("Floor is picked up, over Draft where it was.");
   await page.keyboard.press("ArrowRight");
-  await page.getByText("Floor is over Prospecting.").waitFor({ state: "attached" });
+  await hear("Floor is over Prospecting.");
   await page.keyboard.press("Space");
   await cardOf(page, "Prospecting", "Floor").waitFor();
   await columnOf(page, "Prospecting").getByText("2 deals · $1,250.50").waitFor();
@@ -100,9 +99,11 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   // Escape leaves a card where it was.
   await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
   await page.keyboard.press("Space");
+  await hear("Floor is picked up, over Prospecting where it was.");
   await page.keyboard.press("ArrowRight");
+  await hear("Floor is over Discovery.");
   await page.keyboard.press("Escape");
-  await page.getByText("Floor is left where it was.").waitFor({ state: "attached" });
+  await hear("Floor is left where it was.");
   await cardOf(page, "Prospecting", "Floor").waitFor();
 
   // By menu; a won deal is told of.
