@@ -5,8 +5,9 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import { busyBusiness } from "../kit/busy-business.ts";
 import { assertAccessible, startConsole, type Role } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
 
-/** How far a page is wider than its window. */
+/** How far a page is wider than its window, once it has taken its width. */
 const OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 async function checkPage(page: Page, path: string): Promise<void> {
@@ -15,8 +16,10 @@ async function checkPage(page: Page, path: string): Promise<void> {
   await page.waitForLoadState("networkidle");
   await assertAccessible(page);
   await page.setViewportSize({ width: 360, height: 800 });
-  const beyond_px = await page.evaluate<number>(OVERFLOW);
-  assert.equal(beyond_px, 0, `${path} is ${beyond_px} px wider than a window of 360`);
+  await eventually(
+    async () => ({ path, beyond_px: await page.evaluate<number>(OVERFLOW) }),
+    ({ beyond_px }) => beyond_px === 0,
+  );
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
