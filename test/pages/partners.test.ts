@@ -101,6 +101,9 @@ trial("another access code ends the one before, and what is changed is saved", a
     ["Pier Ten", "active", null, false],
   );
 
+  await page.getByRole("link", { name: "Its pushed leads" }).click();
+  await page.getByRole("heading", { name: "Review", level: 1 }).waitFor();
+  assert.ok(new URL(page.url()).searchParams.get("partner")?.includes(made.id));
   await page.getByRole("link", { name: "Partners" }).click();
   await page.getByRole("cell", { name: "Pier Ten" }).waitFor();
   await page.getByRole("cell", { name: "$0" }).waitFor();

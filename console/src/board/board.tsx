@@ -1,9 +1,9 @@
 /** The board: every deal in the column of its stage, moved by mouse, touch, keys or a menu. */
 
-import { Button, Group, NativeSelect } from "@mantine/core";
+import { Group, NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFileImport, IconLayoutKanban, IconPlus } from "@tabler/icons-react";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { number, words } from "../ui/format.ts";
@@ -15,6 +15,7 @@ import { BoardFilters } from "./board-filters.tsx";
 import { Columns } from "./columns.tsx";
 import { STAGES, useFilter, useTotals } from "./deals.ts";
 import { searchIn, type BoardSearch } from "./routes.ts";
+import { LinkButton } from "../ui/link-button.tsx";
 
 const route = getRouteApi("/console/board");
 
@@ -22,20 +23,24 @@ const route = getRouteApi("/console/board");
 const NARROW = "(max-width: 48em)";
 
 const importDeals = (
-  <Button
-    component={Link}
-    to="/imports/new?type=deals"
+  <LinkButton
+    to="/imports/new"
+    search={{ type: "deals" }}
     variant="default"
     leftSection={<IconFileImport size={16} aria-hidden />}
   >
     {t.board.importDeals}
-  </Button>
+  </LinkButton>
 );
 
 const newDeal = (
-  <Button component={Link} to="/deals/new" leftSection={<IconPlus size={16} aria-hidden />}>
+  <LinkButton
+    to="/$type/new"
+    params={{ type: "deals" }}
+    leftSection={<IconPlus size={16} aria-hidden />}
+  >
     {t.board.newDeal}
-  </Button>
+  </LinkButton>
 );
 
 export default function Board() {

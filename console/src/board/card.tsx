@@ -1,9 +1,8 @@
 /** A deal on the board: what it is, whose, worth what, until when; and its ways to another stage. */
 
 import { useDraggable } from "@dnd-kit/core";
-import { ActionIcon, Anchor, Group, Menu, Text } from "@mantine/core";
+import { ActionIcon, Group, Menu, Text } from "@mantine/core";
 import { IconClockExclamation, IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import type { KeyboardEventHandler, SyntheticEvent } from "react";
 import { useSession } from "../api/session.ts";
 import { pageOf } from "../records/record-types.ts";
@@ -12,6 +11,7 @@ import { date, money, words } from "../ui/format.ts";
 import classes from "./board.module.css";
 import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
 import { focusWhenMoved, useFocusWhenMoved } from "./focus-card.ts";
+import { TextLink } from "../ui/text-link.tsx";
 
 export interface CardProps {
   readonly deal: Deal;
@@ -40,8 +40,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
       {...pointers}
     >
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap={4}>
-        <Anchor
-          component={Link}
+        <TextLink
           to={pageOf(dealType, deal._id)}
           draggable={false}
           size="sm"
@@ -49,7 +48,7 @@ export function Card({ deal, onMove, isDraggable }: CardProps) {
           className={classes["name"]}
         >
           {deal.name}
-        </Anchor>
+        </TextLink>
         {onMove !== undefined && (
           <Group gap={0} wrap="nowrap">
             {isDraggable && (

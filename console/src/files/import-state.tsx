@@ -1,6 +1,6 @@
 /** What an import is at: being sent, broken off, failed, done; and the way on from there. */
 
-import { Alert, Anchor, Button, Card, Group, Progress, Stack, Text } from "@mantine/core";
+import { Alert, Button, Card, Group, Progress, Stack, Text } from "@mantine/core";
 import {
   IconAlertTriangle,
   IconCircleCheck,
@@ -8,7 +8,6 @@ import {
   IconPlayerPlay,
 } from "@tabler/icons-react";
 import { isConflict } from "@leadport/client";
-import { Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { typeLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
@@ -19,6 +18,7 @@ import { Failure, Fault } from "../ui/failure.tsx";
 import { FileDrop } from "./file-drop.tsx";
 import { rejectsPath, typeOf, type Import } from "./import.ts";
 import { startUpload, stopUpload, type Upload } from "./uploads.ts";
+import { TextLink } from "../ui/text-link.tsx";
 
 export interface ImportStateProps {
   readonly told: Import;
@@ -127,11 +127,10 @@ function Open({ told, upload }: ImportStateProps) {
 
 function Done({ told }: { readonly told: Import }) {
   const type = typeOf(told);
-  const { table } = type;
-  const days = new URLSearchParams({
+  const days = {
     from: dayOf(Date.parse(told.created_date) / 1000),
     to: dayOf(Date.parse(told.finished_date ?? told.created_date) / 1000),
-  });
+  };
   return (
     <Alert
       color="teal"
@@ -141,9 +140,9 @@ function Done({ told }: { readonly told: Import }) {
     >
       <Stack gap="xs" align="flex-start">
         {!told.dry_run && told.created > 0 && (
-          <Anchor component={Link} to={`/${table}?${days.toString()}`} size="sm">
+          <TextLink to="/$type" params={{ type: type.table }} search={days} size="sm">
             {t.files.openList(typeLabel(type).many)}
-          </Anchor>
+          </TextLink>
         )}
         {told.refused > 0 && (
           <>

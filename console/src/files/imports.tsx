@@ -1,8 +1,8 @@
 /** The imports, newest first, with how far each has come. */
 
-import { Anchor, Badge, Button, Group, Progress, Stack, Switch } from "@mantine/core";
+import { Badge, Group, Progress, Stack, Switch } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useList, type List } from "../api/pages.ts";
 import { useMay } from "../api/session.ts";
@@ -16,6 +16,8 @@ import { StatusBadge } from "../ui/status-badge.tsx";
 import { Time } from "../ui/time.tsx";
 import { IMPORTS, typeOf, type Import } from "./import.ts";
 import { useUpload } from "./uploads.ts";
+import { LinkButton } from "../ui/link-button.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 
 const route = getRouteApi("/console/imports");
 
@@ -29,13 +31,9 @@ export default function Imports() {
   const mayImport = useMay("records:write");
   const list = useImports(checks);
   const begin = mayImport && (
-    <Button
-      component={Link}
-      to="/imports/new"
-      leftSection={<IconFileImport size={16} aria-hidden />}
-    >
+    <LinkButton to="/imports/new" leftSection={<IconFileImport size={16} aria-hidden />}>
       {t.files.begin}
-    </Button>
+    </LinkButton>
   );
   return (
     <>
@@ -84,15 +82,15 @@ const COLUMNS: readonly Column<Import>[] = [
 
 const FileName = ({ told: { id, file_name, dry_run } }: { readonly told: Import }) => (
   <Group gap="xs" wrap="nowrap">
-    <Anchor
-      component={Link}
-      to={`/imports/${id}`}
+    <TextLink
+      to="/imports/$id"
+      params={{ id }}
       size="sm"
       fw={500}
       style={{ overflowWrap: "anywhere" }}
     >
       {file_name ?? t.files.unnamed}
-    </Anchor>
+    </TextLink>
     {dry_run && (
       <Badge variant="default" tt="none" fw={500}>
         {t.files.isCheck}

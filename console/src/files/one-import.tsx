@@ -1,9 +1,9 @@
 /** One import: how far it is, what came of it, and what can be done next. */
 
-import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import { isNotFound } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { typeLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
@@ -18,6 +18,8 @@ import { HowItWasRead } from "./how-it-was-read.tsx";
 import { importQuery, typeOf } from "./import.ts";
 import { ImportState } from "./import-state.tsx";
 import { useUpload } from "./uploads.ts";
+import { LinkButton } from "../ui/link-button.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 
 const route = getRouteApi("/console/imports/$id");
 
@@ -43,9 +45,9 @@ export default function OneImport() {
   return (
     <Stack gap="lg" maw={1200}>
       <div>
-        <Anchor component={Link} to="/imports" size="sm">
+        <TextLink to="/imports" size="sm">
           {t.files.title}
-        </Anchor>
+        </TextLink>
         <PageHeader
           title={name}
           hint={`${typeLabel(type).many} · ${dateTime(data.created_ts)} · ${orNone(data.user_name)}`}
@@ -53,9 +55,9 @@ export default function OneImport() {
             mayImport &&
             state !== "running" &&
             data.state !== "waiting" && (
-              <Button component={Link} to={`/imports/new?like=${id}`} variant="default">
+              <LinkButton to="/imports/new" search={{ like: id }} variant="default">
                 {t.files.again}
-              </Button>
+              </LinkButton>
             )
           }
         />

@@ -1,12 +1,12 @@
 /** The first steps, until there is a lead. */
 
-import { Button, Card, Group, Text, Title } from "@mantine/core";
+import { Card, Group, Text, Title } from "@mantine/core";
 import { IconFileImport, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { anyLeadQuery } from "./any-lead.ts";
+import { LinkButton } from "../ui/link-button.tsx";
 
 export function GettingStarted() {
   const mayWrite = useMay("records:write");
@@ -22,21 +22,17 @@ export function GettingStarted() {
           </Text>
         </div>
         <Group gap="xs">
-          <Button
-            component={Link}
-            to="/leads/new"
+          <LinkButton
+            to="/$type/new"
+            params={{ type: "leads" }}
             variant="default"
             leftSection={<IconPlus size={16} aria-hidden />}
           >
             {t.home.newLead}
-          </Button>
-          <Button
-            component={Link}
-            to="/imports/new"
-            leftSection={<IconFileImport size={16} aria-hidden />}
-          >
+          </LinkButton>
+          <LinkButton to="/imports/new" leftSection={<IconFileImport size={16} aria-hidden />}>
             {t.home.importFile}
-          </Button>
+          </LinkButton>
         </Group>
       </Group>
     </Card>

@@ -1,8 +1,7 @@
 /** What waits for whoever is signed in: reviews, and tasks that are due. */
 
-import { Anchor, Badge, Button, Card, Group, List, Stack, Text, Title } from "@mantine/core";
+import { Badge, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { readPage } from "../api/pages.ts";
 import { useMay, useSession } from "../api/session.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../records/record-types.ts";
@@ -11,6 +10,8 @@ import { t } from "../text/index.ts";
 import { Awaited } from "../ui/awaited.tsx";
 import { endOfDay, today } from "../ui/days.ts";
 import { Time } from "../ui/time.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 
 const SHOWN = 6;
 
@@ -51,9 +52,7 @@ function Reviews() {
           {t.home.oldest} <Time at={items[0]?.submitted_ts} />
         </Text>
       </div>
-      <Button component={Link} to="/review">
-        {t.home.review}
-      </Button>
+      <LinkButton to="/review">{t.home.review}</LinkButton>
     </Group>
   );
 }
@@ -85,17 +84,17 @@ function DueTasks() {
     <div>
       <Group justify="space-between" mb="xs">
         <Text fw={600}>{t.home.tasks(total)}</Text>
-        <Anchor component={Link} to="/tasks" size="sm">
+        <TextLink to="/$type" params={{ type: "tasks" }} size="sm">
           {t.home.allTasks}
-        </Anchor>
+        </TextLink>
       </Group>
       <List listStyleType="none" spacing={6}>
         {items.map((task) => (
           <List.Item key={task._id}>
             <Group gap="xs" wrap="nowrap">
-              <Anchor component={Link} to={pageOf(RECORD_TYPES.task, task._id)} truncate>
+              <TextLink to={pageOf(RECORD_TYPES.task, task._id)} truncate>
                 {task.name}
-              </Anchor>
+              </TextLink>
               <DueBadge task={task} />
             </Group>
           </List.Item>

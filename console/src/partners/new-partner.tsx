@@ -1,10 +1,9 @@
 /** A partner is made, and what it is to be given is shown once. */
 
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { PartnerRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
@@ -13,6 +12,7 @@ import { useSending } from "../ui/use-sending.ts";
 import { HandOver } from "./hand-over.tsx";
 import { PARTNERS, type Partner } from "./partner.ts";
 import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
+import { LinkButton } from "../ui/link-button.tsx";
 
 export default function NewPartner() {
   const queries = useQueryClient();
@@ -34,9 +34,9 @@ export default function NewPartner() {
         <Stack gap="md" align="stretch" maw={760}>
           <HandOver partner={made} />
           <div>
-            <Button component={Link} to={`/partners/${made.id}`} variant="default">
+            <LinkButton to="/partners/$id" params={{ id: made.id }} variant="default">
               {t.partners.openPartner}
-            </Button>
+            </LinkButton>
           </div>
         </Stack>
       </>

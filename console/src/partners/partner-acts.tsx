@@ -1,7 +1,6 @@
 /** What can be done with a partner beside changing its settings. */
 
 import { Button } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { notifications } from "@mantine/notifications";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
@@ -9,6 +8,7 @@ import { ConfirmButton } from "../ui/confirm.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import type { Partner } from "./partner.ts";
+import { LinkButton } from "../ui/link-button.tsx";
 
 export interface PartnerActsProps {
   readonly partner: Partner;
@@ -29,14 +29,9 @@ export function PartnerActs({ partner, onStatus, onReissued }: PartnerActsProps)
   const activating = useSending(async () => setStatus("active"));
   return (
     <>
-      <Button
-        component={Link}
-        to="/review"
-        search={{ partner_id: partner.id } as never}
-        variant="default"
-      >
+      <LinkButton to="/review" search={{ partner: partner.id, status: "all" }} variant="default">
         {t.partners.pushedLeads}
-      </Button>
+      </LinkButton>
       <ConfirmButton
         title={t.partners.reissueTitle}
         text={t.partners.reissueText(partner.name)}

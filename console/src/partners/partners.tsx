@@ -1,8 +1,8 @@
 /** The tenant's partners. */
 
-import { Anchor, Badge, Button, Group, SegmentedControl, Tooltip } from "@mantine/core";
+import { Badge, Group, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconHeartHandshake, IconPlus } from "@tabler/icons-react";
-import { getRouteApi, Link, useNavigate } from "@tanstack/react-router";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
 import { percent } from "../ui/format.ts";
@@ -13,14 +13,16 @@ import { StatusBadge } from "../ui/status-badge.tsx";
 import { Time } from "../ui/time.tsx";
 import { NumberOf } from "./number-of.tsx";
 import { PARTNERS, STATUSES, type Partner } from "./partner.ts";
+import { LinkButton } from "../ui/link-button.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 
 const route = getRouteApi("/console/partners");
 const SOURCES_SHOWN = 2;
 
 const create = (
-  <Button component={Link} to="/partners/new" leftSection={<IconPlus size={16} aria-hidden />}>
+  <LinkButton to="/partners/new" leftSection={<IconPlus size={16} aria-hidden />}>
     {t.partners.create}
-  </Button>
+  </LinkButton>
 );
 
 /** Whether it may push, and what becomes of that at first. */
@@ -33,9 +35,9 @@ const COLUMNS: readonly Column<Partner>[] = [
   {
     label: t.partners.name,
     cell: ({ id, name }) => (
-      <Anchor component={Link} to={`/partners/${id}`} fw={500} size="sm">
+      <TextLink to="/partners/$id" params={{ id }} fw={500} size="sm">
         {name}
-      </Anchor>
+      </TextLink>
     ),
   },
   { label: t.partners.statusFilter, cell: ({ status }) => <StatusBadge value={status} /> },

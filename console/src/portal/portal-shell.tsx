@@ -1,8 +1,8 @@
 /** The frame of the portal, when its session ends, and where partners go then. */
 
-import { Alert, Anchor } from "@mantine/core";
+import { Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { whenSignedOut } from "../app/query-client.ts";
 import { portalTexts } from "../text/portal.ts";
@@ -12,6 +12,7 @@ import { RunBanner } from "./file/run-banner.tsx";
 import { PortalAccount } from "./portal-account.tsx";
 import { PortalMenu } from "./portal-menu.tsx";
 import { useRenewal } from "./use-renewal.ts";
+import { TextLink } from "../ui/text-link.tsx";
 
 export default function PortalShell() {
   const endsAt = useRenewal();
@@ -21,9 +22,9 @@ export default function PortalShell() {
       {endsAt !== undefined && (
         <Alert color="yellow" mb="md" role="status">
           {portalTexts.endsAt(dateTime(endsAt))}{" "}
-          <Anchor component={Link} to="/partner/sign-in" c="inherit" inherit underline="always">
+          <TextLink to="/partner/sign-in" c="inherit" inherit underline="always">
             {portalTexts.signInAgain}
-          </Anchor>
+          </TextLink>
         </Alert>
       )}
       <RunBanner />

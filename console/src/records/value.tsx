@@ -1,13 +1,13 @@
 /** A value of a record as it is shown: in a cell of a table, or beside its label. */
 
 import { Anchor, Badge, Group, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { money, number, percent, words } from "../ui/format.ts";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { Time } from "../ui/time.tsx";
 import { kindOf, pageOf, referenceOf, type RecordType, type Stored } from "./record-types.ts";
+import { TextLink } from "../ui/text-link.tsx";
 
 export interface ValueProps {
   readonly type: RecordType;
@@ -72,9 +72,9 @@ export function Value({ type, record, name }: ValueProps) {
       const shown = record[name.replace(/_id$/, "_name")] ?? value;
       if (to === undefined) return String(shown);
       return (
-        <Anchor inherit component={Link} to={pageOf(to, String(value))}>
+        <TextLink inherit to={pageOf(to, String(value))}>
           {String(shown)}
-        </Anchor>
+        </TextLink>
       );
     }
     case "lines":

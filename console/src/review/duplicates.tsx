@@ -1,8 +1,7 @@
 /** Whom a lead resembles, side by side with it: what is the same and what differs, in words and signs. */
 
-import { Anchor, Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
+import { Group, Table, Text, Title, VisuallyHidden } from "@mantine/core";
 import { IconEqual, IconEqualNot } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { pageOf, RECORD_TYPES } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { orNone } from "../ui/format.ts";
@@ -110,14 +109,9 @@ function OpenAlike({ one }: { readonly one: Alike }) {
       {t.review.open}
     </TextLink>
   ) : (
-    <Anchor
-      component={Link}
-      to={pageOf(RECORD_TYPES[one.record], one.id)}
-      size="sm"
-      aria-label={label}
-    >
+    <TextLink to={pageOf(RECORD_TYPES[one.record], one.id)} size="sm" aria-label={label}>
       {t.review.open}
-    </Anchor>
+    </TextLink>
   );
 }
 

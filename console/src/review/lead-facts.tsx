@@ -1,7 +1,6 @@
 /** What the partner sent, and what has become of it. */
 
 import { Anchor } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { useMay } from "../api/session.ts";
 import { pageOf, RECORD_TYPES } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
@@ -84,9 +83,9 @@ function WhatBecame({
           {imported_lead_id === null ? (
             t.review.importedElsewhere
           ) : mayRead ? (
-            <Anchor inherit component={Link} to={pageOf(RECORD_TYPES.lead, imported_lead_id)}>
+            <TextLink inherit to={pageOf(RECORD_TYPES.lead, imported_lead_id)}>
               {t.review.importedLead}
-            </Anchor>
+            </TextLink>
           ) : (
             t.review.importedLead
           )}

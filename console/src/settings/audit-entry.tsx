@@ -2,7 +2,6 @@
 
 import {
   ActionIcon,
-  Anchor,
   Button,
   Group,
   Paper,
@@ -13,7 +12,6 @@ import {
 } from "@mantine/core";
 import { IconArrowRight, IconFilter } from "@tabler/icons-react";
 import type { Change } from "@leadport/client";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { fieldLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
@@ -22,6 +20,7 @@ import { Time } from "../ui/time.tsx";
 import { subjectLabel, subjectPage } from "./audit-words.ts";
 import type { AuditSearch } from "./search.ts";
 import classes from "./audit-entry.module.css";
+import { TextLink } from "../ui/text-link.tsx";
 
 const text = t.audit;
 const FIELDS_SHOWN = 4;
@@ -53,9 +52,9 @@ export function AuditEntry({ entry, onNarrow }: AuditEntryProps) {
             {subjectLabel(subject_type)}
           </Text>
           {page !== undefined ? (
-            <Anchor component={Link} to={page} size="sm" ff="monospace">
+            <TextLink to={page} size="sm" ff="monospace">
               {subject_id}
-            </Anchor>
+            </TextLink>
           ) : (
             <Text size="sm" component="span" ff="monospace">
               {subject_id}

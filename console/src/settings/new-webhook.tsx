@@ -1,9 +1,8 @@
 /** A webhook is made, and its signing secret shown this once. */
 
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
@@ -13,6 +12,7 @@ import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
 import { WEBHOOKS, type EventWebhook, type EventWebhookRequest } from "./webhook.ts";
+import { LinkButton } from "../ui/link-button.tsx";
 
 const text = t.webhooks;
 
@@ -36,9 +36,9 @@ export default function NewWebhook() {
         <Stack gap="md" maw={760}>
           <SecretOnce title={text.made} secret={made.secret ?? ""} />
           <div>
-            <Button component={Link} to={`/settings/webhooks/${made.id}`} variant="default">
+            <LinkButton to="/settings/webhooks/$id" params={{ id: made.id }} variant="default">
               {text.open}
-            </Button>
+            </LinkButton>
           </div>
         </Stack>
       </>

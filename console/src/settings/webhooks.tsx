@@ -1,10 +1,9 @@
 /** The tenant's event webhooks. */
 
-import { Anchor, Badge, Button, Group, Stack, Switch, Text } from "@mantine/core";
+import { Badge, Group, Stack, Switch, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useList } from "../api/pages.ts";
 import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -14,18 +13,16 @@ import { Empty } from "../ui/states.tsx";
 import { Time } from "../ui/time.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { changeWebhook, WEBHOOKS, type EventWebhook } from "./webhook.ts";
+import { LinkButton } from "../ui/link-button.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 
 const text = t.webhooks;
 const EVENTS_SHOWN = 3;
 
 const create = (
-  <Button
-    component={Link}
-    to="/settings/webhooks/new"
-    leftSection={<IconPlus size={16} aria-hidden />}
-  >
+  <LinkButton to="/settings/webhooks/new" leftSection={<IconPlus size={16} aria-hidden />}>
     {text.create}
-  </Button>
+  </LinkButton>
 );
 
 const COLUMNS: readonly Column<EventWebhook>[] = [
@@ -33,9 +30,9 @@ const COLUMNS: readonly Column<EventWebhook>[] = [
     label: text.address,
     cell: ({ id, url, description }) => (
       <Stack gap={0}>
-        <Anchor component={Link} to={`/settings/webhooks/${id}`} fw={500} size="sm">
+        <TextLink to="/settings/webhooks/$id" params={{ id }} fw={500} size="sm">
           {url}
-        </Anchor>
+        </TextLink>
         {description !== null && (
           <Text size="sm" c="dimmed">
             {description}

@@ -1,10 +1,10 @@
 /** E-mail and password, then what else the service asks for: a business, a second factor. */
 
-import { Alert, Anchor, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
+import { Alert, Button, Checkbox, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { LeadportError, type SignInRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
-import { getRouteApi, Link, useRouter } from "@tanstack/react-router";
+import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { sessionQuery } from "../api/session.ts";
@@ -14,6 +14,7 @@ import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { ChooseTenant, type TenantChoice } from "./choose-tenant.tsx";
 import { SecondFactor } from "./second-factor.tsx";
+import { TextLink } from "../ui/text-link.tsx";
 
 const route = getRouteApi("/sign-in");
 
@@ -108,9 +109,9 @@ export default function SignIn() {
           {t.signIn.submit}
         </Button>
       </form>
-      <Anchor component={Link} to="/forgotten" size="sm" ta="center">
+      <TextLink to="/forgotten" size="sm" ta="center">
         {t.signIn.forgotten}
-      </Anchor>
+      </TextLink>
     </Door>
   );
 }

@@ -1,12 +1,12 @@
 /** A chart with its title: to be seen as a table, too, and a way to the list behind it. */
 
-import { Anchor, Card, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Card, Group, SegmentedControl, Table, Text, Title } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { t } from "../text/index.ts";
 import { Failure } from "./failure.tsx";
 import { Waiting } from "./waiting.tsx";
+import { TextLink } from "./text-link.tsx";
 
 export interface ChartTable {
   readonly columns: readonly string[];
@@ -75,15 +75,9 @@ export function ChartFigure<T>(props: ChartFigureProps<T>) {
         )}
       </div>
       {list !== undefined && (
-        <Anchor
-          component={Link}
-          to={list}
-          size="sm"
-          mt="sm"
-          aria-label={`${t.home.list}: ${title}`}
-        >
+        <TextLink to={list} size="sm" mt="sm" aria-label={`${t.home.list}: ${title}`}>
           {t.home.list}
-        </Anchor>
+        </TextLink>
       )}
     </Card>
   );

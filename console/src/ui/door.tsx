@@ -1,11 +1,11 @@
 /** A page before any door is passed: a card in the middle. */
 
-import { Anchor, Card, Center, Stack, Text, Title } from "@mantine/core";
+import { Card, Center, Stack, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../text/index.ts";
 import { Logo } from "./logo.tsx";
+import { TextLink } from "./text-link.tsx";
 
 export interface DoorProps {
   readonly title: string;
@@ -37,9 +37,9 @@ export function Door({ title, hint, children, other }: DoorProps) {
           </Stack>
         </Card>
         {other !== undefined && (
-          <Anchor component={Link} to={other.to} size="sm" ta="center">
+          <TextLink to={other.to} size="sm" ta="center">
             {other.label}
-          </Anchor>
+          </TextLink>
         )}
       </Stack>
     </Center>

@@ -1,10 +1,11 @@
 /** What stands in the place of content: nothing yet, nothing found, not allowed. */
 
-import { Button, Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
 import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
-import { Link, useLocation } from "@tanstack/react-router";
+import { useLocation } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { t } from "../text/index.ts";
+import { LinkButton } from "./link-button.tsx";
 
 export interface EmptyProps {
   readonly title: string;
@@ -43,9 +44,9 @@ function ToStart() {
   const { pathname } = useLocation();
   const isPortal = /^\/partner(\/|$)/.test(pathname);
   return (
-    <Button component={Link} to={isPortal ? "/partner" : "/"} variant="light" mt="sm">
+    <LinkButton to={isPortal ? "/partner" : "/"} variant="light" mt="sm">
       {isPortal ? t.common.toOverview : t.shell.home}
-    </Button>
+    </LinkButton>
   );
 }
 

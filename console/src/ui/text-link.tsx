@@ -7,6 +7,7 @@ import type { ReactNode, Ref } from "react";
 interface TextLinkProps extends Omit<AnchorProps, "href"> {
   readonly ref?: Ref<HTMLAnchorElement>;
   readonly children?: ReactNode;
+  readonly draggable?: boolean;
 }
 
 export const TextLink = createLink((props: TextLinkProps) => <Anchor {...props} />);

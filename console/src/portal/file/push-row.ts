@@ -1,14 +1,9 @@
 /** Pushes one row, and says what became of it or why it has to be tried again. */
 
-import {
-  ConnectionFailed,
-  isConflict,
-  LeadportError,
-  type PartnerPushRequest,
-  type PushedLead,
-} from "@leadport/client";
+import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
 import { api, isForbidden, isSignedOut } from "../../api/client.ts";
 import { sentenceOf } from "../../api/issues.ts";
+import { earlierPushOf } from "../push/earlier-push.ts";
 import type { FileRow } from "./rows.ts";
 import type { Attempt } from "./run.ts";
 
@@ -39,10 +34,8 @@ function attemptOf(error: unknown): Attempt {
   }
   if (error instanceof ConnectionFailed) return { kind: "again", hold: { kind: "offline" } };
   if (!(error instanceof LeadportError)) return { kind: "refused", reason: sentenceOf(error) };
-  if (isConflict(error) && error.existing_id !== undefined) {
-    const { status } = error.body as Pick<PushedLead, "status">;
-    return { kind: "known", id: error.existing_id, status };
-  }
+  const earlier = earlierPushOf(error);
+  if (earlier !== undefined) return { kind: "known", ...earlier };
   const { status, retryAfter_s = status === TOO_MANY ? 1 : undefined } = error;
   if (retryAfter_s !== undefined) {
     const until_ms = Date.now() + retryAfter_s * 1000;

@@ -1,7 +1,6 @@
 /** What became of each row, in pages, and as files to keep. */
 
 import {
-  Anchor,
   Button,
   Card,
   Group,
@@ -12,7 +11,6 @@ import {
   Title,
 } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { portalFileTexts } from "../../text/portal.ts";
 import { portalTexts } from "../../text/portal.ts";
@@ -21,6 +19,7 @@ import { StatusBadge } from "../../ui/status-badge.tsx";
 import { downloadCsv } from "./download.ts";
 import type { FileRow } from "./rows.ts";
 import type { Outcome, Progress, Run } from "./run.ts";
+import { TextLink } from "../../ui/text-link.tsx";
 
 const PAGE = 25;
 const texts = portalFileTexts;
@@ -140,9 +139,9 @@ const ResultTable = ({ results }: { readonly results: readonly Result[] }) =>
               <Table.Td>{number(row.row)}</Table.Td>
               <Table.Td>
                 {"id" in outcome ? (
-                  <Anchor component={Link} to={`/partner/pushed/${outcome.id}`} size="sm">
+                  <TextLink to="/partner/pushed/$id" params={{ id: outcome.id }} size="sm">
                     {row.body.name}
-                  </Anchor>
+                  </TextLink>
                 ) : (
                   row.body.name
                 )}

@@ -1,10 +1,11 @@
 /** On other pages: that a file is being pushed, and the way back to it. */
 
-import { Alert, Anchor } from "@mantine/core";
-import { Link, useLocation } from "@tanstack/react-router";
+import { Alert } from "@mantine/core";
+import { useLocation } from "@tanstack/react-router";
 import { portalFileTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format.ts";
 import { useProgress, useRun } from "./current-run.ts";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export function RunBanner() {
   const run = useRun();
@@ -15,9 +16,9 @@ export function RunBanner() {
   return (
     <Alert color="blue" mb="md">
       {portalFileTexts.stillThere} {portalFileTexts.done(number(done), number(run.rows.length))}{" "}
-      <Anchor component={Link} to="/partner/push-file" c="inherit" inherit underline="always">
+      <TextLink to="/partner/push-file" c="inherit" inherit underline="always">
         {portalFileTexts.toRun}
-      </Anchor>
+      </TextLink>
     </Alert>
   );
 }

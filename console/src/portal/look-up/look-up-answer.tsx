@@ -3,9 +3,9 @@
 import type { DataOf, PartnerLookupRequest } from "@leadport/client";
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
 import { usePartner, useRight } from "../partner.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 export interface Found {
   readonly asked: PartnerLookupRequest;
@@ -39,15 +39,14 @@ export function LookUpAnswer({ found: { asked, answer }, onAgain }: LookUpAnswer
       )}
       <Group gap="xs" mt="sm">
         {can_push && (
-          <Button
-            component={Link}
+          <LinkButton
             to="/partner/push"
             state={{ person: { name, email: asked.email ?? null, phone: asked.phone ?? null } }}
             size="xs"
             variant={exists ? "default" : "filled"}
           >
             {portalTexts.lookUp.push}
-          </Button>
+          </LinkButton>
         )}
         <Button size="xs" variant="default" onClick={onAgain}>
           {portalTexts.lookUp.again}

@@ -1,8 +1,7 @@
 /** Where a partner begins: what it may do, its numbers, its last pushes, and a quick look-up. */
 
 import type { PushedLead } from "@leadport/client";
-import { Anchor, Button, Card, Grid, Group, Stack, Title } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Card, Grid, Group, Stack, Title } from "@mantine/core";
 import { useList } from "../../api/pages.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -12,6 +11,8 @@ import { NothingPushed } from "../pushed/nothing-pushed.tsx";
 import { PushedTable } from "../pushed/pushed-table.tsx";
 import { Numbers } from "./numbers.tsx";
 import { Rights } from "./rights.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 const LAST = 5;
 
@@ -27,12 +28,10 @@ export default function Overview() {
         actions={
           can_push && (
             <>
-              <Button component={Link} to="/partner/push-file" variant="default">
+              <LinkButton to="/partner/push-file" variant="default">
                 {portalTexts.menu.file}
-              </Button>
-              <Button component={Link} to="/partner/push">
-                {portalTexts.menu.push}
-              </Button>
+              </LinkButton>
+              <LinkButton to="/partner/push">{portalTexts.menu.push}</LinkButton>
             </>
           )
         }
@@ -75,9 +74,9 @@ function LastPushes() {
       <Group justify="space-between" mb="sm">
         <Title order={2}>{portalTexts.overview.last}</Title>
         {list.items.length > 0 && (
-          <Anchor component={Link} to="/partner/pushed" size="sm">
+          <TextLink to="/partner/pushed" size="sm">
             {portalTexts.overview.all}
-          </Anchor>
+          </TextLink>
         )}
       </Group>
       <PushedTable list={last} empty={<NothingPushed />} />

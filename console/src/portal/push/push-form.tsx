@@ -1,7 +1,6 @@
 /** The form of a push. What was typed stays when the service refuses it. */
 
 import type { PushedLead } from "@leadport/client";
-import { isConflict } from "@leadport/client";
 import { Button, Card, Group, Select, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
@@ -13,6 +12,7 @@ import { Failure } from "../../ui/failure.tsx";
 import { useSending } from "../../ui/use-sending.ts";
 import { DayInput } from "../day-input.tsx";
 import { usePartner } from "../partner.ts";
+import { earlierPushOf } from "./earlier-push.ts";
 import { PreferencesInput } from "./preferences-input.tsx";
 import { PushedBefore } from "./pushed-before.tsx";
 import { bodyOf, initialValues, validate, type PushValues } from "./push-values.ts";
@@ -30,7 +30,7 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
     },
   );
   const { issues } = push;
-  const isKnown = isConflict(push.error) && push.error.existing_id !== undefined;
+  const earlier = earlierPushOf(push.error);
   const { fields, push: texts } = portalTexts;
   return (
     <Card withBorder maw={720} padding="lg">
@@ -107,8 +107,11 @@ export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => vo
             {...form.getInputProps("expires")}
             error={issues["expiration_date"]}
           />
-          {isConflict(push.error) && isKnown && <PushedBefore conflict={push.error} />}
-          {!isKnown && <Failure error={push.unplaced} />}
+          {earlier === undefined ? (
+            <Failure error={push.unplaced} />
+          ) : (
+            <PushedBefore {...earlier} />
+          )}
           <Button type="submit" loading={push.isSending} style={{ alignSelf: "flex-start" }}>
             {texts.submit}
           </Button>

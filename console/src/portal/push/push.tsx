@@ -3,7 +3,7 @@
 import type { PushedLead } from "@leadport/client";
 import { Button, Card, Group, Text, Title } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -11,6 +11,7 @@ import { Empty } from "../../ui/states.tsx";
 import { usePartner } from "../partner.ts";
 import { PushedStatus } from "../pushed-status.tsx";
 import { PushForm } from "./push-form.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 export default function Push() {
   const { can_push } = usePartner();
@@ -23,9 +24,9 @@ export default function Push() {
         hint={portalTexts.push.hint}
         actions={
           can_push && (
-            <Button component={Link} to="/partner/push-file" variant="default">
+            <LinkButton to="/partner/push-file" variant="default">
               {portalTexts.menu.file}
-            </Button>
+            </LinkButton>
           )
         }
       />
@@ -70,9 +71,9 @@ function Pushed({ lead, onAnother }: PushedProps) {
       </Group>
       <Group gap="xs" mt="lg">
         <Button onClick={onAnother}>{portalTexts.push.another}</Button>
-        <Button component={Link} to={`/partner/pushed/${lead.id}`} variant="default">
+        <LinkButton to="/partner/pushed/$id" params={{ id: lead.id }} variant="default">
           {portalTexts.push.open}
-        </Button>
+        </LinkButton>
       </Group>
     </Card>
   );

@@ -1,13 +1,12 @@
 /** That the partner pushed this person before, and where that lead is. */
 
-import type { LeadportError, PushedLead } from "@leadport/client";
-import { Alert, Button, Stack, Text } from "@mantine/core";
+import { Alert, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
+import type { EarlierPush } from "./earlier-push.ts";
 
-export function PushedBefore({ conflict }: { readonly conflict: LeadportError }) {
-  const { status } = conflict.body as Pick<PushedLead, "status">;
+export function PushedBefore({ id, status }: EarlierPush) {
   return (
     <Alert
       role="alert"
@@ -19,14 +18,9 @@ export function PushedBefore({ conflict }: { readonly conflict: LeadportError })
         <Text size="sm">
           {portalTexts.push.knownHint(portalTexts.statuses[status].toLowerCase())}
         </Text>
-        <Button
-          component={Link}
-          to={`/partner/pushed/${conflict.existing_id}`}
-          size="xs"
-          variant="default"
-        >
+        <LinkButton to="/partner/pushed/$id" params={{ id }} size="xs" variant="default">
           {portalTexts.push.openEarlier}
-        </Button>
+        </LinkButton>
       </Stack>
     </Alert>
   );

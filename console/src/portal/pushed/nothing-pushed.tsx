@@ -1,10 +1,10 @@
 /** That the partner pushed nobody yet, and how to begin. */
 
-import { Button, Group } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Group } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
 import { Empty } from "../../ui/states.tsx";
 import { usePartner } from "../partner.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 export function NothingPushed() {
   const { can_push } = usePartner();
@@ -15,12 +15,10 @@ export function NothingPushed() {
       action={
         can_push && (
           <Group gap="xs" mt="sm">
-            <Button component={Link} to="/partner/push">
-              {portalTexts.menu.push}
-            </Button>
-            <Button component={Link} to="/partner/push-file" variant="default">
+            <LinkButton to="/partner/push">{portalTexts.menu.push}</LinkButton>
+            <LinkButton to="/partner/push-file" variant="default">
               {portalTexts.menu.file}
-            </Button>
+            </LinkButton>
           </Group>
         )
       }

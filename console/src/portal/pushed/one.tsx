@@ -4,7 +4,7 @@ import { isNotFound, type PushedLead } from "@leadport/client";
 import { Alert, Button, Card, SimpleGrid, Text, Timeline, Title } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { t } from "../../text/index.ts";
 import { portalTexts } from "../../text/portal.ts";
@@ -15,6 +15,7 @@ import { Empty } from "../../ui/states.tsx";
 import { Waiting } from "../../ui/waiting.tsx";
 import { Facts } from "../facts.tsx";
 import { PushedStatus } from "../pushed-status.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 /** Ends that are no good news. */
 const COLOURS: Readonly<Record<string, string>> = { rejected: "red", expired: "orange" };
@@ -29,9 +30,9 @@ export default function OnePushed() {
       api.get("/crm/partner/pushed/{pushed_lead_id}", { path: { pushed_lead_id: id }, signal }),
   });
   const back = (
-    <Button component={Link} to="/partner/pushed" variant="default">
+    <LinkButton to="/partner/pushed" variant="default">
       {portalTexts.pushed.title}
-    </Button>
+    </LinkButton>
   );
   if (isNotFound(error)) {
     return (

@@ -1,14 +1,14 @@
 /** Leads that the partner pushed, in a table. */
 
 import type { PushedLead } from "@leadport/client";
-import { Anchor, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { List } from "../../api/pages.ts";
 import { portalTexts } from "../../text/portal.ts";
 import { ListTable, type Column } from "../../ui/list-table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { PushedStatus } from "../pushed-status.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 const { pushed, fields } = portalTexts;
 
@@ -17,9 +17,9 @@ const COLUMNS: readonly Column<PushedLead>[] = [
     label: pushed.person,
     cell: ({ id, name, email, phone }) => (
       <>
-        <Anchor component={Link} to={`/partner/pushed/${id}`} fw={500} size="sm">
+        <TextLink to="/partner/pushed/$id" params={{ id }} fw={500} size="sm">
           {name}
-        </Anchor>
+        </TextLink>
         <Text size="xs" c="dimmed">
           {[email, phone].filter((given) => given !== null).join(" · ")}
         </Text>

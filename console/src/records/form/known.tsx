@@ -3,11 +3,11 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { IconUserExclamation } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { t } from "../../text/index.ts";
 import { recordQuery } from "../one-record.ts";
 import { pageOf, typeLabel, type RecordType } from "../record-types.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 export interface KnownProps {
   readonly type: RecordType;
@@ -42,9 +42,9 @@ export function Known({ type, id, detail, isSending, onCreate }: KnownProps) {
           {known.data !== undefined && `: ${known.data.name}`}
         </Text>
         <Group gap="xs">
-          <Button component={Link} to={pageOf(type, id)} size="xs" variant="default">
+          <LinkButton to={pageOf(type, id)} size="xs" variant="default">
             {t.record.openKnown}
-          </Button>
+          </LinkButton>
           {isShareable(type, detail) && (
             <Button size="xs" variant="default" loading={isSending} onClick={onCreate}>
               {t.record.createAllTheSame}

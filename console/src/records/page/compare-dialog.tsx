@@ -1,9 +1,9 @@
 /** Two records side by side: what differs, and which one is kept when they are merged. */
 
-import { Anchor, Badge, Button, Group, Modal, Radio, Stack, Table, Text } from "@mantine/core";
+import { Badge, Button, Group, Modal, Radio, Stack, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { ask } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
@@ -16,6 +16,7 @@ import { keepRecord, recordQuery } from "../one-record.ts";
 import { fieldLabel, pageOf, writePath, type RecordType, type Stored } from "../record-types.ts";
 import classes from "./record-page.module.css";
 import { ShownValue } from "./shown-value.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export interface CompareDialogProps {
   readonly type: RecordType;
@@ -97,9 +98,9 @@ function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">
             <Table.Td w={170} />
             <Table.Th scope="col">{t.record.thisOne}</Table.Th>
             <Table.Th scope="col">
-              <Anchor component={Link} to={pageOf(type, other._id)} size="sm">
+              <TextLink to={pageOf(type, other._id)} size="sm">
                 {t.record.otherOne}
-              </Anchor>
+              </TextLink>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>

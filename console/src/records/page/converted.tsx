@@ -1,9 +1,9 @@
 /** What a lead was converted to. */
 
 import { Alert, Button, Group, Stack } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { pageOf, RECORD_TYPES } from "../record-types.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 const { contact, account, deal } = RECORD_TYPES;
 
@@ -24,18 +24,18 @@ export const Converted = ({ made, onClose }: ConvertedProps) => (
       {t.record.convertedHint}
     </Alert>
     <Group gap="xs">
-      <Button component={Link} to={pageOf(contact, made.contact_id)} data-autofocus>
+      <LinkButton to={pageOf(contact, made.contact_id)} data-autofocus>
         {t.record.openContact}
-      </Button>
+      </LinkButton>
       {made.account_id !== null && (
-        <Button variant="default" component={Link} to={pageOf(account, made.account_id)}>
+        <LinkButton variant="default" to={pageOf(account, made.account_id)}>
           {t.record.openAccount}
-        </Button>
+        </LinkButton>
       )}
       {made.opportunity_id !== null && (
-        <Button variant="default" component={Link} to={pageOf(deal, made.opportunity_id)}>
+        <LinkButton variant="default" to={pageOf(deal, made.opportunity_id)}>
           {t.record.openDeal}
-        </Button>
+        </LinkButton>
       )}
       <Button variant="default" onClick={onClose}>
         {t.common.close}

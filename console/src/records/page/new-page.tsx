@@ -1,8 +1,8 @@
 /** The page on which a record is made. */
 
-import { Anchor, Card } from "@mantine/core";
+import { Card } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { NotFound } from "../../ui/states.tsx";
@@ -10,6 +10,7 @@ import CreateForm from "../form/create-form.tsx";
 import { pageOf, typeByPlural, typeLabel, type RecordType } from "../record-types.ts";
 import { useLeaveGuard } from "./leave-guard.tsx";
 import classes from "./record-page.module.css";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export default function NewPage() {
   const { type: plural } = useParams({ from: "/console/$type/new" });
@@ -24,9 +25,9 @@ function NewRecord({ type }: { readonly type: RecordType }) {
   const { one, many } = typeLabel(type);
   return (
     <div className={classes["narrow"]}>
-      <Anchor component={Link} to={`/${type.table}`} size="sm">
+      <TextLink to="/$type" params={{ type: type.table }} size="sm">
         {many}
-      </Anchor>
+      </TextLink>
       <PageHeader title={t.record.newTitle(one)} />
       <Card withBorder padding="lg">
         <CreateForm

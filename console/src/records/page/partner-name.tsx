@@ -1,11 +1,10 @@
 /** The partner that somebody came by, as far as whoever looks may know. */
 
-import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { ask } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export function PartnerName({ id }: { readonly id: string }) {
   const isAdmin = useMay("admin");
@@ -25,8 +24,8 @@ export function PartnerName({ id }: { readonly id: string }) {
   });
   if (!isAdmin) return t.record.partner;
   return (
-    <Anchor component={Link} to={`/partners/${encodeURIComponent(id)}`} size="sm">
+    <TextLink to="/partners/$id" params={{ id }} size="sm">
       {partner.data?.name ?? t.record.partner}
-    </Anchor>
+    </TextLink>
   );
 }

@@ -1,9 +1,9 @@
 /** The head of a record's page: its name, its status, whose it is, and what can be done with it. */
 
-import { Alert, Anchor, Button, Group, Text } from "@mantine/core";
+import { Alert, Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconCheck, IconCircleCheck, IconPencil } from "@tabler/icons-react";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { useNavigate } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import { ask } from "../../api/client.ts";
 import { useMay } from "../../api/session.ts";
@@ -26,6 +26,7 @@ import { RecordMenu } from "./record-menu.tsx";
 import { StatusMenu } from "./status-menu.tsx";
 import { TagsEditor } from "./tags-editor.tsx";
 import { useEditing } from "./use-editing.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export interface RecordHeaderProps {
   readonly type: RecordType;
@@ -40,9 +41,9 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
   const isConverted = record["converted_to_contact"] === true;
   return (
     <>
-      <Anchor component={Link} to={`/${type.table}`} size="sm">
+      <TextLink to="/$type" params={{ type: type.table }} size="sm">
         {typeLabel(type).many}
-      </Anchor>
+      </TextLink>
       <PageHeader
         title={record.name}
         actions={
@@ -75,13 +76,9 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
         <Alert color="teal" variant="outline" mb="lg" icon={<IconCircleCheck aria-hidden />}>
           <Group gap="xs">
             <Text size="sm">{t.record.isConverted}</Text>
-            <Anchor
-              component={Link}
-              size="sm"
-              to={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}
-            >
+            <TextLink size="sm" to={pageOf(RECORD_TYPES.contact, String(record["contact_id"]))}>
               {t.record.openContact}
-            </Anchor>
+            </TextLink>
           </Group>
         </Alert>
       )}

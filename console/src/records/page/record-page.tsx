@@ -1,10 +1,10 @@
 /** The page of one record: what it is, what belongs to it, and what happened to it. */
 
-import { Button, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isNotFound } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
-import { Link, Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
@@ -21,6 +21,7 @@ import { RecordHeader } from "./record-header.tsx";
 import classes from "./record-page.module.css";
 import { Related } from "./related.tsx";
 import { Tasks } from "./tasks.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 const ROUTE = "/console/$type/$id";
 
@@ -49,9 +50,9 @@ function OneRecord({ type, id }: { readonly type: RecordType; readonly id: strin
         title={t.record.gone(one)}
         hint={t.record.goneHint}
         action={
-          <Button component={Link} to={`/${type.table}`} variant="light" mt="sm">
+          <LinkButton to="/$type" params={{ type: type.table }} variant="light" mt="sm">
             {t.record.toList(many)}
-          </Button>
+          </LinkButton>
         }
       />
     );

@@ -1,8 +1,7 @@
 /** What belongs to a record: every list of the API that can be narrowed to what refers to it. */
 
-import { Anchor, Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { useList } from "../../api/pages.ts";
 import { useMay, useSession } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
@@ -20,6 +19,8 @@ import {
   type Stored,
 } from "../record-types.ts";
 import { Section } from "../../ui/section.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export interface RelatedProps {
   readonly type: RecordType;
@@ -59,9 +60,9 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
     {
       label: t.record.name,
       cell: (item) => (
-        <Anchor component={Link} to={pageOf(other, item._id)} size="sm">
+        <TextLink to={pageOf(other, item._id)} size="sm">
           {item.name}
-        </Anchor>
+        </TextLink>
       ),
     },
     {
@@ -93,17 +94,16 @@ function RelatedList({ other, by, record }: Relation & { readonly record: Stored
       title={many}
       actions={
         mayWrite && (
-          <Button
-            component={Link}
+          <LinkButton
             to="/$type/new"
-            params={{ type: other.table } as never}
-            search={{ with: given } as never}
+            params={{ type: other.table }}
+            search={{ with: given }}
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} aria-hidden />}
           >
             {t.record.add(one)}
-          </Button>
+          </LinkButton>
         )
       }
     >

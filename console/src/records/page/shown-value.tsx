@@ -1,14 +1,14 @@
 /** One of several values that a field had or is to have: as on the page, without its record. */
 
-import { Anchor, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { recordQuery, type Draft } from "../one-record.ts";
 import { kindOf, pageOf, referenceOf, type RecordType, type Stored } from "../record-types.ts";
 import { momentText } from "../moments.ts";
 import { Value } from "../value.tsx";
 import classes from "./record-page.module.css";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export interface ShownValueProps {
   readonly type: RecordType;
@@ -50,8 +50,8 @@ export function ReferenceLink({ to, id }: ReferenceLinkProps) {
   const { data, isError } = useQuery(recordQuery(to, id));
   if (data === undefined && !isError) return t.common.loading;
   return (
-    <Anchor component={Link} to={pageOf(to, id)} size="sm">
+    <TextLink to={pageOf(to, id)} size="sm">
       {data?.name ?? id}
-    </Anchor>
+    </TextLink>
   );
 }

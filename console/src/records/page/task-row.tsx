@@ -1,14 +1,14 @@
 /** A task in a line: done or not, what, and until when. */
 
-import { Anchor, Checkbox, Group, Text } from "@mantine/core";
+import { Checkbox, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { Link } from "@tanstack/react-router";
 import { useMay } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/failure.tsx";
 import { Time } from "../../ui/time.tsx";
 import { pageOf, RECORD_TYPES, type Stored } from "../record-types.ts";
 import { useEditing } from "./use-editing.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 const type = RECORD_TYPES.task;
 
@@ -33,15 +33,14 @@ export function TaskRow({ task }: { readonly task: Stored }) {
           aria-label={isDone ? t.record.reopenTask(task.name) : t.record.completeTask(task.name)}
           onChange={() => editing.send({ base: task, changes: change })}
         />
-        <Anchor
-          component={Link}
+        <TextLink
           to={pageOf(type, task._id)}
           size="sm"
           flex={1}
           style={{ overflowWrap: "anywhere" }}
         >
           {task.name}
-        </Anchor>
+        </TextLink>
         {due !== null && (
           <Text span size="xs" c={isOverdue ? "red" : "dimmed"} mt={3} ta="right">
             <Time at={due} />

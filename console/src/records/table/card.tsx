@@ -1,7 +1,5 @@
 /** One record as a card: its name, its state, and three of the columns that are shown. */
 
-import { Anchor } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { memo } from "react";
 import { t } from "../../text/index.ts";
 import { pageOf, type RecordType, type Stored } from "../record-types.ts";
@@ -10,6 +8,7 @@ import { Cell } from "./cell.tsx";
 import { identityOf, type TableColumn } from "./columns.ts";
 import { CompleteBox } from "./complete-box.tsx";
 import { nameOf } from "./row.tsx";
+import { TextLink } from "../../ui/text-link.tsx";
 
 export interface CardProps {
   readonly type: RecordType;
@@ -64,9 +63,9 @@ export const Card = memo(function Card(props: CardProps) {
           )}
           <div className={css["text"]}>
             <div className={css["title"]}>
-              <Anchor component={Link} to={pageOf(type, record._id)} fw={600} fz="sm" truncate>
+              <TextLink to={pageOf(type, record._id)} fw={600} fz="sm" truncate>
                 {nameOf(type, record)}
-              </Anchor>
+              </TextLink>
               {state !== undefined && (
                 <span>
                   <Cell type={type} record={record} column={state} isActive />

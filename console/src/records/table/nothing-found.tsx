@@ -2,12 +2,12 @@
 
 import { Button, Group } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
 import { Empty } from "../../ui/states.tsx";
 import { typeLabel } from "../record-types.ts";
 import { isNarrowed } from "./search.ts";
 import type { TableProps } from "./table-page.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 export const NOTHING = { q: undefined, filter: undefined, from: undefined, to: undefined };
 
@@ -34,12 +34,12 @@ export function NothingFound({ type, search, onChange, canWrite }: TableProps) {
       action={
         canWrite && (
           <Group mt="sm" gap="xs">
-            <Button component={Link} to="/imports" variant="default">
+            <LinkButton to="/imports" variant="default">
               {t.table.import}
-            </Button>
-            <Button component={Link} to={`/${type.table}/new`}>
+            </LinkButton>
+            <LinkButton to="/$type/new" params={{ type: type.table }}>
               {t.table.create(label.one)}
-            </Button>
+            </LinkButton>
           </Group>
         )
       }

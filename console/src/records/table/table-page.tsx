@@ -1,9 +1,8 @@
 /** A table with its views, its search and filter, and what can be done with the records it shows. */
 
-import { Button, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
-import { Link } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import { t } from "../../text/index.ts";
 import { number } from "../../ui/format.ts";
@@ -24,6 +23,7 @@ import { useTotal } from "./use-rows.ts";
 import { useSelection } from "./use-selection.ts";
 import { rowsMax } from "./use-virtual-rows.ts";
 import { ViewTabs } from "./view-tabs.tsx";
+import { LinkButton } from "../../ui/link-button.tsx";
 
 export interface TableProps {
   readonly type: RecordType;
@@ -57,13 +57,13 @@ export function TablePage(props: TableProps) {
         title={label.many}
         actions={
           canWrite && (
-            <Button
-              component={Link}
-              to={`/${type.table}/new`}
+            <LinkButton
+              to="/$type/new"
+              params={{ type: type.table }}
               leftSection={<IconPlus size={16} aria-hidden />}
             >
               {t.table.create(label.one)}
-            </Button>
+            </LinkButton>
           )
         }
       />

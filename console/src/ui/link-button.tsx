@@ -1,0 +1,14 @@
+/** A button that leads to another page: `to`, `params` and `search` are checked against the addresses. */
+
+import { Button, type ButtonProps } from "@mantine/core";
+import { createLink } from "@tanstack/react-router";
+import type { ReactNode, Ref } from "react";
+
+interface LinkButtonProps extends ButtonProps {
+  readonly ref?: Ref<HTMLAnchorElement>;
+  readonly children?: ReactNode;
+}
+
+export const LinkButton = createLink((props: LinkButtonProps) => (
+  <Button component="a" {...props} />
+));
