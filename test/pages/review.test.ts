@@ -281,6 +281,8 @@ trial("filters stand in the address, and what they find is counted", async (t) =
   await headingOf(page, "By Pier").waitFor();
   await page.getByRole("link", { name: "Accepted 1" }).click();
   await headingOf(page, "By Quay").waitFor();
+  const tabs = page.getByRole("navigation", { name: "State" });
+  assert.deepEqual(await tabs.locator("[aria-current=page]").allInnerTexts(), ["Accepted\n1"]);
   await page.getByRole("button", { name: "Filters" }).click();
   await page.getByLabel("Partner").selectOption("Pier Nine");
   await page.getByRole("heading", { name: "No lead is like that" }).waitFor();

@@ -91,7 +91,7 @@ export function useMenu(): readonly Group[] {
 
 export const MainMenu = () =>
   useMenu().map(({ label, entries }) => (
-    <Box key={label ?? ""} mb="md">
+    <Box key={label ?? ""} mb="sm">
       {label !== undefined && (
         <Text size="xs" fw={600} c="dimmed" px="sm" mb={4}>
           {label}

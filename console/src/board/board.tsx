@@ -54,8 +54,14 @@ export default function Board() {
   const isFiltered = Object.keys(filters).length > 0;
   const onSearch = (changed: BoardSearch) =>
     void navigate({ to: "/board", search: searchIn({ ...search, ...changed }), replace: true });
-  const stage = STAGES.find((known) => known === search.stage) ?? STAGES[0] ?? "";
+  // Where there is room for one column only it is, unless another is chosen, the first with deals.
+  const hasDeals = (known: string) => (totals?.get(known)?.count ?? 0) > 0;
+  const stage =
+    STAGES.find((known) => known === search.stage) ?? STAGES.find(hasDeals) ?? STAGES[0] ?? "";
   const isEmpty = count === 0;
+  const isWaiting =
+    (filter === undefined && filterError === null) ||
+    (isNarrow && totals === undefined && error === null);
   return (
     <>
       <PageHeader
@@ -74,8 +80,8 @@ export default function Board() {
           action={!isFiltered && mayMove && <Group mt="sm">{importDeals}</Group>}
         />
       )}
-      {filter === undefined && filterError === null && <Waiting />}
-      {!isEmpty && filter !== undefined && (
+      {isWaiting && <Waiting />}
+      {!isEmpty && !isWaiting && filter !== undefined && (
         <>
           {isNarrow && (
             <NativeSelect

@@ -2,6 +2,7 @@
 
 import { Alert, Button, Stack, Text, ThemeIcon } from "@mantine/core";
 import { Dropzone } from "@mantine/dropzone";
+import "@mantine/core/styles/LoadingOverlay.layer.css";
 import "@mantine/dropzone/styles.layer.css";
 import { IconFileSpreadsheet, IconUpload } from "@tabler/icons-react";
 import { useState } from "react";

@@ -43,7 +43,8 @@ export function LeadDetail({ id, listed, actions, onBack }: LeadDetailProps) {
     }
     return <Awaited query={query} />;
   }
-  const alike = query.data?.resembles;
+  // What was imported is the lead itself.
+  const alike = query.data?.resembles?.filter(({ id }) => id !== lead.imported_lead_id);
   // The list knows the state soonest; only the service knows the whole way.
   const known = query.data === undefined ? lead : { ...query.data, status: lead.status };
   return (

@@ -40,6 +40,8 @@ export function QueueFilters({ search, counts, leads, change }: QueueFiltersProp
             to="/review"
             search={{ ...search, status: tab === "pending" ? undefined : tab }}
             className={classes["tab"]}
+            // Without it the tab whose status is not said would be where all of them are.
+            activeOptions={{ explicitUndefined: true }}
             aria-current={tab === present ? "page" : undefined}
           >
             {t.review.statuses[tab]}

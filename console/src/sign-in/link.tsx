@@ -48,7 +48,13 @@ function LinkForm({ token, link }: { readonly token: string; readonly link: Link
   const navigate = useNavigate();
   const queries = useQueryClient();
   const form = useForm({
-    initialValues: { name: link.name, email: link.email ?? "", password: "", proof: "" },
+    // The first owner is nobody yet.
+    initialValues: {
+      name: isFirst ? "" : link.name,
+      email: link.email ?? "",
+      password: "",
+      proof: "",
+    },
   });
   const using = useSending(
     async ({ name, email, password, proof }: typeof form.values) => {

@@ -1,5 +1,6 @@
 /** Bars, whose drawing (100 kB) comes when the page stands already. */
 
+import "@mantine/core/styles/ColorSwatch.layer.css";
 import "@mantine/charts/styles.layer.css";
 import type { BarChartProps } from "@mantine/charts";
 import { Box } from "@mantine/core";

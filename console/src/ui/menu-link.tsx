@@ -21,6 +21,7 @@ export function MenuLink({ href, label, icon: Pictured, isExact = false }: MenuL
       to={href}
       activeOptions={{ exact: isExact }}
       label={label}
+      py={6}
       active={isHere}
       aria-current={isHere ? "page" : undefined}
       leftSection={<Pictured size={18} stroke={1.75} aria-hidden />}

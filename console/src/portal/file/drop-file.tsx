@@ -1,5 +1,6 @@
 /** Takes a CSV file: dropped, or chosen. */
 
+import "@mantine/core/styles/LoadingOverlay.layer.css";
 import "@mantine/dropzone/styles.layer.css";
 import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Dropzone } from "@mantine/dropzone";

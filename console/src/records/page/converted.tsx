@@ -1,6 +1,6 @@
 /** What a lead was converted to. */
 
-import { Alert, Button, Group, Stack } from "@mantine/core";
+import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import { pageOf, RECORD_TYPES } from "../record-types.ts";
 import { LinkButton } from "../../ui/link-button.tsx";
@@ -23,7 +23,7 @@ export const Converted = ({ made, onClose }: ConvertedProps) => (
     <Alert color="teal" variant="outline" role="status" title={t.record.converted}>
       {t.record.convertedHint}
     </Alert>
-    <Group gap="xs">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
       <LinkButton to={pageOf(contact, made.contact_id)} data-autofocus>
         {t.record.openContact}
       </LinkButton>
@@ -33,10 +33,17 @@ export const Converted = ({ made, onClose }: ConvertedProps) => (
         </LinkButton>
       )}
       {made.opportunity_id !== null && (
-        <LinkButton variant="default" to={pageOf(deal, made.opportunity_id)}>
-          {t.record.openDeal}
-        </LinkButton>
+        <>
+          <LinkButton variant="default" to={pageOf(deal, made.opportunity_id)}>
+            {t.record.openDeal}
+          </LinkButton>
+          <LinkButton variant="default" to="/board">
+            {t.board.title}
+          </LinkButton>
+        </>
       )}
+    </SimpleGrid>
+    <Group justify="flex-end">
       <Button variant="default" onClick={onClose}>
         {t.common.close}
       </Button>

@@ -180,7 +180,7 @@ export const files = {
   failedHint: "Nothing of it was written. Import the file again with other settings.",
   doneTitle: "The file was imported",
   doneCheckTitle: "The file was checked; nothing was written",
-  openList: (many: string) => `See what was created in ${many}`,
+  openList: (many: string) => `Open the ${many.toLowerCase()} of that day`,
   downloadRejects: "Download the refused rows",
   rejectsHint: "Mend them there and import that file: it knows the reasons as columns of its own.",
   again: "Import another file like this",

@@ -93,7 +93,7 @@ export const review = {
     import: (name: string) => `${name} imported`,
   },
   leads: (count: number) => (count === 1 ? "1 lead" : `${count} leads`),
-  more: (count: number) => `and ${count} more`,
+  more: (count: number) => `(${count} before can still be undone, too)`,
   undo: "Undo",
   sendsIn: (seconds: number) => `${seconds} s`,
   sending: "Sending",

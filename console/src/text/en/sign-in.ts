@@ -15,11 +15,12 @@ export const signIn = {
   chooseTenant: "Which business?",
   chooseTenantHint: "Your e-mail is known in several. Choose the one to open.",
   forgottenTitle: "A new password",
-  forgottenHint: "We send a link to this address if somebody with it can sign in here.",
+  forgottenHint:
+    "Say your address. If it can sign in here, and this installation sends e-mail, a link comes to it.",
   forgottenSend: "Send the link",
   forgottenSent: "If somebody with this address can sign in here, a link is on its way.",
   forgottenNoMail:
-    "This installation sends no e-mail. An administrator of your business can make a link for you.",
+    "This installation sends no e-mail. An administrator of your business can make a link for you, under People; whoever runs the installation can, too, with leadport person create --reset.",
   backToSignIn: "Back to the sign-in",
   linkTitle: {
     invitation: "Welcome to Leadport",
