@@ -61,6 +61,7 @@ test("charts tell what the records say, as tables too", async (t) => {
     await figure.getByText("Table").click();
     await figure.getByRole("table").waitFor();
   }
+  assert.equal(await page.getByText("1 deal · $1,200.50").count(), 2);
   const leads = page.getByRole("table", { name: "New leads by source" });
   assert.deepEqual(await leads.getByRole("row").first().getByRole("columnheader").allInnerTexts(), [
     "Period",

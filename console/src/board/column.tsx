@@ -9,8 +9,9 @@ import { useEffect } from "react";
 import { useList } from "../api/pages.ts";
 import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
+import { worth } from "./worth.ts";
 import { Failure } from "../ui/failure.tsx";
-import { money, number, words } from "../ui/format.ts";
+import { money, words } from "../ui/format.ts";
 import classes from "./board.module.css";
 import { Card } from "./card.tsx";
 import { columnQuery, DEALS, type Deal, type Filter, type Totals } from "./deals.ts";
@@ -110,9 +111,7 @@ function Head({ stage, totals, mayCreate }: HeadProps) {
       ) : (
         <>
           <Text size="xs" mih={18}>
-            {totals.count === 1 ? t.board.countOne : t.board.count(number(totals.count))}
-            {" · "}
-            {money(totals.value, tenant.currency)}
+            {worth(totals, tenant.currency)}
           </Text>
           <Text size="xs" c="dimmed" mih={18}>
             {t.board.weighted(money(totals.weighted, tenant.currency))}

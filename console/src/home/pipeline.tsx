@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/session.ts";
 import { summaryQuery, type Summary } from "../api/summaries.ts";
 import { DEALS, isClosed, STAGES } from "../board/deals.ts";
+import { worth } from "../board/worth.ts";
 import { t } from "../text/index.ts";
 import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
@@ -32,7 +33,7 @@ export function Pipeline() {
       query={query}
       isEmpty={({ total }) => total.count === 0}
       empty={t.home.pipelineNone}
-      summary={({ total }) => `${t.home.total}: ${money(total.sum ?? 0, currency)}`}
+      summary={({ total }) => worth({ count: total.count, value: total.sum ?? 0 }, currency)}
       chart={(data) => (
         <BarChart
           h={260}

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../api/session.ts";
 import { summaryQuery, type Summary } from "../api/summaries.ts";
 import { DEALS } from "../board/deals.ts";
+import { worth } from "../board/worth.ts";
 import { t } from "../text/index.ts";
 import { BarChart } from "../ui/bar-chart.tsx";
 import { ChartFigure } from "../ui/chart-figure.tsx";
@@ -22,8 +23,8 @@ function wonIn({ groups }: Summary, { starts, interval }: Periods) {
   });
 }
 
-const sumOf = (rows: readonly { readonly value: number }[]): number =>
-  rows.reduce((sum, { value }) => sum + value, 0);
+const sumOf = (rows: ReturnType<typeof wonIn>, of: "count" | "value"): number =>
+  rows.reduce((sum, row) => sum + row[of], 0);
 
 export function Won({ periods }: { readonly periods: Periods }) {
   const { currency } = useSession().tenant;
@@ -44,7 +45,9 @@ export function Won({ periods }: { readonly periods: Periods }) {
       query={query}
       isEmpty={(rows) => rows.every(({ count }) => count === 0)}
       empty={t.home.wonNone}
-      summary={(rows) => `${t.home.total}: ${money(sumOf(rows), currency)}`}
+      summary={(rows) =>
+        worth({ count: sumOf(rows, "count"), value: sumOf(rows, "value") }, currency)
+      }
       chart={(rows) => (
         <BarChart
           h={260}

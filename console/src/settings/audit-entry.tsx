@@ -15,6 +15,7 @@ import type { Change } from "@leadport/client";
 import { useState } from "react";
 import { fieldLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
+import { dateTime } from "../ui/format.ts";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { Time } from "../ui/time.tsx";
 import { subjectLabel, subjectPage } from "./audit-words.ts";
@@ -100,7 +101,7 @@ function Fields({ entry: { fields } }: { readonly entry: Change }) {
                 {fieldLabel(name)}
               </Table.Th>
               <Table.Td>
-                <Change old={old} now={now} />
+                <Change old={shownValue(name, old)} now={shownValue(name, now)} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -116,28 +117,28 @@ function Fields({ entry: { fields } }: { readonly entry: Change }) {
 }
 
 interface ChangeProps {
-  readonly old: unknown;
-  readonly now: unknown;
+  readonly old: string | undefined;
+  readonly now: string | undefined;
 }
 
 /** What was there before stands only where there was something. */
 function Change({ old, now }: ChangeProps) {
-  if (isEmpty(old))
+  if (old === undefined)
     return (
       <Text size="sm" className={classes.value}>
-        {shownValue(now)}
+        {now ?? text.emptyValue}
       </Text>
     );
   return (
     <Group gap={6} wrap="wrap">
       <Text size="sm" component="span" c="dimmed" className={classes.value}>
         <VisuallyHidden>{text.was} </VisuallyHidden>
-        {shownValue(old)}
+        {old}
       </Text>
       <IconArrowRight size={14} aria-hidden />
       <Text size="sm" component="span" className={classes.value}>
         <VisuallyHidden>{text.became} </VisuallyHidden>
-        {shownValue(now)}
+        {now ?? text.emptyValue}
       </Text>
     </Group>
   );
@@ -149,8 +150,10 @@ const isEmpty = (value: unknown): boolean =>
   value === "" ||
   (Array.isArray(value) && value.length === 0);
 
-function shownValue(value: unknown): string {
-  if (isEmpty(value)) return text.emptyValue;
+/** Undefined where there is nothing. Stamps are told by their names: they end in `_ts`, in seconds. */
+function shownValue(name: string, value: unknown): string | undefined {
+  if (isEmpty(value)) return undefined;
+  if (name.endsWith("_ts") && typeof value === "number") return dateTime(value);
   if (typeof value === "boolean") return value ? t.common.yes : t.common.no;
   if (Array.isArray(value) && value.every((one) => typeof one !== "object")) {
     return value.join(", ");

@@ -1,0 +1,14 @@
+/** How many deals, and what they are worth: "2 deals · $1,250". */
+
+import { t } from "../text/index.ts";
+import { money, number } from "../ui/format.ts";
+
+export interface Worth {
+  readonly count: number;
+  readonly value: number;
+}
+
+export const worth = ({ count, value }: Worth, currency: string): string =>
+  count === 1
+    ? t.board.worthOne(money(value, currency))
+    : t.board.worth(number(count), money(value, currency));
