@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "./file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { LISTS, makeReferable, ok, recordsIn, type Body } from "./samples.ts";
@@ -85,13 +86,7 @@ const sessions = async (): Promise<string[]> => {
   return rows.map(({ state }) => String(state));
 };
 
-/** Waits until it holds, and fails where it does not within five seconds. */
-async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-  for (const until = Date.now() + 5000; Date.now() < until; await delay(20)) {
-    if (await holds()) return;
-  }
-  assert.fail(what);
-}
+const WITHIN_ms = 5000;
 
 for (const path of ["/crm/orders/created", "/crm/orders/updated"]) {
   test(`${path} answers ${RECORDS} records, each once, newest first`, async () => {
@@ -174,16 +169,17 @@ test("a reader who hangs up ends the query, and is counted once", async () => {
   const answer = await open(acme, "/crm/orders/created");
   await once(answer, "data");
   answer.destroy();
-  await eventually(async () => (await sessions()).every((state) => state === "idle"), "still busy");
+  await eventually(sessions, (states) => states.every((state) => state === "idle"), WITHIN_ms);
   const got = await fetch(`${app.url}/crm/orders?page_size=1`, {
     headers: { authorization: `Bearer ${acme.bearer}` },
   });
   assert.equal(got.status, 200);
   await got.text();
-  await eventually(async () => {
-    const metrics = await (await fetch(`${app.url}/metrics`)).text();
-    return metrics.includes("leadport_http_requests_in_flight 1\n");
-  }, "the gauge is off");
+  await eventually(
+    async () => (await fetch(`${app.url}/metrics`)).text(),
+    (metrics) => metrics.includes("leadport_http_requests_in_flight 1\n"),
+    WITHIN_ms,
+  );
 });
 
 test("a reader who takes nothing is cut", async () => {
@@ -219,10 +215,12 @@ test("a backend that is ended in the middle breaks the answer off, and the pool 
     assert.ok(broken);
     assert.ok(!isJson(text));
   });
-  await eventually(async () => {
-    const headers = { authorization: `Bearer ${acme.bearer}` };
-    return (await fetch(`${app.url}/crm/orders?page_size=1`, { headers })).status === 200;
-  }, "the pool did not recover");
+  const headers = { authorization: `Bearer ${acme.bearer}` };
+  await eventually(
+    async () => (await fetch(`${app.url}/crm/orders?page_size=1`, { headers })).status,
+    (status) => status === 200,
+    WITHIN_ms,
+  );
 });
 
 test("a window that takes too long is a 422 before the first byte", async () => {

@@ -10,15 +10,7 @@ import { number } from "../ui/format.ts";
 import type { Counts } from "./queue-cache.ts";
 import type { PushedLead } from "./pushed-lead.ts";
 import classes from "./review.module.css";
-import {
-  countFilters,
-  ORDERS,
-  orderOf,
-  TABS,
-  tabOf,
-  type Order,
-  type QueueSearch,
-} from "./search.ts";
+import { countFilters, ORDERS, orderOf, TABS, type Order, type QueueSearch } from "./search.ts";
 import { usePartnerNames } from "./use-partner-names.ts";
 
 export interface QueueFiltersProps {
@@ -30,7 +22,6 @@ export interface QueueFiltersProps {
 
 export function QueueFilters({ search, counts, leads, change }: QueueFiltersProps) {
   const set = countFilters(search);
-  const present = tabOf(search);
   return (
     <div className={classes["bar"]}>
       <nav className={classes["tabs"]} aria-label={t.review.statusNav}>
@@ -42,7 +33,6 @@ export function QueueFilters({ search, counts, leads, change }: QueueFiltersProp
             className={classes["tab"]}
             // Without it the tab whose status is not said would be where all of them are.
             activeOptions={{ explicitUndefined: true }}
-            aria-current={tab === present ? "page" : undefined}
           >
             {t.review.statuses[tab]}
             {tab !== "all" && (
