@@ -14341,7 +14341,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            /** @description The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -14418,7 +14418,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            /** @description The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -15845,7 +15845,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            /** @description The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again */
             410: {
                 headers: {
                     [name: string]: unknown;

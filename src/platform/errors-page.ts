@@ -42,7 +42,7 @@ const WHEN: Readonly<Record<string, string>> = {
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; `Retry-After` says when to try again",
   cursor_expired:
-    "a cursor of the change feed from more than 30 days ago; the answer says how to begin anew",
+    "a cursor of the change feed from more than 30 days ago, or from before the database was restored; the answer says how to start again",
   precondition_failed:
     "`If-Match` named another version than the stored one; `changed_fields` says what changed since",
   body_too_large:

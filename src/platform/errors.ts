@@ -37,7 +37,10 @@ const CATALOGUE = {
   method_not_allowed: [405, "Method Not Allowed"],
   conflict: [409, "The request conflicts with what is stored"],
   key_in_use: [409, "A request with this Idempotency-Key is still being answered; try again"],
-  cursor_expired: [410, "This cursor is older than the changes that are kept"],
+  cursor_expired: [
+    410,
+    "This cursor is older than the changes that are kept, or not of this history",
+  ],
   precondition_failed: [412, "The record was changed since you read it"],
   body_too_large: [413, "The request body is larger than this operation takes"],
   too_many_requests: [429, "This credential has made all the requests it may make for now"],
