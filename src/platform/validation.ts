@@ -243,6 +243,14 @@ export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   input,
 });
 
+/** A member of a body that never changes was sent with another value than the stored one. */
+export const frozenIssue = (name: string, input: unknown): Issue => ({
+  type: "frozen_field",
+  loc: ["body", name],
+  msg: "Field is frozen: it cannot be changed after creation",
+  input,
+});
+
 /** `/tags/0` → ["tags", 0]: a part is an index where its parent is a list. */
 function locOf(pointer: string, body: unknown): (string | number)[] {
   let parent = body;

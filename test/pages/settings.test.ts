@@ -131,16 +131,33 @@ trial(
   },
 );
 
-trial("a name of another tenant is refused, and what was typed stays", async (t) => {
+trial("a name of another tenant is taken, and the handle stays", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
-  const { body } = await (await pages.api.tenant()).get("/crm/admin/tenant");
+  const { body: other } = await (await pages.api.tenant()).get("/crm/admin/tenant");
+  const { body: own } = await pages.client.get("/crm/admin/tenant");
   const page = await pages.open("owner", "/settings/tenant");
-  const name = page.getByRole("textbox", { name: "Name" });
-  await name.fill(body.name);
+  await page.getByRole("textbox", { name: "Name" }).fill(other.name);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").getByText("There is already a tenant of this name").waitFor();
-  assert.equal(await name.inputValue(), body.name);
+  await page.getByText("The settings are saved").waitFor();
+  const handle = page.getByRole("textbox", { name: "Handle" });
+  assert.equal(await handle.inputValue(), own.handle);
+  assert.equal(await handle.isEditable(), false);
+  await assertAccessible(page);
+});
+
+trial("a change that is refused is told, and what was typed stays", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("admin", "/settings/tenant");
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.fill("Harbour Ltd");
+  const { body: people } = await pages.client.get("/crm/admin/people");
+  const { id } = people.find(({ email }: { email: string }) => email === "admin@example.com");
+  await pages.client.patch(`/crm/admin/people/${id}`, { role: "viewer" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await name.inputValue(), "Harbour Ltd");
 });
 
 trial("a reviewer sees none of it", async (t) => {
