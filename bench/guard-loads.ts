@@ -1,4 +1,4 @@
-/** The loads of the performance guard: W1 to W9 of `npm run bench`, each a fixed amount of work a round. */
+/** The loads of the performance guard: W1 to W9 of `npm run bench`, with a fixed amount of work per round. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Running } from "./guard-side.ts";
@@ -12,11 +12,11 @@ export interface GuardLoad {
   readonly what: string;
   /** What the processor time is divided by. */
   readonly unit: "request" | "record" | "row";
-  /** One round of a side: does the work, and returns how many units it was. */
+  /** Prepares a side; the function it returns runs one round and returns the number of units. */
   readonly start: (side: Running) => () => Promise<number>;
 }
 
-/** Processor time of a unit, µs. */
+/** Processor time per unit, in µs. */
 export interface Cost {
   readonly service_us: number;
   readonly database_us: number;
@@ -24,7 +24,7 @@ export interface Cost {
 
 const CONNECTIONS = 16;
 const IMPORTED = 2000;
-/** Requests of a round, so many that it takes about a second of processor time. */
+/** Requests per round: about a second of processor time. */
 const REQUESTS: Readonly<Record<string, number>> = {
   ...{ W1: 2000, W2: 2000, W3: 2400, W3n: 600 },
   ...{ W4: 800, W5: 1000, W6: 1800, W9: 600 },
@@ -77,10 +77,10 @@ export const GUARD_LOADS: readonly GuardLoad[] = [
   ...closed.filter((load) => !isBeforeImports(load)),
 ];
 
-/** The number of a load, by which it is chosen: W3 chooses W3 and W3n. */
+/** The name that selects a load: W3 selects W3 and W3n. */
 export const numberOfLoad = ({ name }: GuardLoad): string => /^W\d/.exec(name)?.[0] ?? name;
 
-/** What follows a response, such as its line of the log, belongs to the round. */
+/** Work that follows the last response, such as its log line, still belongs to the round. */
 const SETTLE_ms = 50;
 
 /** Runs one round of a side. */

@@ -1,6 +1,6 @@
 /**
- * One side of the performance guard: a checkout with a data folder, filled over HTTP and started by its
- * own code. Everything that is asked of it goes through its public API.
+ * One side of the performance guard: a checkout and a data folder, started by its own code and filled over
+ * HTTP. All loads use its public API, so that any two commits can be compared.
  */
 
 import { openSync } from "node:fs";
@@ -14,34 +14,32 @@ import { deepPageOf, type Ground } from "./loads.ts";
 import { connectTo, startService, type Service } from "./service.ts";
 
 export interface Side {
-  readonly name: string;
   readonly checkout: string;
   readonly dataDir: string;
 }
 
 /** A side while its service runs. */
 export interface Running {
-  readonly name: string;
   readonly service: Service;
   readonly cpu: () => Cpu;
   readonly ground: Ground;
-  /** Of a partner that may look up and push. */
+  /** The token of a partner that may look up and push. */
   readonly partnerToken: string;
-  /** The leads of the filling, by the time of their creation. */
+  /** When the leads of the filling were created. */
   readonly window: Window;
-  /** Clears up what the loads have left in the tables. */
+  /** Vacuums the tables. */
   readonly tidy: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** The time in which a side was filled, as dates of requests, and how many leads it then had. */
+/** The time window in which a side was filled, and its number of leads. */
 export interface Window {
   readonly start_date: string;
   readonly end_date: string;
   readonly leads: number;
 }
 
-/** A limit is counted that is never met. The log of requests is written, to nowhere. */
+/** Requests are counted for a rate limit that is never reached, and logged to /dev/null. */
 const SETTINGS = { LOG_LEVEL: "info", RATE_LIMIT: "1000000" };
 const CHUNK = 10_000;
 const PATCHED = 10_000;
@@ -53,8 +51,8 @@ export const startSide = ({ checkout, dataDir }: Side): Promise<Service> =>
 const isoNow = (): string => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /**
- * Imports so many leads. From then on the database is vacuumed between loads alone, so that no round has
- * to pay for another one's rows.
+ * Imports this many leads, and turns autovacuum off: the guard vacuums between the loads, so that no round
+ * pays for the rows of another.
  */
 export async function fillSide(service: Service, rows: number): Promise<Window> {
   const start_date = isoNow();
@@ -66,7 +64,7 @@ export async function fillSide(service: Service, rows: number): Promise<Window> 
     await importOf(service, linesOf(chunk), chunk.length);
     leads += chunk.length;
   }
-  // The end of a window belongs to it: nothing else may be created in the same second.
+  // A window includes its last second: nothing else may be created in it.
   await sleep(1000);
   const end_date = isoNow();
   await sleep(1000);
@@ -77,8 +75,8 @@ export async function fillSide(service: Service, rows: number): Promise<Window> 
   return { start_date, end_date, leads };
 }
 
-/** Finds out on what the loads stand, and warms the service up. */
-export async function runSide(side: Side, service: Service, window: Window): Promise<Running> {
+/** Prepares what the loads need, and warms up the service. */
+export async function runSide(service: Service, window: Window): Promise<Running> {
   const tidy = () =>
     within(service, async (sql) => {
       await sql`vacuum (analyze)`;
@@ -90,13 +88,13 @@ export async function runSide(side: Side, service: Service, window: Window): Pro
   const deep = await deepPageOf(service, window.leads);
   await warmUp(service);
   return {
-    ...{ name: side.name, service, partnerToken, window, tidy, stop: service.stop },
+    ...{ service, partnerToken, window, tidy, stop: service.stop },
     cpu: await cpuMeterOf(service),
     ground: { rows: window.leads, tenantId: "", partnerId, ids, deep },
   };
 }
 
-/** The ids of some thousand leads, from pages all over the list. */
+/** The ids of up to 10,000 leads, from pages spread over the whole list. */
 async function idsOf(service: Service, leads: number): Promise<readonly string[]> {
   const connection = connectTo(service);
   const pages = Math.min(PATCHED, leads) / PAGE_SIZE;

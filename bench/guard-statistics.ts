@@ -41,12 +41,12 @@ function rankOf(n: number): number {
   return rank;
 }
 
-/** What a load may cost, compared with the other commit. */
+/** The highest ratio that passes. */
 export const RATIO_MAX = 1.05;
 
 /**
- * `slower` if the median is above the limit. Whatever the verdict, the rounds leave it open if the limit
- * lies within the interval: repeat the load with more of them.
+ * A load is slower if the median is above the limit. The verdict is open if the limit lies within the
+ * interval: repeat the load with more rounds.
  */
 export function judge({ median, low, high }: Estimate): { isSlower: boolean; isOpen: boolean } {
   return { isSlower: median > RATIO_MAX, isOpen: low <= RATIO_MAX && high > RATIO_MAX };

@@ -22,6 +22,8 @@ import { machineOf } from "./machine.ts";
 import { numberOf, parseOptions } from "./options.ts";
 import { keep } from "./results.ts";
 
+/** Fewer leads have no deep page. */
+const ROWS_MIN = 10_000;
 /** How often both services are started again: two processes of the same code differ by some per cent. */
 const STARTS = 4;
 
@@ -44,6 +46,8 @@ const { name, rounds, rows, loads } = parseOptions(
     if (commit === "" || others.length > 0) throw new Error("Name one commit to compare with");
     const rounds = numberOf(values, "rounds");
     if (rounds < ROUNDS_MIN) throw new Error(`--rounds must be at least ${ROUNDS_MIN}`);
+    const rows = numberOf(values, "rows");
+    if (rows < ROWS_MIN) throw new Error(`--rows must be at least ${ROWS_MIN}`);
     const wanted = (values["only"] ?? "").split(",").filter(Boolean);
     const known = new Set(GUARD_LOADS.map(numberOfLoad));
     const unknown = wanted.find((one) => !known.has(one));
@@ -52,7 +56,7 @@ const { name, rounds, rows, loads } = parseOptions(
     const loads = GUARD_LOADS.filter(
       (load) => wanted.length === 0 || wanted.includes(numberOfLoad(load)),
     );
-    return { name: commit, rounds, rows: numberOf(values, "rows"), loads };
+    return { name: commit, rounds, rows, loads };
   },
 );
 
@@ -61,7 +65,7 @@ interface Pair {
   readonly base: Cost;
 }
 
-/** What is undone when the run ends, however it ends; the last first. */
+/** What to undo when the run ends, however it ends; the last one first. */
 const undo: (() => Promise<void> | void)[] = [];
 let ending: Promise<void> | undefined;
 
@@ -83,32 +87,23 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
-/** Starts both sides, and stops them after the work. */
-async function withBoth<T>(
+/** Starts both sides, fills them if they are still empty, and stops them after the work. */
+async function withBoth(
   sides: readonly [Side, Side],
   windows: Map<Side, Window>,
-  work: (head: Running, base: Running) => Promise<T>,
-): Promise<T> {
-  const starting = sides.map(startSide);
-  const stop = async (): Promise<void> => {
-    for (const start of await Promise.allSettled(starting))
-      if (start.status === "fulfilled") await start.value.stop();
-  };
-  undo.push(stop);
-  const run = async (at: 0 | 1): Promise<Running> => {
-    const side = sides[at];
-    const service = await (starting[at] as ReturnType<typeof startSide>);
+  work: (head: Running, base: Running) => Promise<void>,
+): Promise<void> {
+  const run = async (side: Side): Promise<Running> => {
+    const starting = startSide(side);
+    undo.push(async () => (await starting).stop());
+    const service = await starting;
     const window = windows.get(side) ?? (await fillSide(service, rows));
     windows.set(side, window);
-    return runSide(side, service, window);
+    return runSide(service, window);
   };
-  try {
-    const [head, base] = await Promise.all([run(0), run(1)]);
-    return await work(head, base);
-  } finally {
-    await stop();
-    undo.splice(undo.indexOf(stop), 1);
-  }
+  const [head, base] = await Promise.all([run(sides[0]), run(sides[1])]);
+  await work(head, base);
+  await Promise.all([head.stop(), base.stop()]);
 }
 
 /** One round of both that is not counted, then pairs of rounds; every other pair begins with the base. */
@@ -164,8 +159,8 @@ function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
   return { row: `| ${cells.join(" | ")} |`, name, what, unit, ...ratio, isSlower, isOpen, pairs };
 }
 
-/** Measures all loads in both services, which are started several times. */
-async function measure(sides: readonly [Side, Side]): Promise<Map<GuardLoad, Pair[]>> {
+/** Measures all loads on both sides, which are started several times. Returns the machine, too. */
+async function measure(sides: readonly [Side, Side]) {
   const measured = new Map(loads.map((load) => [load, [] as Pair[]]));
   const windows = new Map<Side, Window>();
   let machine = "";
@@ -182,7 +177,7 @@ async function measure(sides: readonly [Side, Side]): Promise<Map<GuardLoad, Pai
       }
     });
   }
-  return measured;
+  return { machine, measured };
 }
 
 async function compare(): Promise<boolean> {
@@ -197,17 +192,13 @@ async function compare(): Promise<boolean> {
   const checkout = join(folder, "checkout");
   undo.push(() => removeCheckout(checkout));
   await checkOut(base, checkout);
-  const measured = await measure([
-    {
-      name: "working tree",
-      checkout: join(import.meta.dirname, ".."),
-      dataDir: join(folder, "head"),
-    },
-    { name: "commit", checkout, dataDir: join(folder, "base") },
+  const { machine, measured } = await measure([
+    { checkout: join(import.meta.dirname, ".."), dataDir: join(folder, "head") },
+    { checkout, dataDir: join(folder, "base") },
   ]);
   const shown = [...measured].map(([load, pairs]) => shownOf(load, pairs));
   console.log([TABLE_HEAD, ...shown.map(({ row }) => row)].join("\n"));
-  const file = keep({ base, head, limit: RATIO_MAX, shown }, new Date());
+  const file = keep({ machine, base, head, limit: RATIO_MAX, shown }, new Date());
   console.log(`\nThe rounds are in bench/results/${file}.`);
   if (shown.some(({ isOpen }) => isOpen)) {
     console.log(
@@ -220,7 +211,7 @@ async function compare(): Promise<boolean> {
 try {
   process.exitCode = (await compare()) ? 0 : 1;
 } catch (error) {
-  // What ends while it is interrupted fails, and is no news.
+  // After an interruption everything fails: that is not worth a message.
   if (ending === undefined) console.error((error as Error).message);
   process.exitCode = 2;
 } finally {
