@@ -7,7 +7,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { checkOut, commitOf, removeCheckout, workingTree } from "./guard-checkout.ts";
+import { buildPages, checkOut, commitOf, removeCheckout, workingTree } from "./guard-checkout.ts";
 import { costOf, GUARD_LOADS, numberOfLoad, type Cost, type GuardLoad } from "./guard-loads.ts";
 import {
   fillSide,
@@ -189,11 +189,13 @@ async function compare(): Promise<boolean> {
   // As root the databases belong to another user, who has to pass through.
   chmodSync(folder, 0o711);
   undo.push(() => rmSync(folder, { recursive: true, force: true }));
+  const workingFolder = join(import.meta.dirname, "..");
   const checkout = join(folder, "checkout");
   undo.push(() => removeCheckout(checkout));
   await checkOut(base, checkout);
+  await buildPages(workingFolder);
   const { machine, measured } = await measure([
-    { checkout: join(import.meta.dirname, ".."), dataDir: join(folder, "head") },
+    { checkout: workingFolder, dataDir: join(folder, "head") },
     { checkout, dataDir: join(folder, "base") },
   ]);
   const shown = [...measured].map(([load, pairs]) => shownOf(load, pairs));
