@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { TestContext } from "node:test";
+import test, { type TestContext } from "node:test";
 import { ok } from "../api/samples.ts";
 import { decide, partnerOf, reviewed } from "../exchange/exchange-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 interface Receiver {
   readonly url: string;
@@ -36,7 +35,7 @@ async function startReceiver(t: TestContext): Promise<Receiver> {
   };
 }
 
-trial("a delivery tells what came back, and is sent again", async (t) => {
+test("a delivery tells what came back, and is sent again", async (t) => {
   const pages = await startConsole(t, { works: true });
   if (pages === undefined) return;
   const { client } = pages;
@@ -89,7 +88,7 @@ trial("a delivery tells what came back, and is sent again", async (t) => {
   await page.getByRole("link", { name: /^Delivered, 2 attempts/ }).waitFor();
 });
 
-trial("only administrators see deliveries", async (t) => {
+test("only administrators see deliveries", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const viewer = await pages.open("viewer", "/deliveries");

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 /** A file as people export it: byte order mark, semicolons, CRLF, line breaks in quotes, own words. */
 const MESSY = [
@@ -106,88 +105,79 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   await assertAccessible(page);
 });
 
-trial(
-  "what does not fit is said before it is sent: workbooks, empty files, files without an owner",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    const page = await pages.open("agent", "/imports/new?type=deals");
-    const workbook = { name: "deals.xlsx", mimeType: "", buffer: Buffer.from("PK\u0003\u0004…") };
-    await chooseFile(page, workbook);
-    await page.getByText("This is a workbook of a spreadsheet program").waitFor();
-    await assertAccessible(page);
-    await chooseFile(page, { ...workbook, name: "none.csv", buffer: Buffer.alloc(0) });
-    await page.getByText("This file is empty").waitFor();
-    const orphans = ["Deal Name,Amount,Whose", "Roof,100,Moor Ltd", "Floor,200,Nobody"];
-    await chooseFile(page, fileOf(orphans, "deals.csv"));
-    await page.getByText(/nothing says whose deal it is/).waitFor();
-    assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
-    await page.getByLabel("Field for the column Whose").selectOption("account_id");
-    await pages.client.post("/crm/accounts", { name: "Moor Ltd" });
-    await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByRole("button", { name: "Import 1 row" }).waitFor();
-    await page
-      .getByText(/Nobody/)
-      .first()
-      .waitFor();
-    // What the service refuses of an option is told, and nothing that was chosen is lost.
-    await page.getByLabel("Account of rows that name none").fill("x".repeat(1001));
-    await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByText(/at most 1000 characters/).waitFor();
-    await page.getByLabel("Account of rows that name none").fill("Moor Ltd");
-    await page.getByRole("button", { name: "Check again" }).click();
-    await page.getByRole("button", { name: "Import 1 row" }).click();
-    await page.getByText("The file was imported").waitFor();
-    const { body } = await pages.client.get("/crm/deals");
-    assert.deepEqual(
-      body.map((deal: Record<string, unknown>) => [deal["name"], deal["account_name"]]),
-      [["Roof", "Moor Ltd"]],
-    );
-  },
-);
+test("what does not fit is said before it is sent: workbooks, empty files, files without an owner", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("agent", "/imports/new?type=deals");
+  const workbook = { name: "deals.xlsx", mimeType: "", buffer: Buffer.from("PK\u0003\u0004…") };
+  await chooseFile(page, workbook);
+  await page.getByText("This is a workbook of a spreadsheet program").waitFor();
+  await assertAccessible(page);
+  await chooseFile(page, { ...workbook, name: "none.csv", buffer: Buffer.alloc(0) });
+  await page.getByText("This file is empty").waitFor();
+  const orphans = ["Deal Name,Amount,Whose", "Roof,100,Moor Ltd", "Floor,200,Nobody"];
+  await chooseFile(page, fileOf(orphans, "deals.csv"));
+  await page.getByText(/nothing says whose deal it is/).waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
+  await page.getByLabel("Field for the column Whose").selectOption("account_id");
+  await pages.client.post("/crm/accounts", { name: "Moor Ltd" });
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("button", { name: "Import 1 row" }).waitFor();
+  await page
+    .getByText(/Nobody/)
+    .first()
+    .waitFor();
+  // What the service refuses of an option is told, and nothing that was chosen is lost.
+  await page.getByLabel("Account of rows that name none").fill("x".repeat(1001));
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByText(/at most 1000 characters/).waitFor();
+  await page.getByLabel("Account of rows that name none").fill("Moor Ltd");
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("button", { name: "Import 1 row" }).click();
+  await page.getByText("The file was imported").waitFor();
+  const { body } = await pages.client.get("/crm/deals");
+  assert.deepEqual(
+    body.map((deal: Record<string, unknown>) => [deal["name"], deal["account_name"]]),
+    [["Roof", "Moor Ltd"]],
+  );
+});
 
-trial(
-  "an import is left, found again, stopped, and goes on with the same file alone",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    const { client } = pages;
-    const remark = "as they wrote, ".repeat(40);
-    const rows = Array.from(
-      { length: 9500 },
-      (_, at) => `Person ${at};p${at}@example.com;${remark}`,
-    );
-    const large = fileOf(["Name;Email;Remarks", ...rows]);
-    const page = await pages.open("agent", "/imports/new?type=contacts");
-    await chooseFile(page, large);
-    await page.getByText(/The file is large: its first/).waitFor();
-    await throttle(page, 500_000);
-    await page.getByRole("button", { name: "Import the whole file" }).click();
-    await page.getByRole("heading", { name: "messy.csv" }).waitFor();
-    await page.getByText("The file is being imported").waitFor();
-    await assertAccessible(page);
-    await page.getByRole("link", { name: "Imports", exact: true }).first().click();
-    await page.getByText("Running").waitFor();
-    await page.getByRole("link", { name: "messy.csv" }).click();
-    await page.getByText(/[1-9][\d,]* rows done/).waitFor();
-    await page.getByRole("button", { name: "Stop" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
-    await page.getByText("This import was interrupted").waitFor();
-    await throttle(page, -1);
-    await assertAccessible(page);
-    await chooseFile(page, fileOf(["Name;Email;Remarks", "Another;a@example.com;"]));
-    await page.getByText("This is not the file that the import began with").waitFor();
-    const id = new URL(page.url()).pathname.split("/").at(-1);
-    const { body } = await client.get(`/crm/imports/${id}`);
-    assert.equal(body.state, "interrupted");
-    assert.ok(body.rows > 0 && body.rows < 9500, `${body.rows} rows`);
-    await chooseFile(page, large);
-    await page.getByText("The file was imported").waitFor();
-    assert.equal(await countAt(page, "created"), "9,500");
-  },
-);
+test("an import is left, found again, stopped, and goes on with the same file alone", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const remark = "as they wrote, ".repeat(40);
+  const rows = Array.from({ length: 9500 }, (_, at) => `Person ${at};p${at}@example.com;${remark}`);
+  const large = fileOf(["Name;Email;Remarks", ...rows]);
+  const page = await pages.open("agent", "/imports/new?type=contacts");
+  await chooseFile(page, large);
+  await page.getByText(/The file is large: its first/).waitFor();
+  await throttle(page, 500_000);
+  await page.getByRole("button", { name: "Import the whole file" }).click();
+  await page.getByRole("heading", { name: "messy.csv" }).waitFor();
+  await page.getByText("The file is being imported").waitFor();
+  await assertAccessible(page);
+  await page.getByRole("link", { name: "Imports", exact: true }).first().click();
+  await page.getByText("Running").waitFor();
+  await page.getByRole("link", { name: "messy.csv" }).click();
+  await page.getByText(/[1-9][\d,]* rows done/).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+  await page.getByText("This import was interrupted").waitFor();
+  await throttle(page, -1);
+  await assertAccessible(page);
+  await chooseFile(page, fileOf(["Name;Email;Remarks", "Another;a@example.com;"]));
+  await page.getByText("This is not the file that the import began with").waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  const { body } = await client.get(`/crm/imports/${id}`);
+  assert.equal(body.state, "interrupted");
+  assert.ok(body.rows > 0 && body.rows < 9500, `${body.rows} rows`);
+  await chooseFile(page, large);
+  await page.getByText("The file was imported").waitFor();
+  assert.equal(await countAt(page, "created"), "9,500");
+});
 
-trial("whoever may only read sees imports and makes none; the service refuses, too", async (t) => {
+test("whoever may only read sees imports and makes none; the service refuses, too", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const made = await pages.client.post("/crm/imports", { type: "leads", file_name: "left.csv" });

@@ -1,13 +1,13 @@
 /** The partners' portal, as a partner uses it in a real browser; what it did is asked of the service. */
 
 import assert from "node:assert/strict";
+import test from "node:test";
 import type { Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { partnerOf, REVIEW, type TestPartner } from "../exchange/exchange-kit.ts";
 import { PARTNERS } from "../exchange/partner-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
-import { trial as pageTrial } from "../kit/trial.ts";
 
 interface Portal {
   readonly url: string;
@@ -31,8 +31,8 @@ async function startPortal(settings: object = {}): Promise<Portal> {
 
 const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
 
-const trials: (readonly [string, () => Promise<void>])[] = [];
-const trial = (title: string, run: () => Promise<void>) => trials.push([title, run]);
+const portalTests: (readonly [string, () => Promise<void>])[] = [];
+const portalTest = (title: string, run: () => Promise<void>) => portalTests.push([title, run]);
 
 /** Waits for a page, and has axe-core look at it. */
 async function seen(page: Page, title: string | RegExp): Promise<void> {
@@ -44,7 +44,7 @@ async function seen(page: Page, title: string | RegExp): Promise<void> {
 const change = async (client: Client, { partner_id }: TestPartner, settings: object) =>
   ok(await client.patch(`${PARTNERS}/${partner_id}`, settings));
 
-trial("whom nobody knows is looked up, pushed and followed", async () => {
+portalTest("whom nobody knows is looked up, pushed and followed", async () => {
   const portal = await startPortal({ commission_rate: 7.5 });
   const { client, partner } = portal;
   const page = await portal.open();
@@ -92,7 +92,7 @@ trial("whom nobody knows is looked up, pushed and followed", async () => {
   await seen(page, "Ines Falk");
 });
 
-trial(
+portalTest(
   "a push is refused at its field, and one of a known person leads to the earlier",
   async () => {
     const portal = await startPortal();
@@ -117,7 +117,7 @@ trial(
   },
 );
 
-trial("auto accept is told at once", async () => {
+portalTest("auto accept is told at once", async () => {
   const portal = await startPortal({ auto_accept: true, allowed_marketing_sources: [] });
   const page = await portal.open("/partner/push");
   await page.getByText("Unknown, since you have no sources of your own.").waitFor();
@@ -132,7 +132,7 @@ trial("auto accept is told at once", async () => {
   assert.equal(await page.getByLabel("Phone").inputValue(), "");
 });
 
-trial("a partner without rights is told so on every page", async () => {
+portalTest("a partner without rights is told so on every page", async () => {
   const portal = await startPortal({ can_push: false, permissions: [] });
   const page = await portal.open();
   await heading(page, "What you may do").waitFor();
@@ -153,7 +153,7 @@ trial("a partner without rights is told so on every page", async () => {
   await assertAccessible(page);
 });
 
-trial("a suspension ends the session at the next call, and says why", async () => {
+portalTest("a suspension ends the session at the next call, and says why", async () => {
   const portal = await startPortal();
   const { client, partner } = portal;
   const page = await portal.open("/partner/pushed?status=pending");
@@ -169,7 +169,7 @@ trial("a suspension ends the session at the next call, and says why", async () =
   assert.equal(await page.getByText("Your session has ended").count(), 0);
 });
 
-trial("the session is renewed, and signing out leads to the door", async () => {
+portalTest("the session is renewed, and signing out leads to the door", async () => {
   const portal = await startPortal();
   const page = await portal.open("/partner/api");
   const renewed = page.waitForRequest("**/auth/partner/renew");
@@ -183,7 +183,7 @@ trial("the session is renewed, and signing out leads to the door", async () => {
   await heading(page, "Partner sign-in").waitFor();
 });
 
-trial("a session that is renewed no more says when it ends", async () => {
+portalTest("a session that is renewed no more says when it ends", async () => {
   const portal = await startPortal();
   const page = await portal.open("/partner/api");
   let calls = 0;
@@ -201,7 +201,7 @@ trial("a session that is renewed no more says when it ends", async () => {
   await assertAccessible(page);
 });
 
-trial("the pushed leads are chosen by what stands in the address", async () => {
+portalTest("the pushed leads are chosen by what stands in the address", async () => {
   const portal = await startPortal();
   const { client, partner } = portal;
   await partner.push({ name: "Ines Falk", source: "Google" });
@@ -226,60 +226,66 @@ trial("the pushed leads are chosen by what stands in the address", async () => {
   await seen(page, "This is not one of your leads");
 });
 
-trial("the leads and contacts of the partner's sources are listed and found by name", async () => {
-  const portal = await startPortal();
-  const { client, partner } = portal;
-  for (const [name, source] of [
-    ["Ada (Example)", "Referral"],
-    ["Bo Example", "Google"],
-    ["Cleo Hidden", "Yelp"],
-  ]) {
-    ok(await client.post("/crm/leads", { name, email: "a@example.com", source }));
-  }
-  const { id } = await partner.push({ name: "Dora Own" });
-  ok(await client.post(`${REVIEW}/${id}/accept`));
-  ok(await client.post(`${REVIEW}/${id}/import`));
-  const page = await portal.open("/partner/people");
-  const table = page.getByRole("table", { name: "Leads" });
-  await table.waitFor();
-  assert.equal(await table.getByRole("row").count(), 4);
-  await table.getByRole("row", { name: /Dora Own Yours/ }).waitFor();
-  await seen(page, "Leads and contacts");
-  await page.getByLabel("Name contains").fill("ada (");
-  await table.getByText("Bo Example").waitFor({ state: "detached" });
-  await table.getByText("Ada (Example)").waitFor();
-  assert.equal(new URL(page.url()).searchParams.get("name"), "ada (");
-  await page.getByText("Contacts", { exact: true }).click();
-  await seen(page, "No contacts of your sources");
-});
+portalTest(
+  "the leads and contacts of the partner's sources are listed and found by name",
+  async () => {
+    const portal = await startPortal();
+    const { client, partner } = portal;
+    for (const [name, source] of [
+      ["Ada (Example)", "Referral"],
+      ["Bo Example", "Google"],
+      ["Cleo Hidden", "Yelp"],
+    ]) {
+      ok(await client.post("/crm/leads", { name, email: "a@example.com", source }));
+    }
+    const { id } = await partner.push({ name: "Dora Own" });
+    ok(await client.post(`${REVIEW}/${id}/accept`));
+    ok(await client.post(`${REVIEW}/${id}/import`));
+    const page = await portal.open("/partner/people");
+    const table = page.getByRole("table", { name: "Leads" });
+    await table.waitFor();
+    assert.equal(await table.getByRole("row").count(), 4);
+    await table.getByRole("row", { name: /Dora Own Yours/ }).waitFor();
+    await seen(page, "Leads and contacts");
+    await page.getByLabel("Name contains").fill("ada (");
+    await table.getByText("Bo Example").waitFor({ state: "detached" });
+    await table.getByText("Ada (Example)").waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("name"), "ada (");
+    await page.getByText("Contacts", { exact: true }).click();
+    await seen(page, "No contacts of your sources");
+  },
+);
 
-trial("counts and earnings are shown for the chosen time, as charts and as tables", async () => {
-  const portal = await startPortal({ commission_rate: 10 });
-  const { client, partner } = portal;
-  const { id } = await partner.push();
-  await partner.push();
-  ok(await client.post(`${REVIEW}/${id}/accept`));
-  const { imported_lead_id } = ok(await client.post(`${REVIEW}/${id}/import`)).body;
-  const deal = { name: "Two berths", value_of_sale: 1234.5, stage: "closed_won" };
-  ok(await client.post(`/crm/leads/${imported_lead_id}/convert`, { deal }));
-  const page = await portal.open("/partner/analytics");
-  await page.getByText("$123.45").first().waitFor();
-  await page
-    .getByRole("img", { name: "How far they came. Pushed: 2, 100%; Accepted or more: 1, 50%" })
-    .waitFor();
-  await seen(page, "Analytics and earnings");
-  const funnel = page.getByRole("figure", { name: "How far they came" });
-  await funnel.getByRole("button", { name: "Show as table" }).click();
-  await funnel.getByRole("row", { name: "Imported 1 50%" }).waitFor();
-  await assertAccessible(page);
-  await page.getByRole("radiogroup", { name: "Time" }).getByText("Last month").click();
-  await heading(page, "Nothing was pushed in this time").waitFor();
-  assert.equal(new URL(page.url()).searchParams.get("range"), "last_month");
-  await page.goto(`${portal.url}/partner/analytics?range=custom&from=2026-02-01&to=2026-01-01`);
-  await page.getByText("The first day lies after the last.").waitFor();
-});
+portalTest(
+  "counts and earnings are shown for the chosen time, as charts and as tables",
+  async () => {
+    const portal = await startPortal({ commission_rate: 10 });
+    const { client, partner } = portal;
+    const { id } = await partner.push();
+    await partner.push();
+    ok(await client.post(`${REVIEW}/${id}/accept`));
+    const { imported_lead_id } = ok(await client.post(`${REVIEW}/${id}/import`)).body;
+    const deal = { name: "Two berths", value_of_sale: 1234.5, stage: "closed_won" };
+    ok(await client.post(`/crm/leads/${imported_lead_id}/convert`, { deal }));
+    const page = await portal.open("/partner/analytics");
+    await page.getByText("$123.45").first().waitFor();
+    await page
+      .getByRole("img", { name: "How far they came. Pushed: 2, 100%; Accepted or more: 1, 50%" })
+      .waitFor();
+    await seen(page, "Analytics and earnings");
+    const funnel = page.getByRole("figure", { name: "How far they came" });
+    await funnel.getByRole("button", { name: "Show as table" }).click();
+    await funnel.getByRole("row", { name: "Imported 1 50%" }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("radiogroup", { name: "Time" }).getByText("Last month").click();
+    await heading(page, "Nothing was pushed in this time").waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("range"), "last_month");
+    await page.goto(`${portal.url}/partner/analytics?range=custom&from=2026-02-01&to=2026-01-01`);
+    await page.getByText("The first day lies after the last.").waitFor();
+  },
+);
 
-trial("the samples of the API hold the partner's id and never its code", async () => {
+portalTest("the samples of the API hold the partner's id and never its code", async () => {
   const portal = await startPortal();
   const page = await portal.open("/partner/api");
   await seen(page, "Use the API");
@@ -290,8 +296,8 @@ trial("the samples of the API hold the partner's id and never its code", async (
   await page.getByText(`partner_id: "${portal.partner.partner_id}"`).waitFor();
 });
 
-pageTrial("the partners' portal", async (t) => {
+test("the partners' portal", async (t) => {
   started = await startConsole(t);
   if (started === undefined) return;
-  for (const [title, run] of trials) await t.test(title, run);
+  for (const [title, run] of portalTests) await t.test(title, run);
 });

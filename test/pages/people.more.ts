@@ -6,7 +6,6 @@ import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 import { PASSWORD } from "../people/people-kit.ts";
 
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
@@ -140,7 +139,7 @@ test("a session that is ended elsewhere leads to the sign-in and back to where o
   await lost.getByRole("heading", { name: "People" }).waitFor();
 });
 
-trial("an unsafe address to return to is not followed", async (t) => {
+test("an unsafe address to return to is not followed", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await pages.open("owner");
@@ -150,7 +149,7 @@ trial("an unsafe address to return to is not followed", async (t) => {
   assert.equal(new URL(page.url()).host, new URL(pages.api.url).host);
 });
 
-trial("a name and a password are changed by their owner", async (t) => {
+test("a name and a password are changed by their owner", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer", "/profile");

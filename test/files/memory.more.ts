@@ -1,6 +1,6 @@
 /**
  * Files are streamed: the memory that an import or an export takes does not grow with the file
- * (D10.1). TEST_LONG=1 tries it with ten times as many rows, a gigabyte.
+ * (D10.1). `npm run test:long` tries it with ten times as many rows, a gigabyte.
  */
 
 import assert from "node:assert/strict";
@@ -11,12 +11,13 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Client } from "../kit/api.ts";
+import { isLong } from "../kit/long.ts";
 import { sharedApi } from "../conformance/shared-api.ts";
 import { prepare } from "./sending.ts";
 
 const api = await sharedApi();
 
-const ROWS = process.env["TEST_LONG"] === undefined ? 20_000 : 200_000;
+const ROWS = isLong ? 200_000 : 20_000;
 /** Three kilobytes that nobody takes, and two that are kept. */
 const SURPLUS = "s".repeat(3000);
 const KEPT = "k".repeat(2000);

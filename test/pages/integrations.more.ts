@@ -1,11 +1,11 @@
 /** Access tokens, the import webhook and the duplicate check, as an administrator sets them up. */
 
 import assert from "node:assert/strict";
+import test from "node:test";
 import { startReceiver } from "../delivery/receiver.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
-trial("a token that is made here works until it is revoked here", async (t) => {
+test("a token that is made here works until it is revoked here", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -49,7 +49,7 @@ trial("a token that is made here works until it is revoked here", async (t) => {
   assert.equal(await use(), 401);
 });
 
-trial("an import webhook is shown as it will be sent, saved, tried and signed", async (t) => {
+test("an import webhook is shown as it will be sent, saved, tried and signed", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const receiver = await startReceiver(t);
@@ -108,7 +108,7 @@ trial("an import webhook is shown as it will be sent, saved, tried and signed", 
   assert.equal(receiver.received[1]?.headers["x-api-key"], "s3cret");
 });
 
-trial("a duplicate check tells how the answer was understood", async (t) => {
+test("a duplicate check tells how the answer was understood", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const receiver = await startReceiver(t);

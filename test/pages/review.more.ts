@@ -7,7 +7,6 @@ import { ok, type Body } from "../api/samples.ts";
 import { decide, partnerOf, reviewed, type PushedBody } from "../exchange/exchange-kit.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 type Partner = Awaited<ReturnType<typeof partnerOf>>;
 
@@ -102,7 +101,7 @@ test("fifty are reviewed by keys alone, each within a tenth of a second", async 
   assert.equal(lead.name, "Lead 04");
 });
 
-trial("keys move, select and decide in bulk; what others decided is told for each", async (t) => {
+test("keys move, select and decide in bulk; what others decided is told for each", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -145,26 +144,23 @@ trial("keys move, select and decide in bulk; what others decided is told for eac
   await untilStates(client, leads, ["accepted", "rejected", "pending", "pending", "pending"]);
 });
 
-trial(
-  "a decision about a lead that somebody else decided puts it back with its state",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    const { client } = pages;
-    const partner = await partnerOf(client);
-    const [first] = await pushMany(partner, 2);
-    const page = await pages.open("reviewer", "/review");
-    await headingOf(page, "Lead 01").waitFor();
-    await page.getByRole("button", { name: "Accept", exact: true }).click();
-    await headingOf(page, "Lead 02").waitFor();
-    assert.equal(await stateOf(client, first as PushedBody), "pending", "nothing has left yet");
-    ok(await decide(client, first?.id ?? "", "reject"));
-    await page.getByRole("alert").getByText("This lead is rejected").waitFor();
-    await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
-  },
-);
+test("a decision about a lead that somebody else decided puts it back with its state", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const partner = await partnerOf(client);
+  const [first] = await pushMany(partner, 2);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  await headingOf(page, "Lead 02").waitFor();
+  assert.equal(await stateOf(client, first as PushedBody), "pending", "nothing has left yet");
+  ok(await decide(client, first?.id ?? "", "reject"));
+  await page.getByRole("alert").getByText("This lead is rejected").waitFor();
+  await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
+});
 
-trial("what is pushed and decided meanwhile is told, without a row that jumps", async (t) => {
+test("what is pushed and decided meanwhile is told, without a row that jumps", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -189,7 +185,7 @@ trial("what is pushed and decided meanwhile is told, without a row that jumps", 
   await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
 });
 
-trial("where no stream can be had, the queue is asked now and then", async (t) => {
+test("where no stream can be had, the queue is asked now and then", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const partner = await partnerOf(pages.client);
@@ -209,7 +205,7 @@ trial("where no stream can be had, the queue is asked now and then", async (t) =
   assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
 });
 
-trial("whoever closes the window loses nothing that is held", async (t) => {
+test("whoever closes the window loses nothing that is held", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -224,7 +220,7 @@ trial("whoever closes the window loses nothing that is held", async (t) => {
   await untilStates(client, leads, ["accepted", "accepted", "pending"]);
 });
 
-trial("what cannot be sent stays, and is sent when the service is back", async (t) => {
+test("what cannot be sent stays, and is sent when the service is back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -240,7 +236,7 @@ trial("what cannot be sent stays, and is sent when the service is back", async (
   await untilStates(client, leads, ["accepted", "pending"]);
 });
 
-trial("a possible duplicate stands beside whom it resembles", async (t) => {
+test("a possible duplicate stands beside whom it resembles", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -268,7 +264,7 @@ trial("a possible duplicate stands beside whom it resembles", async (t) => {
   await assertAccessible(page);
 });
 
-trial("filters stand in the address, and what they find is counted", async (t) => {
+test("filters stand in the address, and what they find is counted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -301,7 +297,7 @@ trial("filters stand in the address, and what they find is counted", async (t) =
   await page.getByRole("button", { name: "Filters (1)" }).waitFor();
 });
 
-trial("a reason is asked for, and the reasons at hand are the reviewer's own", async (t) => {
+test("a reason is asked for, and the reasons at hand are the reviewer's own", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -335,7 +331,7 @@ trial("a reason is asked for, and the reasons at hand are the reviewer's own", a
   );
 });
 
-trial("the keys are told, and can be switched off", async (t) => {
+test("the keys are told, and can be switched off", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -357,7 +353,7 @@ trial("the keys are told, and can be switched off", async (t) => {
   assert.equal(await stateOf(client, lead as PushedBody), "pending");
 });
 
-trial("on a narrow screen the list leads to a lead, and back", async (t) => {
+test("on a narrow screen the list leads to a lead, and back", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -380,7 +376,7 @@ trial("on a narrow screen the list leads to a lead, and back", async (t) => {
   await untilStates(client, leads, ["pending", "pending"]);
 });
 
-trial("only reviewers review", async (t) => {
+test("only reviewers review", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   for (const role of ["viewer", "agent"] as const) {

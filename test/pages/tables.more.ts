@@ -5,7 +5,6 @@ import test from "node:test";
 import type { Locator, Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 const LEADS = 450;
 
@@ -80,74 +79,71 @@ test("a table is looked through, sorted and opened by mouse and by keys", async 
   await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
 });
 
-trial(
-  "what is searched and filtered stands in the address, in curl and in the export",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    await addLeads(pages.client, 30);
-    const page = await pages.open("viewer", "/leads");
-    await found(page, "30 leads");
-    await page.getByRole("searchbox").fill("person 02");
-    await found(page, "10 leads");
-    assert.equal(addressOf(page).get("q"), "person 02");
+test("what is searched and filtered stands in the address, in curl and in the export", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 30);
+  const page = await pages.open("viewer", "/leads");
+  await found(page, "30 leads");
+  await page.getByRole("searchbox").fill("person 02");
+  await found(page, "10 leads");
+  assert.equal(addressOf(page).get("q"), "person 02");
 
-    await page.getByRole("button", { name: "Filter" }).click();
-    const dialog = page.getByRole("dialog");
-    await dialog.getByRole("button", { name: "Apply" }).click();
-    await dialog.getByText("Choose a value.").waitFor();
-    await dialog.getByRole("combobox", { name: "Value" }).click();
-    await page.getByRole("option", { name: "Open" }).click();
-    await page.getByRole("option", { name: "Contacted" }).click();
-    await page.keyboard.press("Tab");
-    await assertAccessible(page);
-    await dialog.getByRole("button", { name: "Apply" }).click();
-    await dialog.waitFor({ state: "detached" });
-    await page.getByText("Status is any of Open, Contacted").waitFor();
-    const filter = { lead_status: { $in: ["open", "contacted"] } };
-    assert.deepEqual(JSON.parse(JSON.parse(addressOf(page).get("filter") ?? "") as string), filter);
-    await found(page, "7 leads");
+  await page.getByRole("button", { name: "Filter" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.getByText("Choose a value.").waitFor();
+  await dialog.getByRole("combobox", { name: "Value" }).click();
+  await page.getByRole("option", { name: "Open" }).click();
+  await page.getByRole("option", { name: "Contacted" }).click();
+  await page.keyboard.press("Tab");
+  await assertAccessible(page);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Status is any of Open, Contacted").waitFor();
+  const filter = { lead_status: { $in: ["open", "contacted"] } };
+  assert.deepEqual(JSON.parse(JSON.parse(addressOf(page).get("filter") ?? "") as string), filter);
+  await found(page, "7 leads");
 
-    await page.getByRole("button", { name: "More" }).click();
-    const file = page.getByRole("menuitem", { name: "Export as CSV" });
-    const exported = await page.request.get(pages.api.url + (await file.getAttribute("href")));
-    assert.equal((await exported.text()).trim().split("\n").length, 8);
-    await page.getByRole("menuitem", { name: "Copy as curl" }).click();
-    await dialog.getByText(JSON.stringify(filter)).waitFor();
-    await dialog.getByText("curl -sG").waitFor();
-    await assertAccessible(page);
-    await page.keyboard.press("Escape");
-    await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "More" }).click();
+  const file = page.getByRole("menuitem", { name: "Export as CSV" });
+  const exported = await page.request.get(pages.api.url + (await file.getAttribute("href")));
+  assert.equal((await exported.text()).trim().split("\n").length, 8);
+  await page.getByRole("menuitem", { name: "Copy as curl" }).click();
+  await dialog.getByText(JSON.stringify(filter)).waitFor();
+  await dialog.getByText("curl -sG").waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
 
-    await page.getByRole("button", { name: "Filter" }).first().click();
-    await dialog.getByRole("button", { name: "Show as JSON" }).click();
-    const json = dialog.getByRole("textbox", { name: "match_filter_dict" });
-    await json.fill('{"birth_year": 1980}');
-    await dialog.getByRole("button", { name: "Apply" }).click();
-    await dialog
-      .getByText(/birth_year/)
-      .nth(1)
-      .waitFor();
-    assert.equal(await json.getAttribute("aria-invalid"), "true");
-    await json.fill('{"$nor": [{"lead_status": "contacted"}]}');
-    await dialog.getByText("This filter says more than rows can.").waitFor();
-    await dialog.getByRole("button", { name: "Apply" }).click();
-    await dialog.waitFor({ state: "detached" });
-    await found(page, "6 leads");
+  await page.getByRole("button", { name: "Filter" }).first().click();
+  await dialog.getByRole("button", { name: "Show as JSON" }).click();
+  const json = dialog.getByRole("textbox", { name: "match_filter_dict" });
+  await json.fill('{"birth_year": 1980}');
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog
+    .getByText(/birth_year/)
+    .nth(1)
+    .waitFor();
+  assert.equal(await json.getAttribute("aria-invalid"), "true");
+  await json.fill('{"$nor": [{"lead_status": "contacted"}]}');
+  await dialog.getByText("This filter says more than rows can.").waitFor();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await found(page, "6 leads");
 
-    await page.getByRole("searchbox").fill("nobody of this name");
-    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
-    await assertAccessible(page);
-    await page.getByRole("button", { name: "Clear search and filter" }).click();
-    await found(page, "30 leads");
-    await page.getByRole("button", { name: "Created", exact: true }).first().click();
-    await page.getByLabel("Created until").fill("2020-01-01");
-    await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
-    assert.equal(addressOf(page).get("to"), "2020-01-01");
-  },
-);
+  await page.getByRole("searchbox").fill("nobody of this name");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Clear search and filter" }).click();
+  await found(page, "30 leads");
+  await page.getByRole("button", { name: "Created", exact: true }).first().click();
+  await page.getByLabel("Created until").fill("2020-01-01");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  assert.equal(addressOf(page).get("to"), "2020-01-01");
+});
 
-trial("a list that cannot be had says why, and is asked for again", async (t) => {
+test("a list that cannot be had says why, and is asked for again", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, 3);
@@ -171,7 +167,7 @@ trial("a list that cannot be had says why, and is asked for again", async (t) =>
   await assertAccessible(page);
 });
 
-trial("columns are chosen and moved, and kept as a view that the table opens with", async (t) => {
+test("columns are chosen and moved, and kept as a view that the table opens with", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, 3);
@@ -233,7 +229,7 @@ trial("columns are chosen and moved, and kept as a view that the table opens wit
   assert.equal(await page.getByRole("link", { name: "By source", exact: true }).count(), 0);
 });
 
-trial("many are changed at once, and each that is refused says why", async (t) => {
+test("many are changed at once, and each that is refused says why", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   await addLeads(pages.client, 3);
@@ -272,7 +268,7 @@ trial("many are changed at once, and each that is refused says why", async (t) =
   assert.equal(await reader.getByRole("link", { name: "New lead" }).count(), 0);
 });
 
-trial("tasks say when they are due, and are completed in the list and in cards", async (t) => {
+test("tasks say when they are due, and are completed in the list and in cards", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const now_s = Math.floor(Date.now() / 1000);

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import test from "node:test";
 import type { Page } from "playwright-core";
 import { ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/exchange-kit.ts";
 import { PARTNERS, tokenOf } from "../exchange/partner-kit.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 const PATH = "/partner/push-file";
 
@@ -45,7 +45,7 @@ async function assertAsks(page: Page): Promise<void> {
   await dialog.dismiss();
 }
 
-trial("a file of many leads", async (t) => {
+test("a file of many leads", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
 

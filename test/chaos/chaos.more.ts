@@ -1,7 +1,6 @@
 /**
  * Safe writes and complete reads while everything is killed: the service's processes, their
- * connections to PostgreSQL, and those of their callers. CHAOS_S is how long; `npm run test:long`
- * takes ten minutes.
+ * connections to PostgreSQL, and those of their callers: 60 s, and ten minutes in `npm run test:long`.
  */
 
 import assert from "node:assert/strict";
@@ -13,13 +12,14 @@ import { createTenant } from "../../src/access/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
+import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
 import { createAsker } from "./asking.ts";
 import { startFleet, type Fleet } from "./fleet.ts";
 import { listenToChanges, pollChanges, startCursor, type Change, type Reader } from "./readers.ts";
 import { emptyLedger, keepWriting, type Ledger } from "./writers.ts";
 
-const CHAOS_s = Number(process.env["CHAOS_S"] ?? "60");
+const CHAOS_s = isLong ? 600 : 60;
 const WRITERS = 16;
 const SHARED = 3;
 

@@ -13,6 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { file, fileApi } from "../api/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
+import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
 import { startTestServer } from "../kit/server.ts";
 import { DELIVERIES, newSecret, setWebhook } from "./callout-kit.ts";
@@ -20,8 +21,7 @@ import { partnerOf, REVIEW } from "./exchange-kit.ts";
 import { startFaultyReceiver, type FaultyReceiver } from "./faulty-receiver.ts";
 
 const WORKER = join(import.meta.dirname, "webhook-worker.ts");
-/** In all; `npm run test:long` takes 1,000. */
-const LEADS = Number(process.env["LEADS"] ?? "200");
+const LEADS = isLong ? 1000 : 200;
 const TENANTS = 5;
 const WITHIN_ms = 90_000 + LEADS * 100;
 /** One lead in so many is told once that nobody wants it. */

@@ -5,7 +5,6 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 const make = async (client: Client, path: string, body: unknown): Promise<string> => {
   const answer = await client.post(path, body);
@@ -49,7 +48,7 @@ test("of two who edit at once the second is shown both changes, and chooses", as
   );
 });
 
-trial("a status is changed by choosing another one, after a conflict too", async (t) => {
+test("a status is changed by choosing another one, after a conflict too", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -78,7 +77,7 @@ trial("a status is changed by choosing another one, after a conflict too", async
   await page.keyboard.press("Escape");
 });
 
-trial("a lead is converted with a new account and a deal, and leads to them", async (t) => {
+test("a lead is converted with a new account and a deal, and leads to them", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -110,7 +109,7 @@ trial("a lead is converted with a new account and a deal, and leads to them", as
   assert.equal(await button(page, "Convert").count(), 0);
 });
 
-trial("two that are the same are compared, merged, and parted again", async (t) => {
+test("two that are the same are compared, merged, and parted again", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -139,43 +138,40 @@ trial("two that are the same are compared, merged, and parted again", async (t) 
   assert.equal((await client.get(`/crm/contacts/${gone}`)).body.title, "Buyer");
 });
 
-trial(
-  "tasks about a record are added, done, and opened again; one is deleted after a question",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    const { client } = pages;
-    const id = await make(client, "/crm/accounts", { name: "Harbour Works" });
-    await make(client, "/crm/opportunities", { name: "Two cranes", account_id: id });
-    const page = await pages.open("agent", `/accounts/${id}`);
-    await page.getByRole("table", { name: "Deals" }).getByText("Two cranes").waitFor();
-    const tasks = page.getByRole("region", { name: "Tasks" });
-    await tasks.getByText("Nothing to do here").waitFor();
-    await tasks.getByLabel("New task").fill("Call them");
-    await tasks.getByLabel("Due", { exact: true }).fill("2020-02-03");
-    await button(page, "Add").click();
-    await tasks.getByText("overdue").waitFor();
-    await assertAccessible(page);
-    await tasks.getByLabel("Complete “Call them”").click();
-    await tasks.getByText("Nothing to do here").waitFor();
-    await button(page, "Show completed tasks").click();
-    await tasks.getByLabel("Open “Call them” again").click();
-    await tasks.getByLabel("Complete “Call them”").waitFor();
-    await tasks.getByRole("link", { name: "Call them" }).click();
-    await button(page, "Complete").click();
-    await page.getByRole("button", { name: "Status: Completed. Change it" }).waitFor();
-    await button(page, "Delete").click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-    await page.getByText("Task deleted").waitFor();
-    // What is made from here belongs here.
-    await page.goto(`${pages.api.url}/accounts/${id}`);
-    await page.getByRole("link", { name: "New deal" }).click();
-    await page.locator('input[value="Harbour Works"]').waitFor();
-    assert.deepEqual((await client.get("/crm/tasks")).body.tasks, []);
-  },
-);
+test("tasks about a record are added, done, and opened again; one is deleted after a question", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const id = await make(client, "/crm/accounts", { name: "Harbour Works" });
+  await make(client, "/crm/opportunities", { name: "Two cranes", account_id: id });
+  const page = await pages.open("agent", `/accounts/${id}`);
+  await page.getByRole("table", { name: "Deals" }).getByText("Two cranes").waitFor();
+  const tasks = page.getByRole("region", { name: "Tasks" });
+  await tasks.getByText("Nothing to do here").waitFor();
+  await tasks.getByLabel("New task").fill("Call them");
+  await tasks.getByLabel("Due", { exact: true }).fill("2020-02-03");
+  await button(page, "Add").click();
+  await tasks.getByText("overdue").waitFor();
+  await assertAccessible(page);
+  await tasks.getByLabel("Complete “Call them”").click();
+  await tasks.getByText("Nothing to do here").waitFor();
+  await button(page, "Show completed tasks").click();
+  await tasks.getByLabel("Open “Call them” again").click();
+  await tasks.getByLabel("Complete “Call them”").waitFor();
+  await tasks.getByRole("link", { name: "Call them" }).click();
+  await button(page, "Complete").click();
+  await page.getByRole("button", { name: "Status: Completed. Change it" }).waitFor();
+  await button(page, "Delete").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Task deleted").waitFor();
+  // What is made from here belongs here.
+  await page.goto(`${pages.api.url}/accounts/${id}`);
+  await page.getByRole("link", { name: "New deal" }).click();
+  await page.locator('input[value="Harbour Works"]').waitFor();
+  assert.deepEqual((await client.get("/crm/tasks")).body.tasks, []);
+});
 
-trial("a viewer sees a record and no way to change it, nor a secret", async (t) => {
+test("a viewer sees a record and no way to change it, nor a secret", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -205,7 +201,7 @@ trial("a viewer sees a record and no way to change it, nor a secret", async (t) 
   assert.equal(audit.body.length, 2);
 });
 
-trial("an id of nothing, and a type of none, lead to a page that says so", async (t) => {
+test("an id of nothing, and a type of none, lead to a page that says so", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("viewer", "/leads/6b00a6c16bd5e0002bde0520");

@@ -1,12 +1,12 @@
 /** The forms of records, as people fill them in. */
 
 import assert from "node:assert/strict";
+import test from "node:test";
 import type { Page } from "playwright-core";
 import type { RecordName } from "../../src/records/define.ts";
 import { recordTypes } from "../../src/records/types/index.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 const DAY = "2027-03-04";
 const dayOf = (at_s: number): string => new Date(at_s * 1000).toISOString().slice(0, 10);
@@ -167,7 +167,7 @@ const LOOKED_AT = new Set<RecordName>(["lead", "deal", "task"]);
 const makeAccount = async (client: Client): Promise<string> =>
   (await client.post("/crm/accounts", { name: "Harbour Works" })).body._id as string;
 
-trial("a record of every type is made by its form", async (t) => {
+test("a record of every type is made by its form", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const account = await makeAccount(pages.client);
@@ -189,44 +189,41 @@ trial("a record of every type is made by its form", async (t) => {
   }
 });
 
-trial(
-  "what is wrong stands at its field, in a list and in the folded part too, and nothing typed is lost",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    await makeAccount(pages.client);
-    const page = await pages.open("agent", "/deals/new");
-    const create = page.getByRole("button", { name: "Create", exact: true });
-    await create.click();
-    await page.getByText("This is needed").waitFor();
-    assert.equal(await page.locator("input:focus").getAttribute("aria-invalid"), "true");
-    await write(page, "Name", "Two cranes");
-    await write(page, "Probability", "150");
-    await page.getByRole("button", { name: "Add a product" }).click();
-    await write(page, "Product, line 1", "x".repeat(1001));
-    await page.getByRole("button", { name: "More fields" }).click();
-    await write(page, "External id", "e".repeat(201));
-    await page.getByRole("button", { name: "More fields" }).click();
-    await create.click();
-    await page.getByText("at least one of account_id or contact_id is required").waitFor();
-    const invalid = page.locator("[aria-invalid=true]");
-    assert.deepEqual(
-      await invalid.evaluateAll((inputs) =>
-        inputs.map((input) => input.getAttribute("aria-label") ?? input.getAttribute("value")),
-      ),
-      ["150 %", "Product, line 1", "e".repeat(201)],
-    );
-    await assertAccessible(page);
-    await write(page, "Probability", "15");
-    await write(page, "Product, line 1", "crane");
-    await write(page, "External id", "deal-1");
-    await pick(page, "Account", "Harbour Works");
-    await create.click();
-    await page.getByRole("heading", { level: 1, name: "Two cranes" }).waitFor();
-  },
-);
+test("what is wrong stands at its field, in a list and in the folded part too, and nothing typed is lost", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await makeAccount(pages.client);
+  const page = await pages.open("agent", "/deals/new");
+  const create = page.getByRole("button", { name: "Create", exact: true });
+  await create.click();
+  await page.getByText("This is needed").waitFor();
+  assert.equal(await page.locator("input:focus").getAttribute("aria-invalid"), "true");
+  await write(page, "Name", "Two cranes");
+  await write(page, "Probability", "150");
+  await page.getByRole("button", { name: "Add a product" }).click();
+  await write(page, "Product, line 1", "x".repeat(1001));
+  await page.getByRole("button", { name: "More fields" }).click();
+  await write(page, "External id", "e".repeat(201));
+  await page.getByRole("button", { name: "More fields" }).click();
+  await create.click();
+  await page.getByText("at least one of account_id or contact_id is required").waitFor();
+  const invalid = page.locator("[aria-invalid=true]");
+  assert.deepEqual(
+    await invalid.evaluateAll((inputs) =>
+      inputs.map((input) => input.getAttribute("aria-label") ?? input.getAttribute("value")),
+    ),
+    ["150 %", "Product, line 1", "e".repeat(201)],
+  );
+  await assertAccessible(page);
+  await write(page, "Probability", "15");
+  await write(page, "Product, line 1", "crane");
+  await write(page, "External id", "deal-1");
+  await pick(page, "Account", "Harbour Works");
+  await create.click();
+  await page.getByRole("heading", { level: 1, name: "Two cranes" }).waitFor();
+});
 
-trial("somebody who is known is told of, and made all the same where that is wanted", async (t) => {
+test("somebody who is known is told of, and made all the same where that is wanted", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const { client } = pages;
@@ -258,7 +255,7 @@ trial("somebody who is known is told of, and made all the same where that is wan
   assert.ok(known.status === 200);
 });
 
-trial("an account that is not there yet is made on the way", async (t) => {
+test("an account that is not there yet is made on the way", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;
   const page = await pages.open("agent", "/contacts/new");

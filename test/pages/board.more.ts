@@ -5,7 +5,6 @@ import test from "node:test";
 import type { Page } from "playwright-core";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
-import { trial } from "../kit/trial.ts";
 
 const columnOf = (page: Page, stage: string) =>
   page.getByRole("region", { name: stage, exact: true });
@@ -116,76 +115,70 @@ test("a card moves by mouse, by keys and by its menu, and the totals follow", as
   assert.equal(await stageOf("Wall"), "closed_won");
 });
 
-trial(
-  "a move that somebody else forestalled is taken back with the reason, and can be made again",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    const { client } = pages;
-    const { ids, stageOf } = await fill(client, [ROOF]);
-    const page = await pages.open("agent", "/board");
-    await cardOf(page, "Draft", "Roof").waitFor();
-    await client.patch(`/crm/opportunities/${ids.get("Roof")}`, { value_of_sale: 2000 });
-    const moveToWon = async () => {
-      await page.getByRole("button", { name: "Move Roof to a stage" }).click();
-      await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
-    };
-    await moveToWon();
-    await page.getByText("Roof is back in Draft").waitFor();
-    await page
-      .getByText(/Somebody else changed this deal meanwhile \(Weighted value, Value\)/)
-      .waitFor();
-    await cardOf(page, "Draft", "Roof").getByText("$2,000").waitFor();
-    assert.equal(await stageOf("Roof"), "draft");
-    await moveToWon();
-    await cardOf(page, "Closed won", "Roof").waitFor();
-    await page.getByText("Roof is won: $2,000.").waitFor();
-    assert.equal(await stageOf("Roof"), "closed_won");
-  },
-);
+test("a move that somebody else forestalled is taken back with the reason, and can be made again", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const { ids, stageOf } = await fill(client, [ROOF]);
+  const page = await pages.open("agent", "/board");
+  await cardOf(page, "Draft", "Roof").waitFor();
+  await client.patch(`/crm/opportunities/${ids.get("Roof")}`, { value_of_sale: 2000 });
+  const moveToWon = async () => {
+    await page.getByRole("button", { name: "Move Roof to a stage" }).click();
+    await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
+  };
+  await moveToWon();
+  await page.getByText("Roof is back in Draft").waitFor();
+  await page
+    .getByText(/Somebody else changed this deal meanwhile \(Weighted value, Value\)/)
+    .waitFor();
+  await cardOf(page, "Draft", "Roof").getByText("$2,000").waitFor();
+  assert.equal(await stageOf("Roof"), "draft");
+  await moveToWon();
+  await cardOf(page, "Closed won", "Roof").waitFor();
+  await page.getByText("Roof is won: $2,000.").waitFor();
+  assert.equal(await stageOf("Roof"), "closed_won");
+});
 
-trial(
-  "the board is filtered, read on as it is scrolled, and one column wide on a narrow screen",
-  async (t) => {
-    const pages = await startConsole(t);
-    if (pages === undefined) return;
-    const { client } = pages;
-    const empty = await pages.open("agent", "/board");
-    await empty.getByRole("heading", { name: "No deals yet" }).waitFor();
-    await assertAccessible(empty);
-    await empty.close();
-    const many = Array.from({ length: 70 }, (_, at) => ({
-      name: `Tile ${at}`,
-      stage: "prospecting",
-    }));
-    await fill(client, [ROOF, FLOOR, WALL, ...many]);
-    const page = await pages.open("viewer", "/board");
-    await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
-    assert.equal(await page.getByRole("button", { name: /^Move/ }).count(), 0);
-    assert.equal(await page.getByRole("link", { name: /^New deal/ }).count(), 0);
-    await cardOf(page, "Prospecting", "Tile 69").first().scrollIntoViewIfNeeded();
-    await cardOf(page, "Prospecting", "Tile 20").scrollIntoViewIfNeeded();
-    await page.getByText("Tile 0", { exact: true }).scrollIntoViewIfNeeded();
+test("the board is filtered, read on as it is scrolled, and one column wide on a narrow screen", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const empty = await pages.open("agent", "/board");
+  await empty.getByRole("heading", { name: "No deals yet" }).waitFor();
+  await assertAccessible(empty);
+  await empty.close();
+  const many = Array.from({ length: 70 }, (_, at) => ({
+    name: `Tile ${at}`,
+    stage: "prospecting",
+  }));
+  await fill(client, [ROOF, FLOOR, WALL, ...many]);
+  const page = await pages.open("viewer", "/board");
+  await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Move/ }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: /^New deal/ }).count(), 0);
+  await cardOf(page, "Prospecting", "Tile 69").first().scrollIntoViewIfNeeded();
+  await cardOf(page, "Prospecting", "Tile 20").scrollIntoViewIfNeeded();
+  await page.getByText("Tile 0", { exact: true }).scrollIntoViewIfNeeded();
 
-    await page.getByLabel("Source").selectOption("Fair");
-    await columnOf(page, "Prospecting").getByText("0 deals").waitFor();
-    await cardOf(page, "Draft", "Floor").waitFor();
-    assert.equal(new URL(page.url()).searchParams.get("source"), "Fair");
-    await page.getByRole("button", { name: "Clear the filters" }).click();
-    await page.getByLabel("Account or contact").fill("nobody (at all");
-    await page.getByRole("heading", { name: "No deal fits" }).waitFor();
-    await assertAccessible(page);
-    await page.getByLabel("Account or contact").fill("moor");
-    await columnOf(page, "Draft").getByText("2 deals").waitFor();
-    await page.getByLabel("Closing before").fill("2023-12-01");
-    await columnOf(page, "Contract pending").getByText("1 deal").waitFor();
-    await columnOf(page, "Draft").getByText("0 deals").waitFor();
+  await page.getByLabel("Source").selectOption("Fair");
+  await columnOf(page, "Prospecting").getByText("0 deals").waitFor();
+  await cardOf(page, "Draft", "Floor").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("source"), "Fair");
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.getByLabel("Account or contact").fill("nobody (at all");
+  await page.getByRole("heading", { name: "No deal fits" }).waitFor();
+  await assertAccessible(page);
+  await page.getByLabel("Account or contact").fill("moor");
+  await columnOf(page, "Draft").getByText("2 deals").waitFor();
+  await page.getByLabel("Closing before").fill("2023-12-01");
+  await columnOf(page, "Contract pending").getByText("1 deal").waitFor();
+  await columnOf(page, "Draft").getByText("0 deals").waitFor();
 
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.reload();
-    await page.getByLabel("Stage", { exact: true }).selectOption("contract_pending");
-    await cardOf(page, "Contract pending", "Wall").waitFor();
-    assert.equal(await page.getByRole("region").count(), 1);
-    await assertAccessible(page);
-  },
-);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await page.getByLabel("Stage", { exact: true }).selectOption("contract_pending");
+  await cardOf(page, "Contract pending", "Wall").waitFor();
+  assert.equal(await page.getByRole("region").count(), 1);
+  await assertAccessible(page);
+});
