@@ -5,6 +5,9 @@
  * alike.
  */
 
+/** How deep JSON may be nested. */
+export const DEPTH_MAX = 20;
+
 /** Members and elements that a body, an item of a batch or a row of NDJSON may contain. */
 export const MEMBERS_MAX = 50_000;
 

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { whenClosed } from "./connections.ts";
 import type { Figures } from "./metrics-sum.ts";
 
 /** How a process that is one of several answers for all of them. */
@@ -51,10 +52,10 @@ export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): void {
     registers: [register],
   });
   const left = (): void => open.dec();
-  app.addHook("onRequest", (_request, reply, done) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     open.inc();
     // Closed, not answered: a reader who hangs up in the middle is gone too.
-    reply.raw.once("close", left);
+    whenClosed(request, left);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {

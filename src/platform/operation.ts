@@ -142,6 +142,8 @@ export interface Door<C> {
 /** Who asks, whether that was found out for this call, and that the call was counted. */
 interface Standing<C> {
   readonly caller: C;
+  /** The credential by which the bytes of its body are counted. */
+  readonly holder: string | undefined;
   readonly isAnew: boolean;
   counted: CountedCall | undefined;
 }
@@ -149,6 +151,9 @@ interface Standing<C> {
 type Known<C> = FastifyRequest & { standing?: Standing<C> };
 
 const NONE: Parameters = {};
+
+/** The body of an operation that anyone may call: e-mail, password and the like. */
+const ANONYMOUS_MAX_bytes = 4 * 1024;
 
 /** Hangs an operation into the app. */
 export async function addOperation<C, P extends Parameters, Q extends Parameters>(
@@ -177,10 +182,11 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     // Counted once, however often it is tried.
     (request as Known<C>).standing?.counted?.giveBack();
     const caller = await door.recognise(request, isAnew);
-    const standing: Standing<C> = { caller, isAnew, counted: undefined };
+    const credential = door.limited?.credentialOf(caller);
+    const standing: Standing<C> = { caller, holder: credential?.id, isAnew, counted: undefined };
     (request as Known<C>).standing = standing;
-    if (door.limited !== undefined) {
-      standing.counted = await door.limited.limiter.take(door.limited.credentialOf(caller));
+    if (door.limited !== undefined && credential !== undefined) {
+      standing.counted = await door.limited.limiter.take(credential);
       if (standing.counted !== undefined) reply.headers(standing.counted.headers());
     }
     door.permit(caller, operation.permission);
@@ -218,6 +224,9 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     if (!reply.hasHeader("content-type")) reply.type("application/json");
     return reply.send(answered);
   };
+  const {
+    bodyLimit_bytes: bodyLimit = operation.security === null ? ANONYMOUS_MAX_bytes : undefined,
+  } = operation;
   app.route({
     method: operation.method,
     url: operation.url,
@@ -225,7 +234,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
     // Its ETag names the bytes of one record as they are.
     ...(operation.answersRecord === true && { compress: false as const }),
-    ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
+    ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: async (request, reply) => {
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);

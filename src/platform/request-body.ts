@@ -1,8 +1,10 @@
 /** The body of a request as JSON (D1.6), or what is wrong with it. */
 
 import type { FastifyRequest } from "fastify";
-import { ValidationError, type Issue } from "./errors.ts";
+import { AppError, ValidationError, type Issue } from "./errors.ts";
+import { countJson, DEPTH_MAX, hasTooManyMembers, MEMBERS_MAX } from "./json-limits.ts";
 import type { Json } from "./json.ts";
+import { depthIssue } from "./unstorable.ts";
 
 export type ReadBody = { readonly value: Json } | { readonly issue: Issue };
 
@@ -20,11 +22,21 @@ export function readBody(request: FastifyRequest, optional = false): ReadBody {
     const msg = "Input should be a valid dictionary or object to extract fields from";
     return { issue: { type: "model_attributes_type", loc: ["body"], msg, input: text } };
   }
+  refuseTooMany(bytes);
   try {
     return { value: JSON.parse(text) as Json };
   } catch (error) {
     throw invalidJson(["body"], text, error as Error);
   }
+}
+
+/** Throws if parsing would create too much. The limit that is passed first in the text is named. */
+export function refuseTooMany(bytes: Buffer): void {
+  if (!hasTooManyMembers(bytes)) return;
+  const { depth } = countJson(bytes, 0, MEMBERS_MAX);
+  throw depth > DEPTH_MAX
+    ? new ValidationError([depthIssue(["body"])])
+    : new AppError("too_many_members");
 }
 
 /** The 422 of text that is not JSON; says where, and never what stands there. */

@@ -8,7 +8,7 @@ import type { OnDuplicate } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
 import { ValidationError, type AppError, type Issue } from "../platform/errors.ts";
-import { shownIssues } from "../platform/http.ts";
+import { shownIssues } from "../platform/shown-issues.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { crowded } from "../platform/patience.ts";
 import type { Check } from "../platform/validation.ts";
