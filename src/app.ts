@@ -56,6 +56,8 @@ export interface AppDeps {
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
     readonly compression?: boolean;
+    /** What a reader of /metrics must send as a bearer token; anyone may read it without. */
+    readonly metricsToken?: string | undefined;
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
@@ -87,7 +89,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
-  addMetrics(app, deps.metrics);
+  addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
   addHealth(app, db);
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);

@@ -50,7 +50,7 @@ export function boundConnections(app: FastifyInstance): void {
   });
   app.addHook("onResponse", ({ raw }, _reply, done) => {
     if (!raw.complete) {
-      const timer = setTimeout(() => raw.complete || raw.socket.destroy(), DRAIN_ms);
+      const timer = setTimeout(() => raw.complete || raw.socket.destroy(), DRAIN_ms).unref();
       raw.once("close", () => clearTimeout(timer));
     }
     done();

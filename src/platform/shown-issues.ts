@@ -15,12 +15,10 @@ const SECRET_IN_TEXT =
   /((?:ssn|access_code|password|token|recovery_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
 const MASK = "***";
 
-export const shownIssues = (
-  issues: readonly Issue[],
-  max: number = ISSUES_MAX,
-): readonly object[] => issues.slice(0, max).map(shownIssue);
+export const shownIssues = (issues: readonly Issue[], max: number = ISSUES_MAX): readonly Issue[] =>
+  issues.slice(0, max).map(shownIssue);
 
-function shownIssue({ input, loc, ...issue }: Issue): object {
+function shownIssue({ input, loc, ...issue }: Issue): Issue {
   const secret = loc.some((part) => SECRET_NAME.test(String(part)));
   return {
     type: issue.type,

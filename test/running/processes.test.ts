@@ -220,7 +220,9 @@ test("two processes answer as one", async (t) => {
   await t.test("one that is killed loses no write, and stays counted", async () => {
     for (const line of [one, other]) await line.ask("GET", "/crm/accounts", { token });
     await until("both counts", async () => measured(await metricsAt(other), READS) === 2);
-    assert.equal(measured(await metricsAt(other), "leadport_serving_processes"), 2);
+    await until("both", async () => {
+      return measured(await metricsAt(other), "leadport_serving_processes") === 2;
+    });
     const write = async (writer: number): Promise<void> => {
       for (let n = 0; n < 15; n += 1) {
         await addPatiently(service.base, token, `Lead-${writer}.${n}`);
@@ -303,7 +305,9 @@ test("a process that cannot start again is tried again, and all end with a kille
   assert.deepEqual(answers, ["", first], "no client waits for what is gone");
   const refused = () => log().match(/this program knows \d+: it was migrated by a later/g) ?? [];
   await until("it to be refused twice", () => refused().length === 2);
-  assert.equal(measured(await metricsAt(other), "leadport_serving_processes"), 1);
+  await until("one to be left", async () => {
+    return measured(await metricsAt(other), "leadport_serving_processes") === 1;
+  });
   await sql`delete from schema_migrations where version = 9999`;
   const [left, right] = await openBoth(t, base, log);
   kill(pid, "SIGKILL");
