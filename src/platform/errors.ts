@@ -23,7 +23,9 @@ export class ValidationError extends Error {
 
   constructor(issues: readonly Issue[]) {
     const first = issues.slice(0, ISSUES_MAX);
-    super(first.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; "));
+    // A member's name can be as long as a body.
+    const placeOf = ({ loc }: Issue) => loc.map((part) => String(part).slice(0, 100)).join(".");
+    super(first.map((issue) => `${placeOf(issue)}: ${issue.msg}`).join("; "));
     this.issues = issues;
   }
 }

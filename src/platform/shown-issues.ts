@@ -1,5 +1,5 @@
 /**
- * Issues as a response shows them: the first hundred, without secrets, and at most 1 KiB of each input.
+ * Issues as a response shows them: the first hundred, without secrets, and at most 1 KiB of each input and name.
  * What an issue costs does not depend on the size of its input, which can be a whole body.
  */
 
@@ -7,6 +7,8 @@ import { ISSUES_MAX, type Issue } from "./errors.ts";
 import { DEPTH_MAX } from "./json-limits.ts";
 
 const INPUT_MAX_bytes = 1024;
+/** Characters of a member's name, which stands in the place of each issue within it. */
+const NAME_MAX = 1024;
 /** A mask is shorter than its secret, so more characters are read than are shown. */
 const TEXT_READ_MAX = 4 * INPUT_MAX_bytes;
 
@@ -22,7 +24,7 @@ function shownIssue({ input, loc, ...issue }: Issue): Issue {
   const secret = loc.some((part) => SECRET_NAME.test(String(part)));
   return {
     type: issue.type,
-    loc,
+    loc: loc.map((part) => (typeof part === "string" ? part.slice(0, NAME_MAX) : part)),
     msg: issue.msg,
     input: secret ? MASK : shownInput(input),
     ...(issue.ctx && { ctx: issue.ctx }),

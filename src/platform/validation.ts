@@ -231,12 +231,25 @@ function locOf(pointer: string, body: unknown): (string | number)[] {
 
 /** A wrong type is told once, not again by each keyword that then cannot hold. */
 function onePerPlace(issues: readonly Issue[]): Issue[] {
-  const told = new Map<string, Issue>();
+  // By parts: a name can be as long as a body, and joined it would be copied for each issue within it.
+  const root: Place = { parts: new Map() };
+  const places = new Set<Required<Place>>();
   for (const issue of issues) {
-    const place = issue.loc.join("/");
-    if (!told.has(place) || issue.type === "enum") told.set(place, issue);
+    let place = root;
+    for (const part of issue.loc) {
+      const inner = place.parts.get(part) ?? { parts: new Map() };
+      place.parts.set(part, inner);
+      place = inner;
+    }
+    if (place.issue === undefined || issue.type === "enum") place.issue = issue;
+    places.add(place as Required<Place>);
   }
-  return [...told.values()];
+  return [...places].map(({ issue }) => issue);
+}
+
+interface Place {
+  readonly parts: Map<string | number, Place>;
+  issue?: Issue;
 }
 
 /** Known members in the schema's order, then the unknown ones: the order of the recorded answers. */
