@@ -35,6 +35,7 @@ const CATALOGUE = {
   cross_site: [403, "This request came from a page of another site"],
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],
+  body_too_slow: [408, "The request body took too long to arrive"],
   conflict: [409, "The request conflicts with what is stored"],
   key_in_use: [409, "A request with this Idempotency-Key is still being answered; try again"],
   cursor_expired: [410, "This cursor is older than the changes that are kept"],
@@ -48,6 +49,7 @@ const CATALOGUE = {
     "The system that knows the tenant's persons did not answer; try again",
   ],
   too_busy: [503, "Too many passwords are being checked at once; try again"],
+  stopping: [503, "The service is stopping; try again"],
   database_unavailable: [503, "The database cannot be reached; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 
