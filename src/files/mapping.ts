@@ -224,25 +224,39 @@ interface StyleParts {
   readonly ownExport: boolean;
 }
 
+/** The styles of a sample's columns: an NDJSON file is mapped again for each new member name. */
+const KNOWN_STYLES = new WeakMap<readonly Row[], Map<string, ColumnStyle>>();
+
 function stylesOf(
   headings: ReadonlySet<string>,
   rows: readonly Row[],
-  { options: { dates }, ownExport }: StyleParts,
-): Map<string, ColumnStyle> {
+  parts: StyleParts,
+): ReadonlyMap<string, ColumnStyle> {
+  const known = KNOWN_STYLES.get(rows) ?? new Map<string, ColumnStyle>();
+  KNOWN_STYLES.set(rows, known);
   return new Map(
     [...headings].map((heading) => {
-      const cells = rows.map((row) => row.cells.get(heading)).filter((cell) => cell !== undefined);
-      const texts = cells.map((cell) => (typeof cell === "object" ? "" : styleTextOf(cell)));
-      const above = texts.some((text) => text.includes("%") || Number(text) > 1);
-      const style: ColumnStyle = {
-        dates:
-          dates === undefined ? detectDateOrders(texts) : { "/": dates, "-": dates, ".": dates },
-        decimal: ownExport ? "." : detectDecimalSign(texts),
-        percent: !ownExport && (heading.includes("%") || above),
-      };
+      const key = `${parts.ownExport} ${heading}`;
+      const style = known.get(key) ?? styleOf(heading, rows, parts);
+      known.set(key, style);
       return [heading, style];
     }),
   );
+}
+
+function styleOf(
+  heading: string,
+  rows: readonly Row[],
+  { options: { dates }, ownExport }: StyleParts,
+): ColumnStyle {
+  const cells = rows.map((row) => row.cells.get(heading)).filter((cell) => cell !== undefined);
+  const texts = cells.map((cell) => (typeof cell === "object" ? "" : styleTextOf(cell)));
+  const above = texts.some((text) => text.includes("%") || Number(text) > 1);
+  return {
+    dates: dates === undefined ? detectDateOrders(texts) : { "/": dates, "-": dates, ".": dates },
+    decimal: ownExport ? "." : detectDecimalSign(texts),
+    percent: !ownExport && (heading.includes("%") || above),
+  };
 }
 
 /** No date and no number is longer. */
