@@ -35,7 +35,6 @@ export interface ImportRow extends Counts {
   readonly file_name: string | null;
   readonly dry_run: boolean;
   readonly options: ImportOptions;
-  /** How many column names the file has, where the statement reads it. */
   readonly columns?: number | null;
   readonly state: ImportState;
   readonly fingerprint: string | null;
@@ -204,7 +203,7 @@ export async function takeLease(
   // A process that was killed renews nothing: then the file can be sent again after this time.
   const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
   const detail = "The file of this import is being sent already";
-  throw new AppError("conflict", { detail, members, headers: { "retry-after": String(wait_s) } });
+  throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
 }
 
 /** Which import under which lease. */
