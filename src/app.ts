@@ -116,6 +116,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => besides.end({ timeout: 1 }));
   const horizon = createHorizon(besides);
   const writing = { db, clock, makeId, sealer, stall_ms, horizon, onCreation: attributionHook };
+  const stopping = new AbortController();
+  app.addHook("preClose", async () => stopping.abort());
   const feed = createChangeFeed({ ...writing, keys, admit, log, heartbeat_ms });
   app.addHook("preClose", async () => feed.close());
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
@@ -137,7 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
-    ...fileOperations(writing),
+    ...fileOperations({ ...writing, stopping: stopping.signal }),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),

@@ -4530,24 +4530,26 @@ export interface components {
             type: string;
             file_name?: string | null;
             dry_run?: boolean;
-            /** @description As they were given. */
+            /** @description As they were given. In lists null if they are large. */
             options?: {
                 [key: string]: unknown;
-            };
+            } | null;
             /**
              * @description An interrupted import goes on when the same file is sent again.
              * @enum {string}
              */
             state: "waiting" | "running" | "interrupted" | "finished" | "failed";
             error?: string | null;
-            /** @description What was recognised: format, encoding, delimiter, headings. */
+            /** @description What was detected: format, encoding, delimiter, headings. In lists null if it is large. */
             file?: {
                 [key: string]: unknown;
             } | null;
-            /** @description What became of each heading. */
+            /** @description What became of each heading. In lists null if it is large. */
             mapping?: {
                 [key: string]: unknown;
             } | null;
+            /** @description How many headings the file has; null before it is opened. */
+            columns?: number | null;
             /** @description Rows that begin on this line of the file or before are done. */
             last_line?: number;
             /** @description Rows that are done. */
@@ -4588,6 +4590,7 @@ export interface components {
             rejects?: {
                 line?: number;
                 reason?: string;
+                /** @description The beginning of the row. */
                 raw?: string;
             }[];
         };

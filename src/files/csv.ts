@@ -1,34 +1,36 @@
 /**
- * Text in a CSV dialect → records with their line numbers. A quote that is never closed costs the
- * line in which it was opened, not the rest of the file: parsing goes on with the line after it.
+ * Text in a CSV dialect → records with their line numbers. A quote that is never closed costs the line
+ * in which it was opened, not the rest of the file: reading continues with the next line. The time is
+ * proportional to the text also if every line has such a quote, because what was found out about the
+ * lines ahead is kept (csv-lookahead.ts).
  */
 
-import { parse, type Parser } from "csv-parse";
-import { parse as parseWhole } from "csv-parse/sync";
+import {
+  DELIMITERS,
+  endOf,
+  readLine,
+  type Delimiter,
+  type Dialect,
+  type LineReading,
+} from "./csv-line.ts";
+import { Lookahead } from "./csv-lookahead.ts";
+import { CELL_MAX_bytes, ROW_MAX_bytes } from "./limits.ts";
+import { LineSplitter, piecesOf } from "./lines.ts";
 
-export const DELIMITERS = [",", ";", "\t", "|"] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
-
-export interface Dialect {
-  readonly delimiter: Delimiter;
-  /** Bare carriage returns end lines in the files of old Macs. */
-  readonly lineEnd: "\n" | "\r";
-}
-
-/** A record as it stands in the file. `line` counts physical lines from 1. */
+/** A record as the file has it. `line` counts physical lines from 1. */
 export interface CsvRecord {
   readonly line: number;
   readonly raw: string;
-  /** Undefined where the record cannot be read; then `reason` says why. */
+  /** Undefined if the record cannot be read; `reason` says why. */
   readonly cells?: readonly string[];
   readonly reason?: string;
 }
 
-/** A longer record is taken for a quote that was never closed. */
-const RECORD_BYTES_MAX = 1024 * 1024;
 const SAMPLE_RECORDS = 50;
+/** A sample is read in pieces of this size until it has enough records. */
+const SAMPLE_CHARACTERS = 4096;
 
-/** Tells delimiter and line ends from the beginning of a file. `hint` wins where all are equal. */
+/** Detects delimiter and line ends from the beginning of a file. `hint` wins a tie. */
 export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
   const lineEnd = head.includes("\n") || !head.includes("\r") ? "\n" : "\r";
   const delimiters = [hint, ...DELIMITERS.filter((delimiter) => delimiter !== hint)];
@@ -44,7 +46,7 @@ export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
   return best;
 }
 
-/** Cells of the heading × the share of records that have as many; 0 where nothing is divided. */
+/** Cells of the first record × the share of records that have as many; 0 for a single column. */
 function regularity(records: readonly (readonly string[])[]): number {
   const width = records[0]?.length ?? 0;
   if (width < 2) return 0;
@@ -53,164 +55,157 @@ function regularity(records: readonly (readonly string[])[]): number {
 }
 
 function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[] {
-  const options = { ...optionsOf(dialect), to: SAMPLE_RECORDS, skip_records_with_error: true };
-  const records = parseWhole(head, options) as unknown as readonly (readonly string[])[];
-  return records.length > 2 && records.length < SAMPLE_RECORDS ? records.slice(0, -1) : records;
-}
-
-const optionsOf = ({ delimiter, lineEnd }: Dialect) => ({
-  delimiter,
-  record_delimiter: lineEnd === "\r" ? ["\r"] : ["\r\n", "\n"],
-  relax_quotes: true,
-  relax_column_count: true,
-  skip_empty_lines: true,
-});
-
-/** The records of a CSV text, the heading first. */
-export async function* readCsv(
-  text: AsyncIterable<string>,
-  dialect: Dialect,
-): AsyncGenerator<CsvRecord> {
   const reader = new CsvReader(dialect);
-  for await (const chunk of text) yield* reader.read(Buffer.from(chunk));
-  yield* reader.end();
-}
-
-/** One record that the parser has found, and where it ends in what the parser was given. */
-interface Found {
-  readonly cells: readonly string[];
-  readonly end_bytes: number;
-}
-
-class CsvReader {
-  readonly #dialect: Dialect;
-  readonly #lineEnd: number;
-  #parser: Parser;
-  #found: Found[] = [];
-  /** What the parser has and no record was made of yet. */
-  #window: Buffer = Buffer.alloc(0);
-  /** How much the parser was given before the window. */
-  #passed_bytes = 0;
-  #line = 1;
-  /** Cells of the heading; a record over several lines that has another number is broken. */
-  #width: number | undefined;
-
-  constructor(dialect: Dialect) {
-    this.#dialect = dialect;
-    this.#lineEnd = dialect.lineEnd.charCodeAt(0);
-    this.#parser = this.#newParser();
+  const sample: (readonly string[])[] = [];
+  const take = (records: readonly CsvRecord[]) =>
+    sample.push(...records.flatMap(({ cells }) => (cells === undefined ? [] : [cells])));
+  for (const piece of piecesOf(head, SAMPLE_CHARACTERS)) {
+    take(reader.read(piece));
+    if (sample.length >= SAMPLE_RECORDS) return sample.slice(0, SAMPLE_RECORDS);
   }
-
-  #newParser(): Parser {
-    const found: Found[] = [];
-    this.#found = found;
-    const parser = parse({
-      ...optionsOf(this.#dialect),
-      on_record: (cells: string[], { bytes }) => {
-        found.push({ cells, end_bytes: bytes });
-        return undefined;
-      },
-    });
-    // The only error is an open quote at the end, which end() looks for itself.
-    parser.on("error", () => {});
-    return parser;
-  }
-
-  *read(chunk: Buffer): Generator<CsvRecord> {
-    this.#window = Buffer.concat([this.#window, chunk]);
-    this.#parser.write(chunk);
-    yield* this.#drain();
-    while (this.#window.length > RECORD_BYTES_MAX) {
-      yield this.#giveUpLine("a quote is opened and not closed");
-      yield* this.#drain();
-    }
-  }
-
-  async *end(): AsyncGenerator<CsvRecord> {
-    for (;;) {
-      await this.#endParser();
-      const before = this.#window.length;
-      yield* this.#drain();
-      if (isBlank(this.#window)) return;
-      if (this.#window.length === before || this.#found.length === 0) {
-        yield this.#giveUpLine("a quote is opened and not closed");
-      }
-    }
-  }
-
-  async #endParser(): Promise<void> {
-    const parser = this.#parser;
-    if (parser.destroyed || parser.writableFinished) return;
-    const ended = new Promise<void>((resolve) => parser.once("close", resolve));
-    parser.resume();
-    parser.end();
-    await ended;
-  }
-
-  *#drain(): Generator<CsvRecord> {
-    for (let found = this.#found.shift(); found !== undefined; found = this.#found.shift()) {
-      const size = found.end_bytes - this.#passed_bytes;
-      const raw = this.#window.subarray(0, size);
-      const blank = this.#blankStart(raw);
-      const lines = this.#count(raw.subarray(blank.bytes));
-      this.#width ??= found.cells.length;
-      if (lines > 1 && (found.cells.length !== this.#width || hasLooseQuote(found.cells, raw))) {
-        yield this.#giveUpLine("a quote in this line spoils the lines that follow");
-        continue;
-      }
-      yield {
-        line: this.#line + blank.lines,
-        raw: trimLineEnd(raw.subarray(blank.bytes).toString()),
-        cells: found.cells,
-      };
-      this.#line += blank.lines + lines;
-      this.#window = this.#window.subarray(size);
-      this.#passed_bytes = found.end_bytes;
-    }
-  }
-
-  /** Refuses the first line of the window and has what follows it parsed anew. */
-  #giveUpLine(reason: string): CsvRecord {
-    const blank = this.#blankStart(this.#window);
-    const end = this.#window.indexOf(this.#lineEnd, blank.bytes);
-    const size = end === -1 ? this.#window.length : end + 1;
-    const raw = trimLineEnd(this.#window.subarray(blank.bytes, size).toString());
-    const line = this.#line + blank.lines;
-    this.#parser.destroy();
-    this.#parser = this.#newParser();
-    this.#passed_bytes = 0;
-    this.#line = line + 1;
-    this.#window = this.#window.subarray(size);
-    if (this.#window.length > 0) this.#parser.write(this.#window);
-    return { line, raw, reason };
-  }
-
-  /** Blank lines before a record belong to none. */
-  #blankStart(raw: Buffer): { readonly bytes: number; readonly lines: number } {
-    let bytes = 0;
-    let lines = 0;
-    while (raw[bytes] === 0x0a || raw[bytes] === 0x0d) {
-      if (raw[bytes] === this.#lineEnd) lines += 1;
-      bytes += 1;
-    }
-    return { bytes, lines };
-  }
-
-  /** Lines that this text fills; the last one may lack its end. */
-  #count(raw: Buffer): number {
-    let lines = 0;
-    let at = raw.indexOf(this.#lineEnd);
-    for (; at !== -1; at = raw.indexOf(this.#lineEnd, at + 1)) lines += 1;
-    return raw.at(-1) === this.#lineEnd ? lines : lines + 1;
-  }
+  take(reader.end());
+  // The head may end inside the last record.
+  return sample.length > 2 ? sample.slice(0, -1) : sample;
 }
 
 /**
- * Whether a quote was closed in the middle of a cell, which leaves the opening one in the text.
- * Over several lines this means that the quote of one row was closed by that of another.
+ * The records of a CSV text in groups, the column names first. Lines to skip are counted but not read.
+ * A group takes the time of some ten thousand characters.
  */
-const hasLooseQuote = (cells: readonly string[], raw: Buffer) =>
-  cells.some((cell) => cell.startsWith('"') && /[\r\n]/.test(cell)) && !raw.includes('"""');
+export async function* readCsv(
+  text: AsyncIterable<string>,
+  dialect: Dialect,
+  { skippedLines = 0 } = {},
+): AsyncGenerator<readonly CsvRecord[]> {
+  const reader = new CsvReader(dialect, skippedLines);
+  for await (const chunk of text) {
+    for (const piece of piecesOf(chunk)) yield reader.read(piece);
+  }
+  yield reader.end();
+}
 
-const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0x0a || byte === 0x0d);
-const trimLineEnd = (raw: string) => raw.replace(/(\r\n|\n|\r)$/, "");
+const NOT_CLOSED = "a quote is opened and not closed";
+const SPOILS = "a quote in this line spoils the lines that follow";
+
+export class CsvReader {
+  readonly #dialect: Dialect;
+  readonly #splitter: LineSplitter;
+  #skip: number;
+  /** Lines that belong to no record yet start at `#at`. */
+  #lines: string[] = [];
+  #at = 0;
+  #line = 1;
+  /** The reading of the first of them. */
+  #first: LineReading | undefined;
+  readonly #ahead: Lookahead;
+  /** Cells of the first record. A record over several lines with another number is broken. */
+  #width: number | undefined;
+
+  constructor(dialect: Dialect, skippedLines = 0) {
+    this.#dialect = dialect;
+    this.#skip = skippedLines;
+    this.#splitter = new LineSplitter(dialect.lineEnd, ROW_MAX_bytes);
+    this.#ahead = new Lookahead(dialect);
+  }
+
+  /** The records that this text completes. */
+  read(text: string): readonly CsvRecord[] {
+    for (const line of this.#splitter.push(text)) this.#lines.push(line);
+    return this.#records(false);
+  }
+
+  /** The remaining records. */
+  end(): readonly CsvRecord[] {
+    for (const line of this.#splitter.end()) this.#lines.push(line);
+    return this.#records(true);
+  }
+
+  #records(isEnd: boolean): readonly CsvRecord[] {
+    const records: CsvRecord[] = [];
+    for (let line = this.#lines[this.#at]; line !== undefined; line = this.#lines[this.#at]) {
+      if (this.#skip > 0 || endOf(line, this.#dialect.lineEnd) === 0) {
+        this.#skip = Math.max(0, this.#skip - 1);
+        this.#take(1);
+        continue;
+      }
+      const record = this.#recordFrom(line, isEnd);
+      if (record === undefined) break;
+      records.push(record);
+    }
+    if (this.#at * 2 > this.#lines.length) {
+      this.#lines = this.#lines.slice(this.#at);
+      this.#at = 0;
+    }
+    return records;
+  }
+
+  /** The record that starts with this line; undefined if more text must be read to know it. */
+  #recordFrom(line: string, isEnd: boolean): CsvRecord | undefined {
+    if (line.length > ROW_MAX_bytes) return this.#giveUpLine("the row is longer than 4 MiB");
+    const first = (this.#first ??= readLine(line, this.#dialect, false));
+    if (first.openAt === undefined) return this.#taken(1, first.cells);
+    const opened = line.length - first.openAt;
+    const ahead = this.#ahead;
+    while (!ahead.isEnded) {
+      const isTooLong =
+        ahead.lengthOfOpenCell(opened) > CELL_MAX_bytes ||
+        ahead.length + line.length > ROW_MAX_bytes;
+      const next = this.#lines[this.#at + 1 + ahead.lines];
+      if (isTooLong || (next === undefined && isEnd)) return this.#giveUpLine(NOT_CLOSED);
+      if (next === undefined) return undefined;
+      ahead.add(next);
+    }
+    const width = first.cells.length + ahead.cells;
+    const isLoose = ahead.looseCells > 0 && ahead.tripleQuotes === 0 && !line.includes('"""');
+    if (isLoose || width !== (this.#width ?? width)) return this.#giveUpLine(SPOILS);
+    return this.#taken(1 + ahead.lines, this.#cellsOver(first, ahead.lines));
+  }
+
+  /** The cells of a record that continues over more lines. */
+  #cellsOver(first: LineReading, more: number): readonly string[] {
+    const cells = [...first.cells];
+    let open = [cells.pop() ?? ""];
+    for (const line of this.#lines.slice(this.#at + 1, this.#at + 1 + more)) {
+      const reading = readLine(line, this.#dialect, true);
+      const [rest = "", ...others] = reading.cells;
+      open.push(rest);
+      if (reading.isLoose) open.unshift('"');
+      const last = others.pop();
+      if (last === undefined) continue;
+      cells.push(open.join(""), ...others);
+      open = [last];
+    }
+    return [...cells, open.join("")];
+  }
+
+  #taken(lines: number, cells: readonly string[]): CsvRecord {
+    this.#width ??= cells.length;
+    const { line, raw } = this.#take(lines);
+    return { line, raw, cells };
+  }
+
+  /** Rejects the first line. The next one starts a record. */
+  #giveUpLine(reason: string): CsvRecord {
+    const { line, raw } = this.#take(1);
+    return { line, raw, reason };
+  }
+
+  #take(lines: number): { readonly line: number; readonly raw: string } {
+    const line = this.#line;
+    const raw = this.#rawOf(lines);
+    this.#at += lines;
+    this.#line += lines;
+    this.#first = undefined;
+    const next = this.#lines[this.#at];
+    if (lines === 1 && this.#ahead.lines > 1 && next !== undefined) this.#ahead.dropFirst(next);
+    else if (this.#ahead.lines > 0) this.#ahead.clear();
+    return { line, raw };
+  }
+
+  #rawOf(lines: number): string {
+    const first = this.#at;
+    const last = this.#lines[first + lines - 1] ?? "";
+    const end = last.slice(0, endOf(last, this.#dialect.lineEnd));
+    return lines === 1 ? end : this.#lines.slice(first, first + lines - 1).join("") + end;
+  }
+}

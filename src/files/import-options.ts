@@ -3,7 +3,7 @@
 import { recordTypes, type RecordType } from "../records/index.ts";
 import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { Schema } from "../platform/validation.ts";
-import { DELIMITERS } from "./csv.ts";
+import { DELIMITERS } from "./csv-line.ts";
 import { ENCODINGS } from "./decode.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 import type { OpenOptions } from "./rows.ts";

@@ -4,6 +4,7 @@ import { isoSeconds } from "../platform/clock.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 import { stateOf, type ImportRow } from "./imports.ts";
+import { beginningOf } from "./limits.ts";
 import type { RefusedRow } from "./row-input.ts";
 
 const date = (epoch_s: number | null): string | null =>
@@ -21,6 +22,7 @@ export function importView(row: ImportRow, now_ms: number): JsonObject {
     error: row.error,
     file,
     mapping,
+    columns: row.columns ?? null,
     last_line: row.last_line,
     rows: row.rows,
     created: row.created,
@@ -42,9 +44,16 @@ export function importView(row: ImportRow, now_ms: number): JsonObject {
   return view as unknown as JsonObject;
 }
 
+/** Of a longer row only the beginning is shown; the rejects file has all of it. */
+const SHOWN_CHARACTERS = 4096;
+
 export const withRejects = (view: JsonObject, rejects: readonly RefusedRow[]): JsonObject => ({
   ...view,
-  rejects: rejects.map(({ line, reason, raw }) => ({ line, reason, raw })),
+  rejects: rejects.map(({ line, reason, raw }) => ({
+    line,
+    reason,
+    raw: beginningOf(raw, SHOWN_CHARACTERS),
+  })),
 });
 
 const text: Schema = { type: ["string", "null"] };
@@ -60,7 +69,11 @@ export const IMPORT_ANSWER: Schema = {
     type: { type: "string" },
     file_name: text,
     dry_run: { type: "boolean" },
-    options: { type: "object", description: "As they were given.", additionalProperties: true },
+    options: {
+      type: ["object", "null"],
+      description: "As they were given. In lists null if they are large.",
+      additionalProperties: true,
+    },
     state: {
       type: "string",
       enum: ["waiting", "running", "interrupted", "finished", "failed"],
@@ -69,13 +82,18 @@ export const IMPORT_ANSWER: Schema = {
     error: text,
     file: {
       type: ["object", "null"],
-      description: "What was recognised: format, encoding, delimiter, headings.",
+      description:
+        "What was detected: format, encoding, delimiter, headings. In lists null if it is large.",
       additionalProperties: true,
     },
     mapping: {
       type: ["object", "null"],
-      description: "What became of each heading.",
+      description: "What became of each heading. In lists null if it is large.",
       additionalProperties: true,
+    },
+    columns: {
+      type: ["integer", "null"],
+      description: "How many headings the file has; null before it is opened.",
     },
     last_line: count("Rows that begin on this line of the file or before are done."),
     rows: count("Rows that are done."),
@@ -118,7 +136,7 @@ export const IMPORT_ANSWER: Schema = {
         properties: {
           line: { type: "integer" },
           reason: { type: "string" },
-          raw: { type: "string" },
+          raw: { type: "string", description: "The beginning of the row." },
         },
       },
     },

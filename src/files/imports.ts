@@ -35,6 +35,7 @@ export interface ImportRow extends Counts {
   readonly file_name: string | null;
   readonly dry_run: boolean;
   readonly options: ImportOptions;
+  readonly columns?: number | null;
   readonly state: ImportState;
   readonly fingerprint: string | null;
   readonly file: Omit<OpenFile, "rows"> | null;
@@ -124,18 +125,32 @@ export async function findImport(
   id: string,
 ): Promise<ImportRow | undefined> {
   const [row] = await db<ImportRow[]>`
-    select * from imports where tenant_id = ${tenantId} and id = ${id}`;
+    select *, (mapping->>'columns')::int as columns
+      from imports where tenant_id = ${tenantId} and id = ${id}`;
   return row;
 }
 
-/** Imports newest first: one more than `limit` where there are more. */
-export const listImports = (
+/** Larger options, column names and mappings are left out of lists: one file can have 2,000 columns. */
+const LISTED_MAX_bytes = 16 * 1024;
+
+/** Imports newest first: one more than `limit` if there are more. Large members are null. */
+export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
-): Promise<readonly ImportRow[]> => db<ImportRow[]>`
-    select * from imports
+): Promise<readonly ImportRow[]> {
+  const small = (name: string) => db`
+    case when octet_length(${db(name)}::text) <= ${LISTED_MAX_bytes}::int then ${db(name)} end
+      as ${db(name)}`;
+  return db<ImportRow[]>`
+    select id, record_type, file_name, dry_run, state, fingerprint, last_line, rows, created,
+           updated, unchanged, refused, tally, error, person_id, person_name, lease,
+           lease_until_ms, created_ts, updated_ts, finished_ts,
+           (mapping->>'columns')::int as columns,
+           ${small("options")}, ${small("file")}, ${small("mapping")}
+      from imports
      where tenant_id = ${tenantId} ${before === undefined ? db`` : db`and id < ${before}`}
      order by id desc limit ${limit} offset ${offset}`;
+}
 
 /** The newest import of this file, told the same, that was broken off. */
 export async function findBrokenOff(
@@ -180,11 +195,15 @@ export async function takeLease(
   if (row !== undefined) return row;
   const found = await findImport(scope, id);
   if (found === undefined) throw new AppError("not_found");
-  const detail =
-    found.state === "running"
-      ? "The file of this import is being sent already"
-      : `This import has ${found.state}; create another one`;
-  throw new AppError("conflict", { detail, members: { status: found.state } });
+  const members = { status: found.state };
+  if (found.state !== "running") {
+    const detail = `This import has ${found.state}; create another one`;
+    throw new AppError("conflict", { detail, members });
+  }
+  // A process that was killed renews nothing: then the file can be sent again after this time.
+  const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
+  const detail = "The file of this import is being sent already";
+  throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
 }
 
 /** Which import under which lease. */

@@ -17,7 +17,8 @@ export {
   readRejects,
   type ImportRow,
 } from "./imports.ts";
-export { Interrupted, readHead, runImport } from "./run-import.ts";
+export { Interrupted } from "./interrupted.ts";
+export { readHead, runImport } from "./run-import.ts";
 export { inBatches, openIntake, type Intake, type IntakeOptions } from "./intake.ts";
 export { MappingError, mappingOptionsOf } from "./mapping-options.ts";
 export { startProgress } from "./progress.ts";

@@ -5,6 +5,7 @@
  */
 
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { COLUMNS_MAX, NAMES_MAX_bytes } from "./limits.ts";
 import type { RecordType } from "../records/index.ts";
 import { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
 import type { MappingOptions } from "./mapping-options.ts";
@@ -34,8 +35,8 @@ export interface IntakeOptions {
 }
 
 const SAMPLE_ROWS = 500;
-/** More names than any export has: then names are data, and the file is not a table. */
-const HEADINGS_MAX = 2000;
+/** A sample ends earlier if its rows are long. */
+const SAMPLE_CHARACTERS = 1024 * 1024;
 
 /** Throws FileError where the file and MappingError where the options are wrong. */
 export async function openIntake(
@@ -47,7 +48,8 @@ export async function openIntake(
   const source = rows[Symbol.asyncIterator]();
   const sample = await takeSample(source);
   const readable = sample.filter((row): row is Row => !isUnreadable(row));
-  const reader = new RowReader(type, { ...file, rows: readable }, options);
+  const headings = file.format === "csv" ? file.headings : namesIn(readable);
+  const reader = new RowReader(type, { ...file, headings, rows: readable }, options);
   return {
     file,
     report: () => reader.mapping.report,
@@ -56,31 +58,52 @@ export async function openIntake(
   };
 }
 
-async function takeSample(source: AsyncIterator<Row | UnreadableRow>) {
+type Rows = readonly (Row | UnreadableRow)[];
+
+async function takeSample(source: AsyncIterator<Rows>): Promise<Rows> {
   const sample: (Row | UnreadableRow)[] = [];
-  while (sample.length < SAMPLE_ROWS) {
+  let size = 0;
+  while (sample.length < SAMPLE_ROWS && size < SAMPLE_CHARACTERS) {
     const { done, value } = await source.next();
     if (done === true) break;
-    sample.push(value);
+    for (const row of value) {
+      sample.push(row);
+      size += row.raw.length;
+    }
   }
   return sample;
 }
 
 async function* readAll(
   reader: RowReader,
-  sample: readonly (Row | UnreadableRow)[],
-  source: AsyncIterator<Row | UnreadableRow>,
+  sample: Rows,
+  source: AsyncIterator<Rows>,
 ): AsyncGenerator<RowInput | RefusedRow> {
   try {
     for (const row of sample) yield reader.read(row);
     for (;;) {
       const { done, value } = await source.next();
       if (done === true) return;
-      yield reader.read(value);
+      for (const row of value) yield reader.read(row);
     }
   } finally {
     await source.return?.();
   }
+}
+
+/** The member names of the first rows, as far as the limits go. */
+function namesIn(rows: readonly Row[]): readonly string[] {
+  const names = new Set<string>();
+  let size = 0;
+  for (const { cells } of rows) {
+    for (const name of cells.keys()) {
+      if (names.has(name)) continue;
+      size += Buffer.byteLength(name);
+      if (names.size === COLUMNS_MAX || size > NAMES_MAX_bytes) return [...names];
+      names.add(name);
+    }
+  }
+  return [...names];
 }
 
 class RowReader {
@@ -89,50 +112,71 @@ class RowReader {
   readonly #sample: FileSample;
   readonly #options: MappingOptions;
   readonly #headings: Set<string>;
+  #names_bytes: number;
 
   constructor(type: RecordType, sample: FileSample, options: MappingOptions) {
     this.#type = type;
     this.#sample = sample;
     this.#options = options;
-    this.#headings = new Set([
-      ...sample.headings,
-      ...sample.rows.flatMap(({ cells }) => [...cells.keys()]),
-    ]);
+    this.#headings = new Set(sample.headings);
+    this.#names_bytes = sizeOf(sample.headings);
     this.mapping = compileMapping(type, sample, options);
   }
 
   read(row: Row | UnreadableRow): RowInput | RefusedRow {
     if (isUnreadable(row)) return row;
-    if (this.#sample.format === "ndjson" && !this.#learn(row)) {
-      return { line: row.line, raw: row.raw, reason: `more than ${HEADINGS_MAX} member names` };
-    }
+    const excess = this.#sample.format === "ndjson" ? this.#learn(row) : undefined;
+    if (excess !== undefined) return { line: row.line, raw: row.raw, reason: excess };
     return readRow(row, this.mapping);
   }
 
-  /** Takes up names that no row before had; false where there are too many. */
-  #learn({ cells }: Row): boolean {
+  /** Adds names that no earlier row had. Returns the limit that they exceed. */
+  #learn({ cells }: Row): string | undefined {
     const fresh = [...cells.keys()].filter((name) => !this.#headings.has(name));
-    if (fresh.length === 0) return true;
-    if (this.#headings.size + fresh.length > HEADINGS_MAX) return false;
+    if (fresh.length === 0) return undefined;
+    const size = this.#names_bytes + sizeOf(fresh);
+    if (this.#headings.size + fresh.length > COLUMNS_MAX) {
+      return `with it the file has more than ${COLUMNS_MAX} member names`;
+    }
+    if (size > NAMES_MAX_bytes) {
+      return `with it the member names of the file take more than ${NAMES_MAX_bytes / 1024} KiB`;
+    }
+    this.#names_bytes = size;
     for (const name of fresh) this.#headings.add(name);
     const headings = [...this.#headings];
     this.mapping = compileMapping(this.#type, { ...this.#sample, headings }, this.#options);
-    return true;
+    return undefined;
   }
 }
 
-/** After as many rows others have their turn: what came of the rows before, and other requests. */
-const ROWS_A_TURN = 50;
+const sizeOf = (names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
 
-/** Groups of up to `size` elements, in order. */
-export async function* inBatches<T>(rows: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+/** After this time other requests have their turn. */
+const TURN_ms = 20;
+/** A batch ends earlier if its rows are long: parsed, they take a multiple of their text. */
+const BATCH_CHARACTERS = 1024 * 1024;
+
+/** Groups of up to `size` rows, in order. */
+export async function* inBatches<T>(
+  rows: AsyncIterable<T>,
+  size: number,
+  lengthOf: (row: T) => number = () => 0,
+): AsyncGenerator<T[]> {
   let batch: T[] = [];
+  let length = 0;
+  let turn_ms = performance.now();
   for await (const row of rows) {
     batch.push(row);
-    if (batch.length % ROWS_A_TURN === 0) await nextTurn();
-    if (batch.length === size) {
+    length += lengthOf(row);
+    if (performance.now() - turn_ms > TURN_ms) {
+      await nextTurn();
+      turn_ms = performance.now();
+    }
+    if (batch.length === size || length > BATCH_CHARACTERS) {
       yield batch;
       batch = [];
+      length = 0;
     }
   }
   if (batch.length > 0) yield batch;

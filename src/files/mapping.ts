@@ -38,6 +38,8 @@ export interface Mapping {
 /** What is printed before an import and answered by `GET /crm/imports/{id}`. */
 export interface MappingReport extends HeadingReport {
   readonly type: string;
+  /** How many headings there are. */
+  readonly columns: number;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
 }
@@ -72,16 +74,17 @@ export function compileMapping(
     key,
   });
   const values = valueMapsOf({ type, options, headings, problems });
+  const styled = new Set([...sources.keys(), ...[...sources.values()].flat()]);
   const mapping: Mapping = {
     type,
     sources,
     templates,
     values,
-    styles: stylesOf(headings, sample.rows, { options, ownExport }),
+    styles: stylesOf(styled, sample.rows, { options, ownExport }),
     ownExport,
     strict: options.strict ?? false,
     defaultAccount: options.default_account,
-    report: { type: type.name, ...report, made: options.set ?? {} },
+    report: { type: type.name, columns: headings.length, ...report, made: options.set ?? {} },
   };
   problems.push(...missingParts(mapping));
   if (problems.length > 0) throw new MappingError(problems);
@@ -89,9 +92,9 @@ export function compileMapping(
 }
 
 /** NDJSON has no line of headings: what is named by hand may come in a later row. */
-function allHeadings({ format, headings, rows }: FileSample, options: MappingOptions) {
+function allHeadings({ format, headings }: FileSample, options: MappingOptions) {
   if (format === "csv") return headings;
-  const met = new Set([...headings, ...rows.flatMap(({ cells }) => [...cells.keys()])]);
+  const met = new Set(headings);
   const parts = Object.values(options.set ?? {}).flatMap((text) => parseTemplate(text).parts);
   const external = options.external_id === undefined ? [] : [options.external_id];
   for (const name of [...Object.keys(options.map ?? {}), ...parts, ...external]) met.add(name);
@@ -221,23 +224,45 @@ interface StyleParts {
   readonly ownExport: boolean;
 }
 
+/** The styles of a sample's columns: an NDJSON file is mapped again for each new member name. */
+const KNOWN_STYLES = new WeakMap<readonly Row[], Map<string, ColumnStyle>>();
+
 function stylesOf(
-  headings: readonly string[],
+  headings: ReadonlySet<string>,
   rows: readonly Row[],
-  { options: { dates }, ownExport }: StyleParts,
-): Map<string, ColumnStyle> {
+  parts: StyleParts,
+): ReadonlyMap<string, ColumnStyle> {
+  const known = KNOWN_STYLES.get(rows) ?? new Map<string, ColumnStyle>();
+  KNOWN_STYLES.set(rows, known);
   return new Map(
-    headings.map((heading) => {
-      const cells = rows.map((row) => row.cells.get(heading)).filter((cell) => cell !== undefined);
-      const texts = cells.map((cell) => (typeof cell === "object" ? "" : String(cell)));
-      const above = texts.some((text) => text.includes("%") || Number(text) > 1);
-      const style: ColumnStyle = {
-        dates:
-          dates === undefined ? detectDateOrders(texts) : { "/": dates, "-": dates, ".": dates },
-        decimal: ownExport ? "." : detectDecimalSign(texts),
-        percent: !ownExport && (heading.includes("%") || above),
-      };
+    [...headings].map((heading) => {
+      const key = `${parts.ownExport} ${heading}`;
+      const style = known.get(key) ?? styleOf(heading, rows, parts);
+      known.set(key, style);
       return [heading, style];
     }),
   );
+}
+
+function styleOf(
+  heading: string,
+  rows: readonly Row[],
+  { options: { dates }, ownExport }: StyleParts,
+): ColumnStyle {
+  const cells = rows.map((row) => row.cells.get(heading)).filter((cell) => cell !== undefined);
+  const texts = cells.map((cell) => (typeof cell === "object" ? "" : styleTextOf(cell)));
+  const above = texts.some((text) => text.includes("%") || Number(text) > 1);
+  return {
+    dates: dates === undefined ? detectDateOrders(texts) : { "/": dates, "-": dates, ".": dates },
+    decimal: ownExport ? "." : detectDecimalSign(texts),
+    percent: !ownExport && (heading.includes("%") || above),
+  };
+}
+
+/** No date and no number is longer. */
+const STYLED_CHARACTERS = 100;
+
+function styleTextOf(cell: unknown): string {
+  const text = String(cell);
+  return text.length > STYLED_CHARACTERS ? "" : text;
 }

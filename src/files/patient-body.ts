@@ -1,28 +1,57 @@
-/** The body of a request that is read as it comes, with an end to patience. */
+/** The body of a request that is read as it arrives, as long as it arrives at a minimum speed. */
 
 import type { Readable } from "node:stream";
+import { createArrival, UPLOAD_PACE } from "../platform/arrival.ts";
+import { AppError } from "../platform/errors.ts";
+import { Interrupted } from "./interrupted.ts";
 
-/** A sender that sends nothing for so long is cut; its import can go on later. */
-const STALL_ms = 60_000;
+const tooSlow = (): AppError =>
+  new AppError("body_too_slow", {
+    detail:
+      "The file arrived at less than 1 KiB/s, or its sender sent nothing for too long; send the same file again to resume the import",
+    headers: { connection: "close" },
+  });
+
+export interface Patience {
+  /** How long a sender may send nothing; a minute without it. */
+  readonly window_ms?: number | undefined;
+  /** Ends the body with Interrupted. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * The bytes of a body, taken no faster than they are used. Whoever stops early leaves the body open:
- * an answer is still to go out on its connection.
+ * The bytes of a body, taken no faster than they are used. Throws 408 if they arrive at less than 1 KiB/s,
+ * averaged over the window; the import can be resumed. The body stays open: a response is still to be
+ * sent on its connection.
  */
 export async function* patientBody(
   body: Readable,
-  stall_ms: number = STALL_ms,
+  { window_ms = UPLOAD_PACE.grace_ms, signal }: Patience = {},
 ): AsyncGenerator<Uint8Array> {
   const source = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
-  const stalled = () => body.destroy(new Error("The sender sent nothing for too long"));
+  let interrupt: (reason: Error) => void = () => {};
+  const pace = { ...UPLOAD_PACE, grace_ms: window_ms, saved_max_ms: window_ms };
+  const arrival = createArrival(pace, () => interrupt(tooSlow()));
+  const stop = () => interrupt(new Interrupted("The service is stopping"));
+  signal?.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {
-      const timer = setTimeout(stalled, stall_ms);
-      const { done, value } = await source.next().finally(() => clearTimeout(timer));
+      // A new one each time: a single one would keep every chunk in memory until it settles.
+      const { promise: interrupted, reject } = Promise.withResolvers<never>();
+      interrupt = reject;
+      if (signal?.aborted === true) stop();
+      const next = source.next();
+      next.catch(() => undefined);
+      arrival.wait();
+      const { done, value } = await Promise.race([next, interrupted]);
       if (done === true) return;
+      arrival.receive(value.length);
       yield value;
     }
   } finally {
-    await source.return?.();
+    arrival.end();
+    signal?.removeEventListener("abort", stop);
+    // Not awaited: it would wait for bytes that may never arrive.
+    source.return?.().catch(() => undefined);
   }
 }

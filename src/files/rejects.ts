@@ -5,8 +5,11 @@
 
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
-import type { Delimiter } from "./csv.ts";
+import type { Delimiter } from "./csv-line.ts";
 import { REJECT_HEADINGS } from "./headings.ts";
+import { beginningOf, isLongerThan } from "./limits.ts";
+import type { MappingReport } from "./mapping.ts";
+import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
 import type { OpenFile } from "./rows.ts";
 import type { RefusedRow } from "./row-input.ts";
 
@@ -27,12 +30,41 @@ export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   };
 }
 
+/** Longer rows are not stored with the rejects of an import. */
+const STORED_ROW_MAX_bytes = 64 * 1024;
+const REASON_CHARACTERS = 1000;
+
+/**
+ * The rejected rows as they are stored: without social security numbers, and of bounded size. A row that
+ * is cut could be imported by mistake, so a long one is stored without its text.
+ */
+export function storedRejects(
+  rows: readonly RefusedRow[],
+  file: Omit<OpenFile, "rows">,
+  report: MappingReport,
+): readonly RefusedRow[] {
+  const secret = secretHeadings(report);
+  return rows.map(({ line, reason, raw }) => {
+    const short = maskShapes(beginningOf(reason, REASON_CHARACTERS));
+    if (!isLongerThan(raw, STORED_ROW_MAX_bytes)) {
+      return { line, reason: short, raw: maskRow(raw, file, secret) };
+    }
+    const most = STORED_ROW_MAX_bytes / 1024;
+    return {
+      line,
+      reason: `${short} (rows over ${most} KiB are not stored: see the file)`,
+      raw: "",
+    };
+  });
+}
+
 type ReadPage = (page: {
   readonly after: number;
   readonly limit: number;
 }) => Promise<readonly RefusedRow[]>;
 
-const PAGE = 500;
+/** Rejects of a page: some megabytes at most. */
+const PAGE = 100;
 
 /** The rejects file as text, read page by page. */
 export async function* rejectsText(

@@ -21,6 +21,7 @@ import {
 import { openExport } from "./export.ts";
 import { IMPORT_SCHEMA, optionsIn, typeOfWord } from "./import-options.ts";
 import { IMPORT_ANSWER, importView, withRejects } from "./import-view.ts";
+import { Interrupted } from "./interrupted.ts";
 import { createImport, findImport, listImports, readRejects, type ImportRow } from "./imports.ts";
 import { MappingError } from "./mapping-options.ts";
 import { patientBody } from "./patient-body.ts";
@@ -33,6 +34,8 @@ export interface FilesDeps extends WriteDeps {
   readonly db: Database;
   /** After how long a reader or a sender that does nothing is cut; a minute without it. */
   readonly stall_ms?: number | undefined;
+  /** Aborted when the service stops: running imports end after the chunk that is being written. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 type FileOperation = Operation<Caller>;
@@ -154,14 +157,17 @@ function sendOf(deps: FilesDeps): FileOperation {
       const { id } = await importIn(deps, caller, path);
       const body = (request.body as Readable | undefined) ?? Readable.from([]);
       const author = authorOf(caller);
-      const bytes = patientBody(body, deps.stall_ms);
+      const { stopping: signal, stall_ms: window_ms } = deps;
+      const bytes = patientBody(body, { window_ms, signal });
       try {
         const scope = scopeOf(deps.db.sql, caller);
-        return toldImport(deps, caller, await runImport(scope, deps, author, { id, bytes }));
+        const options = signal && { signal };
+        const row = await runImport(scope, deps, author, { id, bytes }, options);
+        return await toldImport(deps, caller, row);
       } catch (error) {
         // Drops what is still sent: the next request on this connection comes behind it.
         void bytes.return(undefined).then(() => body.resume());
-        throw asIssues(error);
+        throw asAnswer(error);
       }
     },
   };
@@ -174,8 +180,17 @@ const issueOf = (sentence: string): Issue => ({
   input: null,
 });
 
-/** A file or options that are wrong, as a 422. */
-function asIssues(error: unknown): unknown {
+/** How long a restart may take. */
+const RESTART_s = 5;
+
+/** A file or options that are wrong, as a 422; a run that the stop of the service ends, as a 503. */
+function asAnswer(error: unknown): unknown {
+  if (error instanceof Interrupted) {
+    return new AppError("stopping", {
+      detail: "The service is stopping; send the same file again to resume the import",
+      headers: { "retry-after": String(RESTART_s), connection: "close" },
+    });
+  }
   if (error instanceof FileError) return new ValidationError([issueOf(error.message)]);
   if (error instanceof MappingError) return new ValidationError(error.problems.map(issueOf));
   return error;

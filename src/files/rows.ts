@@ -3,8 +3,16 @@
  * are handed out one at a time. A row that cannot be read is handed out as such; the rest go on.
  */
 
-import { detectDialect, readCsv, type CsvRecord, type Delimiter } from "./csv.ts";
+import { detectDialect, readCsv, type CsvRecord } from "./csv.ts";
+import type { Delimiter } from "./csv-line.ts";
 import { decode, type Encoding } from "./decode.ts";
+import {
+  CELL_MAX_bytes,
+  COLUMNS_MAX,
+  isLongerThan,
+  NAMES_MAX_bytes,
+  ROW_MAX_bytes,
+} from "./limits.ts";
 import { readNdjson } from "./ndjson.ts";
 
 export type Format = "csv" | "ndjson";
@@ -14,8 +22,14 @@ export interface Row {
   readonly line: number;
   /** The row as it stands in the file, without its line end. */
   readonly raw: string;
-  /** Heading → value. CSV has texts; NDJSON has what JSON has. */
-  readonly cells: ReadonlyMap<string, unknown>;
+  readonly cells: Cells;
+}
+
+/** Column name → value. CSV has texts; NDJSON has what JSON has. */
+export interface Cells extends Iterable<readonly [string, unknown]> {
+  readonly get: (name: string) => unknown;
+  readonly keys: () => Iterable<string>;
+  readonly values: () => Iterable<unknown>;
 }
 
 export interface UnreadableRow {
@@ -31,7 +45,8 @@ export interface OpenFile {
   readonly delimiter?: Delimiter;
   /** CSV: the first line. NDJSON: none; members are met row by row. */
   readonly headings: readonly string[];
-  readonly rows: AsyncIterable<Row | UnreadableRow>;
+  /** In groups, as they are read. */
+  readonly rows: AsyncIterable<readonly (Row | UnreadableRow)[]>;
 }
 
 export interface OpenOptions {
@@ -83,20 +98,40 @@ async function openCsv({ encoding, head, whole, options }: CsvParts): Promise<Op
   const detected = detectDialect(head.slice(declared?.[0].length ?? 0), hint);
   const delimiter =
     options.delimiter ?? (declared?.[1] as Delimiter | undefined) ?? detected.delimiter;
-  const records = readCsv(whole, { ...detected, delimiter });
-  if (declared !== null) await records.next();
-  const first = await records.next();
-  if (first.done === true || first.value.cells === undefined) {
-    throw new FileError("The first line of the file, its headings, cannot be read");
+  const skippedLines = declared === null ? 0 : 1;
+  const records = readCsv(whole, { ...detected, delimiter }, { skippedLines });
+  const [first, ...others] = await firstGroup(records);
+  if (first?.cells === undefined) {
+    throw new FileError("The first line of the file, its column names, cannot be read");
   }
-  const headings = distinct(first.value.cells);
-  return {
-    format: "csv",
-    encoding,
-    delimiter,
-    headings,
-    rows: rowsOf(records, headings),
-  };
+  const headings = namesIn(first.cells);
+  const columns = new Map(headings.map((name, at) => [name, at]));
+  const all = (async function* () {
+    yield others;
+    yield* records;
+  })();
+  return { format: "csv", encoding, delimiter, headings, rows: rowsOf(all, columns) };
+}
+
+async function firstGroup(records: AsyncIterator<readonly CsvRecord[]>) {
+  for (;;) {
+    const { done, value } = await records.next();
+    if (done === true) return [];
+    if (value.length > 0) return value;
+  }
+}
+
+/** The column names of a file. Throws FileError if they exceed a limit. */
+function namesIn(cells: readonly string[]): readonly string[] {
+  if (cells.length > COLUMNS_MAX) {
+    throw new FileError(`The file has more than ${COLUMNS_MAX} columns`);
+  }
+  const size = cells.reduce((sum, cell) => sum + Buffer.byteLength(cell), 0);
+  if (size > NAMES_MAX_bytes) {
+    const most = NAMES_MAX_bytes / 1024;
+    throw new FileError(`The column names of the file take more than ${most} KiB together`);
+  }
+  return distinct(cells);
 }
 
 function detectFormat(head: string, name = ""): Format {
@@ -125,22 +160,64 @@ function distinct(headings: readonly string[]): readonly string[] {
 }
 
 async function* rowsOf(
-  records: AsyncIterable<CsvRecord>,
-  headings: readonly string[],
-): AsyncGenerator<Row | UnreadableRow> {
-  for await (const { line, raw, cells, reason } of records) {
-    if (cells === undefined) {
-      yield { line, raw, reason: reason ?? "the row cannot be read" };
-    } else if (cells.slice(headings.length).some((cell) => cell.trim() !== "")) {
-      yield {
-        line,
-        raw,
-        reason: `${cells.length} cells where the headings are ${headings.length}`,
-      };
-    } else if (cells.some((cell) => cell.trim() !== "")) {
-      yield { line, raw, cells: new Map(headings.map((name, at) => [name, cells[at] ?? ""])) };
-    }
+  groups: AsyncIterable<readonly CsvRecord[]>,
+  columns: ReadonlyMap<string, number>,
+): AsyncGenerator<readonly (Row | UnreadableRow)[]> {
+  for await (const records of groups) {
+    yield records.flatMap((record) => rowOf(record, columns) ?? []);
   }
+}
+
+/** The row of a record; none if all its cells are blank. */
+function rowOf(
+  { line, raw, cells, reason }: CsvRecord,
+  columns: ReadonlyMap<string, number>,
+): Row | UnreadableRow | undefined {
+  if (cells === undefined) return { line, raw, reason: reason ?? "the row cannot be read" };
+  const excess = excessOf(raw, cells, columns.size);
+  if (excess !== undefined) return { line, raw, reason: excess };
+  if (cells.every((cell) => cell.trim() === "")) return undefined;
+  return { line, raw, cells: new CsvCells(columns, cells) };
+}
+
+/** The cells of a record by name. A row takes the time of its cells, however many columns there are. */
+class CsvCells implements Cells {
+  readonly #columns: ReadonlyMap<string, number>;
+  readonly #cells: readonly string[];
+
+  constructor(columns: ReadonlyMap<string, number>, cells: readonly string[]) {
+    this.#columns = columns;
+    this.#cells = cells;
+  }
+
+  get(name: string): string | undefined {
+    const at = this.#columns.get(name);
+    return at === undefined ? undefined : (this.#cells[at] ?? "");
+  }
+
+  keys(): Iterable<string> {
+    return this.#columns.keys();
+  }
+
+  values(): Iterable<string> {
+    return Array.from(this.#columns.values(), (at) => this.#cells[at] ?? "");
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [string, string]> {
+    for (const [name, at] of this.#columns) yield [name, this.#cells[at] ?? ""];
+  }
+}
+
+/** Which limit a record exceeds. */
+function excessOf(raw: string, cells: readonly string[], columns: number): string | undefined {
+  if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
+  if (isLongerThan(raw, CELL_MAX_bytes) && cells.some((cell) => isLongerThan(cell, CELL_MAX_bytes)))
+    return "a cell of the row is longer than 1 MiB";
+  if (cells.length > COLUMNS_MAX) return `more than ${COLUMNS_MAX} cells`;
+  if (cells.length <= columns) return undefined;
+  return cells.slice(columns).some((cell) => cell.trim() !== "")
+    ? `${cells.length} cells where the headings are ${columns}`
+    : undefined;
 }
 
 /** The beginning of a text, and the whole of it again. */

@@ -21,6 +21,7 @@ import {
   type ImportRow,
 } from "./imports.ts";
 import { inBatches, openIntake, type Intake } from "./intake.ts";
+import { Interrupted } from "./interrupted.ts";
 import { MappingError } from "./mapping-options.ts";
 import { FileError } from "./rows.ts";
 import { Tally } from "./tally.ts";
@@ -37,11 +38,6 @@ export interface RunOptions {
   readonly onChunk?: (reached: Reached, read_bytes: number) => void;
   /** Ends the run after the chunk that is being written. */
   readonly signal?: AbortSignal;
-}
-
-/** The run was asked to end; it goes on when the file is sent again. */
-export class Interrupted extends Error {
-  override readonly name = "Interrupted";
 }
 
 /**
@@ -101,7 +97,7 @@ async function writeFile(
   const check = createCheck(type, deps.clock);
   const run = { scope, deps, author, type, held, dry_run: row.dry_run, intake, check };
   let reached = reachedBy(row);
-  for await (const rows of oneAhead(inBatches(intake.rows, CHUNK))) {
+  for await (const rows of oneAhead(inBatches(intake.rows, CHUNK, lengthOf))) {
     const open = rows.filter(({ line }) => line > row.last_line);
     if (open.length > 0) reached = await writeRows(run, open, reached);
     onChunk?.(reached, source.read_bytes());
@@ -113,6 +109,8 @@ async function writeFile(
     told: { ...reached.counts, dry_run: row.dry_run },
   });
 }
+
+const lengthOf = ({ raw }: { readonly raw: string }): number => raw.length;
 
 const reachedBy = ({ last_line, tally, ...row }: ImportRow): Reached => ({
   last_line,

@@ -1,5 +1,6 @@
 /** What an import counts: rows, rejects, and every word that was read as something else. */
 
+import { beginningOf } from "./limits.ts";
 import type { RowInput, WarningKind } from "./row-input.ts";
 
 export interface WarningCount {
@@ -26,6 +27,8 @@ export interface TallyReport {
 /** Distinct words that are kept; the rest is only counted. */
 const WORDS_MAX = 1000;
 const WORDS_TOLD = 50;
+/** Of a longer one only the beginning is kept. */
+const WORD_CHARACTERS = 200;
 
 export class Tally {
   /** A tally that goes on from where a report ended. */
@@ -53,7 +56,8 @@ export class Tally {
     for (const { kind, field = null, word = null } of warnings) {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
       // A name that was made is another one for every row: there is no word to count.
-      const told = kind === "made_name" ? null : word;
+      const told =
+        kind === "made_name" || word === null ? null : beginningOf(word, WORD_CHARACTERS);
       this.#addWord({ kind, field, word: told }, 1);
     }
   }

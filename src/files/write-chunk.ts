@@ -20,7 +20,7 @@ import {
 } from "../records/index.ts";
 import { addRejects, saveImport, type Counts, type Held } from "./imports.ts";
 import type { Intake } from "./intake.ts";
-import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
+import { storedRejects } from "./rejects.ts";
 import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
 import type { Tally } from "./tally.ts";
@@ -93,16 +93,7 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
   const outcomes = run.dry_run ? await undone(within, write) : await write(within);
   const { refused, reached } = count(settled, outcomes, from);
   const { file, report } = run.intake;
-  const secret = secretHeadings(report());
-  await addRejects(
-    within,
-    run.held.id,
-    refused.map((row) => ({
-      line: row.line,
-      reason: maskShapes(row.reason),
-      raw: maskRow(row.raw, file, secret),
-    })),
-  );
+  await addRejects(within, run.held.id, storedRejects(refused, file, report()));
   await saveImport(within, run.deps, run.held, {
     last_line: reached.last_line,
     ...reached.counts,

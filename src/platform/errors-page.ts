@@ -38,7 +38,7 @@ const WHEN: Readonly<Record<string, string>> = {
     "no such route, no such record, or another tenant's record, a sign-in link that was used or is too old; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
   body_too_slow:
-    "a body that did not arrive within 30 s plus 1 s for each 64 KiB, counting only the time in which the service waited for it; the connection is closed",
+    "a body that did not arrive within 30 s plus 1 s for each 64 KiB, or the file of an import at less than 1 KiB/s averaged over 60 s, counting only the time in which the service waited for it; the connection is closed",
   conflict:
     "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; a tenant or partner has as many event webhooks as it may: delete one first; an e-mail that another person of the tenant has (`existing_id`), or that has this password in several tenants (`tenants`); the last owner who can sign in",
   key_in_use:
@@ -64,6 +64,8 @@ const WHEN: Readonly<Record<string, string>> = {
     "more sign-ins at once than the process checks passwords for; `Retry-After` says when to try again",
   too_much_data:
     "all callers together have more than 256 MiB of request bodies that are arriving or being worked on; `Retry-After` says when to try again",
+  stopping:
+    "the service is stopping or restarting, and ended an import after the rows that were written; `Retry-After` says when to send the same file again",
   database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
 };
 

@@ -61,6 +61,7 @@ const CATALOGUE = {
   ],
   too_busy: [503, "Too many passwords are being checked at once; try again"],
   too_much_data: [503, "The service is receiving too many request bodies; try again"],
+  stopping: [503, "The service is stopping; try again"],
   database_unavailable: [503, "The database cannot be reached; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 

@@ -177,7 +177,7 @@ test("a sender that sends nothing for too long is cut", async () => {
   const body = new Readable({ read() {} });
   body.push("name\n");
   const taken = (async () => {
-    for await (const _ of patientBody(body, 50));
+    for await (const _ of patientBody(body, { window_ms: 50 }));
   })();
   await assert.rejects(taken, /sent nothing for too long/);
 });

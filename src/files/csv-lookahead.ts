@@ -1,0 +1,71 @@
+/**
+ * The lines behind the first one of a record that leaves a quote open: where does the record end, and
+ * what is in it? If it turns out to be no record, the next line is tried, and the line after that. All
+ * these attempts are in a quoted cell at the starts of the lines that they share, so what one of them
+ * found holds for the others. Every line is read once when it is added and once when it is dropped.
+ */
+
+import { readLine, type Dialect } from "./csv-line.ts";
+import { ROW_MAX_bytes } from "./limits.ts";
+
+export class Lookahead {
+  readonly #dialect: Dialect;
+  /** How many lines these are; the first one is the second line of the record. */
+  lines = 0;
+  /** Characters in them. */
+  length = 0;
+  /** Whether the last line ends the record. */
+  isEnded = false;
+  /** Cells that start in them. */
+  cells = 0;
+  /** Cells over several lines whose closing quote is followed by more text. */
+  looseCells = 0;
+  /** Lines with three quotes, as in a cell that starts or ends with an escaped quote. */
+  tripleQuotes = 0;
+  /** Where the cell starts that the last line leaves open; negative: before these lines. */
+  #openAt = -1;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  /** How long the open cell is, if the part of it before these lines has this length. */
+  lengthOfOpenCell(before: number): number {
+    return this.#openAt < 0 ? before + this.length : this.length - this.#openAt;
+  }
+
+  add(line: string): void {
+    const openAt = this.#count(line, 1);
+    if (openAt === undefined) this.isEnded = true;
+    else if (openAt >= 0) this.#openAt = this.length - line.length + openAt;
+  }
+
+  /** Drops the first line, which becomes the first one of the next record. */
+  dropFirst(line: string): void {
+    this.#count(line, -1);
+    this.#openAt -= line.length;
+  }
+
+  clear(): void {
+    this.lines = 0;
+    this.length = 0;
+    this.isEnded = false;
+    this.cells = 0;
+    this.looseCells = 0;
+    this.tripleQuotes = 0;
+    this.#openAt = -1;
+  }
+
+  /** Adds or subtracts a line; where it leaves a cell open, undefined if it does not. */
+  #count(line: string, sign: 1 | -1): number | undefined {
+    this.lines += sign;
+    this.length += sign * line.length;
+    // A line that is longer than a row can be ends no record.
+    if (!line.includes('"') || line.length > ROW_MAX_bytes) return -1;
+    const { cells, openAt, isLoose } = readLine(line, this.#dialect, true);
+    this.cells += sign * (cells.length - 1);
+    if (isLoose) this.looseCells += sign;
+    if (line.includes('"""')) this.tripleQuotes += sign;
+    return openAt;
+  }
+}

@@ -1,0 +1,57 @@
+/** Text that arrives in chunks → its lines. The time is proportional to the text, however it is cut. */
+
+/** Smaller chunks are joined first: a string of many tiny pieces takes a multiple of its size. */
+const CHUNK_CHARACTERS = 4096;
+
+export class LineSplitter {
+  readonly #lineEnd: string;
+  readonly #max: number;
+  #held = "";
+  #open = "";
+
+  /** Of a line with more than `max` characters only the first `max` + 1 are kept. */
+  constructor(lineEnd: "\n" | "\r", max: number) {
+    this.#lineEnd = lineEnd;
+    this.#max = max;
+  }
+
+  /** The lines that this chunk completes, each with its line end. */
+  push(chunk: string): string[] {
+    this.#held += chunk;
+    return this.#held.length < CHUNK_CHARACTERS ? [] : this.#split();
+  }
+
+  /** The remaining lines. The last one may have no line end. */
+  end(): string[] {
+    const lines = this.#split();
+    if (this.#open !== "") lines.push(this.#open);
+    this.#open = "";
+    return lines;
+  }
+
+  #split(): string[] {
+    const lines: string[] = [];
+    const text = this.#held;
+    this.#held = "";
+    let from = 0;
+    for (let at = text.indexOf(this.#lineEnd); at !== -1; at = text.indexOf(this.#lineEnd, from)) {
+      const rest = text.slice(from, at + 1);
+      from = at + 1;
+      lines.push(this.#cut(this.#open + rest));
+      this.#open = "";
+    }
+    this.#open = this.#cut(this.#open + text.slice(from));
+    return lines;
+  }
+
+  #cut(line: string): string {
+    return line.length > this.#max ? line.slice(0, this.#max + 1) : line;
+  }
+}
+
+const PIECE_CHARACTERS = 64 * 1024;
+
+/** A text in pieces that are short enough to be read in one go. */
+export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {
+  for (let at = 0; at < text.length; at += characters) yield text.slice(at, at + characters);
+}

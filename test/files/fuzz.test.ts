@@ -1,0 +1,113 @@
+/**
+ * The readers of CSV and NDJSON on texts from a seed, which a failure prints. They never throw, account
+ * for every line, do not depend on how the text is cut, and agree with csv-parse and JSON.parse on
+ * well-formed texts. `npm run test:long` tries a million texts.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "csv-parse/sync";
+import { CsvReader, type CsvRecord } from "../../src/files/csv.ts";
+import type { Dialect } from "../../src/files/csv-line.ts";
+import { readNdjson } from "../../src/files/ndjson.ts";
+import { isUnreadable } from "../../src/files/rows.ts";
+import { badCsv, badNdjson, chunksOf, dialectOf, goodCsv, randomOf } from "./hostile-text.ts";
+
+const CASES = process.env["TEST_LONG"] === undefined ? 2_000 : 350_000;
+
+function recordsOf(chunks: readonly string[], dialect: Dialect): readonly CsvRecord[] {
+  const reader = new CsvReader(dialect);
+  return [...chunks.flatMap((chunk) => reader.read(chunk)), ...reader.end()];
+}
+
+/** Every line of the text is in exactly one record, as it is, or blank. */
+function assertAccounts(records: readonly CsvRecord[], text: string, { lineEnd }: Dialect): void {
+  const lines = text.split(lineEnd);
+  const trim = (line: string) => (lineEnd === "\n" ? line.replace(/\r$/, "") : line);
+  let next = 0;
+  for (const { line, raw } of records) {
+    while (next < line - 1) assert.equal(trim(lines[next++] ?? "none"), "");
+    const own = raw.split(lineEnd);
+    const found = lines.slice(next, next + own.length).join(lineEnd);
+    assert.ok(found === raw || trim(found) === raw, JSON.stringify({ line, raw, found }));
+    next += own.length;
+  }
+  assert.equal(lines.slice(next).map(trim).join(""), "");
+}
+
+function forSeeds(check: (seed: number) => void | Promise<void>) {
+  return async () => {
+    for (let seed = 1; seed <= CASES; seed += 1) {
+      try {
+        await check(seed);
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
+    }
+  };
+}
+
+test(
+  "CSV with stray quotes loses no line, however it is cut",
+  forSeeds((seed) => {
+    const random = randomOf(seed);
+    const dialect = dialectOf(random);
+    const text = badCsv(random, dialect);
+    const records = recordsOf(chunksOf(random, text), dialect);
+    assertAccounts(records, text, dialect);
+    for (const { cells, reason } of records)
+      assert.ok((cells === undefined) !== (reason === undefined));
+    assert.deepEqual(recordsOf(chunksOf(random, text), dialect), records);
+  }),
+);
+
+test(
+  "well-formed CSV is read as csv-parse reads it",
+  forSeeds((seed) => {
+    const random = randomOf(seed);
+    const dialect = dialectOf(random);
+    const { rows, text } = goodCsv(random, dialect);
+    const records = recordsOf(chunksOf(random, text), dialect);
+    assertAccounts(records, text, dialect);
+    const read = records.map(({ cells }) => cells);
+    assert.deepEqual(read, rows);
+    const options = {
+      delimiter: dialect.delimiter,
+      record_delimiter: dialect.lineEnd === "\r" ? ["\r"] : ["\r\n", "\n"],
+    };
+    assert.deepEqual(read, parse(text, options));
+  }),
+);
+
+test(
+  "NDJSON accounts for every line and agrees with JSON.parse",
+  forSeeds(async (seed) => {
+    const random = randomOf(seed);
+    const text = badNdjson(random);
+    const read: unknown[] = [];
+    const source = (async function* () {
+      yield* chunksOf(random, text);
+    })();
+    for await (const rows of readNdjson(source)) {
+      for (const row of rows) {
+        read.push([row.line, isUnreadable(row) ? undefined : Object.fromEntries(row.cells)]);
+      }
+    }
+    const lines = text.split("\n").map((line, at) => [at + 1, line] as const);
+    const expected = lines
+      .filter(([, line]) => line.trim() !== "")
+      .map(([at, line]) => [at, objectIn(line)]);
+    assert.equal(JSON.stringify(read), JSON.stringify(expected));
+  }),
+);
+
+/** What a line holds; undefined if it is no object, or is nested too deep in a long line. */
+function objectIn(line: string): object | undefined {
+  try {
+    const value = JSON.parse(line) as unknown;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    return line.length > 1000 ? undefined : Object.fromEntries(Object.entries(value));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+/** Texts that are hard to read as CSV or NDJSON, from a seed. */
+
+import { stringify } from "csv-stringify/sync";
+import { DELIMITERS, type Dialect } from "../../src/files/csv-line.ts";
+import { randomFrom } from "../kit/random.ts";
+
+/** Whole numbers below `n`, the same for the same seed. */
+export function randomOf(seed: number): (n: number) => number {
+  const random = randomFrom(seed);
+  return (n) => Math.floor(random() * n);
+}
+
+type Random = ReturnType<typeof randomOf>;
+
+export const pick = <T>(random: Random, of: readonly T[]): T => of[random(of.length)] as T;
+
+export const dialectOf = (random: Random): Dialect => ({
+  delimiter: pick(random, DELIMITERS),
+  lineEnd: pick(random, ["\n", "\n", "\r"]),
+});
+
+/** Whole lines that broke a reader before, or could. */
+const BAD_LINES = ['"""', '"a', 'a","b', '"', '""', '""""', 'b"', '"b"c', '",', ',"', '"",""'];
+const PIECES = ['"', '"', '""', "D", "D", "E", "E", "a", "bc", " ", "é", "\0", '"D"', '"E"', "😀"];
+
+/** A text of a dialect with stray quotes, mostly short; sometimes longer than a chunk is. */
+export function badCsv(random: Random, { delimiter, lineEnd }: Dialect): string {
+  const end = lineEnd === "\n" ? pick(random, ["\n", "\r\n"]) : lineEnd;
+  const parts = [`h${delimiter}i${end}`];
+  const isLong = random(50) === 0;
+  for (let left = isLong ? 3000 : random(25); left > 0; left -= 1) {
+    parts.push(random(4) === 0 ? `${pick(random, BAD_LINES)}E` : pick(random, PIECES));
+  }
+  return parts.join("").replaceAll("D", delimiter).replaceAll("E", end);
+}
+
+/** A table and its text as RFC 4180 wants it, in any dialect. */
+export function goodCsv(random: Random, { delimiter, lineEnd }: Dialect) {
+  const end = lineEnd === "\n" ? pick(random, ["\n", "\r\n"]) : lineEnd;
+  const columns = 1 + random(4);
+  const rows = Array.from({ length: 1 + random(random(50) === 0 ? 400 : 6) }, () =>
+    Array.from({ length: columns }, () => `.${cellOf(random, delimiter, end)}`),
+  );
+  const text = stringify(rows, {
+    delimiter,
+    record_delimiter: end,
+    quoted_match: /[\r\n"]/,
+    quoted: random(3) === 0,
+  });
+  return { rows, text };
+}
+
+function cellOf(random: Random, delimiter: string, end: string): string {
+  const pieces = ["a", '"', delimiter, end, " ", "é", "xyz", "1"];
+  return Array.from({ length: random(5) }, () => pick(random, pieces)).join("");
+}
+
+const JSON_LINES = [
+  '{"name":"Ann","n":1}',
+  "{}",
+  "{",
+  "}",
+  "[1]",
+  "nonsense",
+  '"text"',
+  "null",
+  '{"a":"\\u0000\\ud800"}',
+  '{"a":1}x',
+  '{"__proto__":{"x":1},"constructor":2}',
+  `{"tags":[${"{},".repeat(3)}{}]}`,
+  `${"[".repeat(30)}${"]".repeat(30)}`,
+  '{"open":"',
+  " ",
+  "",
+];
+
+export function badNdjson(random: Random): string {
+  const lines = Array.from({ length: random(random(50) === 0 ? 100 : 12) }, () => {
+    const line = pick(random, JSON_LINES);
+    return random(5) === 0 ? line.slice(random(line.length)) : line;
+  });
+  return lines.join(pick(random, ["\n", "\r\n"])) + pick(random, ["", "\n"]);
+}
+
+/** A text in chunks: whole, or cut at any place. */
+export function chunksOf(random: Random, text: string): readonly string[] {
+  const size = 1 + random(pick(random, [1, 5, 40, 6000]));
+  const count = Math.ceil(text.length / size);
+  return Array.from({ length: count }, (_, at) => text.slice(at * size, (at + 1) * size));
+}
