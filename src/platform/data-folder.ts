@@ -36,6 +36,10 @@ export function openDataFolder(dataDir: string): void {
 
 export function unwritable(path: string, error: unknown): StartError {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    const text = `${path} cannot be written: its disk is full (${code}). Free some space and start again.`;
+    return new StartError(text, { cause: error });
+  }
   return new StartError(
     `${path} cannot be written (${code}). ` +
       "Set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of yours.",
@@ -66,7 +70,7 @@ export function takeFolder(dataDir: string, kind: Holder["kind"]): FolderLock | 
   writeSecret(join(dataDir, "holder.json"), JSON.stringify(holder));
   return {
     release: () => {
-      rmSync(join(dataDir, "holder.json"), { force: true });
+      removeNote(join(dataDir, "holder.json"));
       held.close();
     },
   };
@@ -120,6 +124,18 @@ export function readSecret(path: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+/**
+ * Removes a file that speaks of this process. Its end must not fail on a file system that has become
+ * read-only; the next start writes the file again.
+ */
+export function removeNote(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It says something that is no longer so, and nothing relies on it.
   }
 }
 
