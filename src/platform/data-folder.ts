@@ -84,12 +84,13 @@ export function holderOf(dataDir: string): Holder | undefined {
 
 /**
  * Takes the folder, waiting up to `patience_ms` while a command has it (a command ends by itself, a
- * service does not). Undefined: a service has it.
+ * service does not). Undefined: a service has it. `waiting` is called all the while, with the reason.
  */
 export async function takeFolderPatiently(
   dataDir: string,
   kind: Holder["kind"],
   patience_ms: number,
+  waiting: (message: string) => void,
 ): Promise<FolderLock | undefined> {
   const until = performance.now() + patience_ms;
   for (;;) {
@@ -104,6 +105,7 @@ export async function takeFolderPatiently(
         `A command (process ${holder?.pid ?? "unknown"}) is using ${dataDir}. Try again when it has ended.`,
       );
     }
+    waiting(`Waiting for a command (process ${holder?.pid ?? "unknown"}) that uses ${dataDir}`);
     await sleep(50);
   }
 }

@@ -17,7 +17,8 @@ import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, STARTING, takeOver } from "./left-behind.ts";
 import { openPassword } from "./make-cluster.ts";
-import { type Cluster, lineEvery, mustBeOurVersion, SUPERUSER, type Tell } from "./postmaster.ts";
+import { type Cluster, lineEvery, mustBeOurVersion, stopServer, SUPERUSER } from "./postmaster.ts";
+import type { Tell } from "./postmaster.ts";
 import { socketBeside, socketFolderOf } from "./socket.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
@@ -62,7 +63,8 @@ export interface Embedded {
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, kind = "service" } = options;
   openDataFolder(dataDir);
-  const locks = [await lockOf(dataDir, dataDir, kind)];
+  const tell = tellOf(options);
+  const locks = [await lockOf(dataDir, dataDir, kind, tell)];
   const release = () => {
     for (const lock of locks) lock.release();
   };
@@ -70,7 +72,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     await options.beforeDatabase?.();
     const cluster = findCluster(dataDir);
     // Copies of a data folder name the same cluster if it is elsewhere.
-    if (!isBelow(dataDir, cluster.folder)) locks.push(await lockOf(cluster.folder, dataDir, kind));
+    if (!isBelow(dataDir, cluster.folder)) {
+      locks.push(await lockOf(cluster.folder, dataDir, kind, tell));
+    }
     const running = await run(options, cluster);
     return {
       ...running,
@@ -85,8 +89,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-async function lockOf(folder: string, dataDir: string, kind: Holder["kind"]): Promise<FolderLock> {
-  const lock = await takeFolderPatiently(folder, kind, 10_000);
+async function lockOf(
+  folder: string,
+  dataDir: string,
+  kind: Holder["kind"],
+  tell: Tell,
+): Promise<FolderLock> {
+  const line = lineEvery(1_000, tell);
+  const lock = await takeFolderPatiently(folder, kind, 10_000, line);
   if (lock !== undefined) return lock;
   const { pid, since } = holderOf(folder) ?? {};
   throw new StartError(
@@ -161,10 +171,15 @@ async function run(options: EmbeddedOptions, cluster: Cluster): Promise<Embedded
 
   const left = await takeOver(cluster, (port) => addressOf(port, "postgres"), fingerprint, tell);
   const server = left ?? (await startOnFreePort(cluster, args, tell));
-  await ensureDatabase(addressOf(server.port, "postgres"), dataDir);
   const url = addressOf(server.port, DATABASE);
   const note = join(dataDir, "database-url");
-  writeSecret(note, url);
+  try {
+    await ensureDatabase(addressOf(server.port, "postgres"), dataDir);
+    writeSecret(note, url);
+  } catch (error) {
+    await stopServer(server);
+    throw error;
+  }
   const keeper = keepRunning(cluster, args, server, tell);
   return {
     url,

@@ -123,7 +123,9 @@ export function obstacleTo(user: RunAs, folder: string): Obstacle | undefined {
 /** The first part of a cluster that belongs to another user. Its top is enough: copies are whole. */
 function foreignIn({ uid }: RunAs, folder: string, data: string): string | undefined {
   try {
-    const entries = readdirSync(data).map((name) => join(data, name));
+    // A start judges the lock file by what it says, and removes it if it means nothing.
+    const names = readdirSync(data).filter((name) => name !== "postmaster.pid");
+    const entries = names.map((name) => join(data, name));
     return [folder, data, join(data, "global/pg_control"), ...entries].find((path) => {
       const entry = lstatSync(path, { throwIfNoEntry: false });
       return entry !== undefined && !entry.isSymbolicLink() && entry.uid !== uid;
