@@ -11,7 +11,12 @@ const LOOK_EVERY_ms = 1_000;
 const FIRST_PAUSE_ms = 200;
 const LONGEST_PAUSE_ms = 5_000;
 
-const isPortTaken = (error: unknown) => /could not bind/.test((error as Error).message);
+/** Asks the system: PostgreSQL's log may not be on the disk yet when it has ended. */
+const isTaken = (port: number): Promise<boolean> =>
+  freePort(port).then(
+    () => false,
+    () => true,
+  );
 
 /** Starts the server on a free port. */
 export async function startOnFreePort(
@@ -21,11 +26,12 @@ export async function startOnFreePort(
 ): Promise<Postmaster> {
   await clearLeftovers(cluster, tell);
   for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
     try {
-      return await startServer(cluster, args, await freePort(), tell);
+      return await startServer(cluster, args, port, tell);
     } catch (error) {
       // Another program took the port in the moment between.
-      if (attempt === 3 || !isPortTaken(error)) throw error;
+      if (attempt === 3 || !(await isTaken(port))) throw error;
     }
   }
 }
@@ -46,7 +52,7 @@ async function startOnSamePort(
     return await startServer(cluster, args, port, tell, signal);
   } catch (error) {
     const hasSocket = !args.includes("unix_socket_directories=");
-    if (!isPortTaken(error) || !hasSocket) throw error;
+    if (signal.aborted || !hasSocket || !(await isTaken(port))) throw error;
     tell(`Another program has taken port ${port}; the database is reached by its socket alone`);
     return startServer(cluster, [...args, "-c", "listen_addresses="], port, tell, signal);
   }

@@ -196,12 +196,12 @@ export async function endsWithin(patience_ms: number, { exited }: Postmaster): P
   return ended;
 }
 
-/** A port of 127.0.0.1 that no program listens on at this moment. */
-export function freePort(): Promise<number> {
+/** A port of 127.0.0.1 that no program listens on at this moment; with `wanted`, that one or an error. */
+export function freePort(wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(wanted, "127.0.0.1", () => {
       const address = server.address();
       server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
     });
