@@ -222,7 +222,9 @@ test(
     assert.equal(dirname(elsewhere), STATE_FOLDER);
     await stop();
     chmodSync(home, 0o711);
-    assert.equal((await start(t, dataDir)).elsewhere, elsewhere);
+    const again = await start(t, dataDir);
+    assert.equal(again.elsewhere, elsewhere);
+    await again.stop();
   },
 );
 
