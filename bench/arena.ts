@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { openSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { socketBeside } from "../src/platform/database-socket.ts";
+import { socketBeside } from "../src/platform/embedded/index.ts";
 import { ownerCalls, type Answered } from "./exchange-calls.ts";
 import { cpuMeterOf, type Cpu } from "./cpu.ts";
 import type { Arm, Ask } from "./load.ts";

@@ -17,7 +17,7 @@ import { SERVICE } from "../src/audit/index.ts";
 import { createQueue, enqueue, startDeliveries } from "../src/delivery/index.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { connect, transaction } from "../src/platform/db.ts";
-import { startEmbedded } from "../src/platform/embedded-postgres.ts";
+import { startEmbedded } from "../src/platform/embedded/index.ts";
 import { idSource } from "../src/platform/ids.ts";
 import { migrate } from "../src/platform/migrate.ts";
 import { createOutgoing } from "../src/platform/outgoing.ts";

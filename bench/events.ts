@@ -19,7 +19,7 @@ import { createWebhook } from "../src/events/webhooks.ts";
 import { attributionHook } from "../src/exchange/index.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { connect, transaction, type Database, type Db } from "../src/platform/db.ts";
-import { startEmbedded } from "../src/platform/embedded-postgres.ts";
+import { startEmbedded } from "../src/platform/embedded/index.ts";
 import { idSource } from "../src/platform/ids.ts";
 import { migrate } from "../src/platform/migrate.ts";
 import { createOutgoing } from "../src/platform/outgoing.ts";

@@ -14,7 +14,7 @@ import { createTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { connect, type Database } from "../src/platform/db.ts";
-import { startEmbedded } from "../src/platform/embedded-postgres.ts";
+import { startEmbedded } from "../src/platform/embedded/index.ts";
 import { createHorizon } from "../src/platform/horizon.ts";
 import { idSource } from "../src/platform/ids.ts";
 import { migrate } from "../src/platform/migrate.ts";

@@ -112,7 +112,7 @@ test("files are named for what they hold, in kebab-case", () =>
 const BEFORE_THE_CLOCK = new Set([
   "platform/clock.ts",
   "platform/data-folder.ts",
-  "platform/postmaster.ts",
+  "platform/embedded/postmaster.ts",
   "platform/tls.ts",
 ]);
 

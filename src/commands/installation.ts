@@ -7,14 +7,14 @@ import type { Logger } from "pino";
 import { type Config, loadConfig } from "../config.ts";
 import { type Clock, epochSeconds, systemClock } from "../platform/clock.ts";
 import { openDataFolder, type Holder } from "../platform/data-folder.ts";
-import { asStartError } from "../platform/database-refusal.ts";
+import { asStartError, untilStarted } from "../platform/database-refusal.ts";
 import { connect, type Database } from "../platform/db.ts";
 import {
   attachEmbedded,
   type Embedded,
   joinEmbedded,
   startEmbedded,
-} from "../platform/embedded-postgres.ts";
+} from "../platform/embedded/index.ts";
 import { createLog } from "../platform/log.ts";
 import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
 import { migrate, mustBeMigrated } from "../platform/migrate.ts";
@@ -46,6 +46,8 @@ export interface OpenOptions {
   readonly joins?: boolean;
   /** Migrate a database of DATABASE_URL too; without it, one that is not migrated is refused. */
   readonly migrate?: boolean;
+  /** Called before a database is created or migrated: what it throws ends the start. */
+  readonly beforeDatabase?: ((config: Config) => Promise<void>) | undefined;
   /** Connections of each pool; the setting where this is not given. */
   readonly connections?: number;
 }
@@ -78,6 +80,7 @@ export async function openInstallation(
     await embedded?.stop();
   };
   try {
+    if (embedded === undefined) await untilStarted(url, (text) => log.warn(text));
     await prepare(db, url, options, embedded);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
@@ -91,17 +94,25 @@ export async function openInstallation(
 }
 
 async function openEmbedded(
-  { databaseUrl, dataDir, databaseConnections, processes }: Config,
-  { kind, alone = false, joins = false }: OpenOptions,
+  config: Config,
+  { kind, alone = false, joins = false, beforeDatabase }: OpenOptions,
   log: Logger,
 ): Promise<Embedded | undefined> {
+  const { databaseUrl, dataDir, databaseConnections, processes } = config;
+  // Of two starts on one folder the second is told of the first, which has the port, too.
+  const takesFolder = databaseUrl === undefined && alone;
+  if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
   // Two pools each; of several processes each has single connections, too, and so has the first.
   const each = 2 * databaseConnections;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log: { warn: (text: string) => log.warn(text) } };
-  return alone ? startEmbedded(options) : attachEmbedded(options);
+  if (!alone) return attachEmbedded(options);
+  return startEmbedded({
+    ...options,
+    beforeDatabase: () => Promise.resolve(beforeDatabase?.(config)),
+  });
 }
 
 /** Our own database is migrated by whoever starts it; one beside a service already is. */
@@ -112,6 +123,6 @@ async function prepare(
   embedded: Embedded | undefined,
 ): Promise<void> {
   const ours = embedded !== undefined && !embedded.attached;
-  if (ours || options.migrate === true) await migrate(url);
+  if (ours || options.migrate === true) await migrate(url, embedded?.socket);
   else await mustBeMigrated(db.sql);
 }

@@ -1,11 +1,14 @@
 /** The API on its port, and its orderly end. */
 
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../app.ts";
 import type { SharedMetrics } from "../platform/metrics.ts";
 import { openPages } from "../platform/pages.ts";
 import { StartError } from "../platform/start-error.ts";
+import type { Config } from "../config.ts";
 import type { Installation } from "./installation.ts";
 import { within } from "./stopping.ts";
 
@@ -37,6 +40,21 @@ export async function listen(
   const address = app.server.address();
   const taken = typeof address === "object" ? address?.port : undefined;
   return { port: taken ?? port, close: () => closeWithin(app) };
+}
+
+/**
+ * Throws a StartError if HOST and PORT cannot be had, before anything is created for a service that could
+ * not listen.
+ */
+export async function mustBeAbleToListen({ host, port }: Config): Promise<void> {
+  const probe = createServer().listen({ host, port });
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    throw cannotListen(error, host, port);
+  }
+  probe.close();
+  await once(probe, "close");
 }
 
 async function closeWithin(app: FastifyInstance): Promise<void> {

@@ -1,8 +1,8 @@
 /** `leadport migrate`: the database at this program's schema, once, before `serve` and `worker`. */
 
 import { loadConfig } from "../config.ts";
-import { attachEmbedded } from "../platform/embedded-postgres.ts";
-import { asStartError } from "../platform/database-refusal.ts";
+import { attachEmbedded } from "../platform/embedded/index.ts";
+import { asStartError, untilStarted } from "../platform/database-refusal.ts";
 import { migrate } from "../platform/migrate.ts";
 import type { Command } from "./command.ts";
 
@@ -12,7 +12,8 @@ export const command: Command = {
     const { databaseUrl, dataDir } = loadConfig(env);
     const embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
     try {
-      const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "");
+      if (databaseUrl !== undefined) await untilStarted(databaseUrl, console.error);
+      const { from, to } = await migrate(databaseUrl ?? embedded?.url ?? "", embedded?.socket);
       console.log(`The database is at version ${to}${from === to ? "" : ` (it was at ${from})`}.`);
     } catch (error) {
       throw asStartError(error);

@@ -5,7 +5,7 @@
 import type { SharedMetrics } from "../platform/metrics.ts";
 import { startWorker } from "../worker.ts";
 import { type Installation, openInstallation, type OpenOptions } from "./installation.ts";
-import { type Listening, listen } from "./listen.ts";
+import { type Listening, listen, mustBeAbleToListen } from "./listen.ts";
 import { listenInProcesses } from "./listen-in-processes.ts";
 import { askedToStop, within } from "./stopping.ts";
 
@@ -39,7 +39,10 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     if (!isOpen) process.exit(0);
   };
   void endWhenAsked();
-  const installation = await openInstallation(env, parts.open);
+  // A process of several listens on the port of the first.
+  const listens = parts.api && parts.open.joins !== true;
+  const beforeDatabase = listens ? mustBeAbleToListen : undefined;
+  const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
   isOpen = true;
   let api: Listening | undefined;
   let work: { stop(): Promise<void> } | undefined;

@@ -5,6 +5,7 @@ import { isIPv6 } from "node:net";
 import { relative } from "node:path";
 import { FIRST_HANDLE } from "../access/index.ts";
 import { linkUrl, type MadeLink } from "../people/index.ts";
+import { shellWord } from "../platform/shell-word.ts";
 import type { Installation } from "./installation.ts";
 import { type FirstTenant, ownerTokenFile } from "./owner-token.ts";
 
@@ -35,9 +36,6 @@ function callableAs({ config, tls }: Installation, port: number) {
   const connect = `--connect-to ::${inUrl(host)}:${port}`;
   return { base: `https://${name}:${port}`, flags: [...trust, connect] };
 }
-
-const shellWord = (text: string) =>
-  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The lines of the first screen. */
 export function welcome(
@@ -93,7 +91,9 @@ function databaseLines({ embedded, config }: Installation): string[] {
   const place = embedded?.elsewhere ?? `${config.dataDir}/postgres`;
   const who = embedded?.runsAs === undefined ? "" : `, run by the user ${embedded.runsAs}`;
   const why =
-    embedded?.elsewhere === undefined ? "" : " (PostgreSQL's user cannot reach the data folder)";
+    embedded?.elsewhere === undefined
+      ? ""
+      : " (at the first start PostgreSQL's user could not reach the data folder)";
   const how = embedded?.adopted === true ? ", found running and taken over" : "";
   return [`  Database       ${place}${who}${why}${how}`];
 }

@@ -36,6 +36,10 @@ export function openDataFolder(dataDir: string): void {
 
 export function unwritable(path: string, error: unknown): StartError {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    const text = `${path} cannot be written: its disk is full (${code}). Free some space and start again.`;
+    return new StartError(text, { cause: error });
+  }
   return new StartError(
     `${path} cannot be written (${code}). ` +
       "Set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of yours.",
@@ -66,7 +70,7 @@ export function takeFolder(dataDir: string, kind: Holder["kind"]): FolderLock | 
   writeSecret(join(dataDir, "holder.json"), JSON.stringify(holder));
   return {
     release: () => {
-      rmSync(join(dataDir, "holder.json"), { force: true });
+      removeNote(join(dataDir, "holder.json"));
       held.close();
     },
   };
@@ -80,12 +84,13 @@ export function holderOf(dataDir: string): Holder | undefined {
 
 /**
  * Takes the folder, waiting up to `patience_ms` while a command has it (a command ends by itself, a
- * service does not). Undefined: a service has it.
+ * service does not). Undefined: a service has it. `waiting` is called all the while, with the reason.
  */
 export async function takeFolderPatiently(
   dataDir: string,
   kind: Holder["kind"],
   patience_ms: number,
+  waiting: (message: string) => void,
 ): Promise<FolderLock | undefined> {
   const until = performance.now() + patience_ms;
   for (;;) {
@@ -100,6 +105,7 @@ export async function takeFolderPatiently(
         `A command (process ${holder?.pid ?? "unknown"}) is using ${dataDir}. Try again when it has ended.`,
       );
     }
+    waiting(`Waiting for a command (process ${holder?.pid ?? "unknown"}) that uses ${dataDir}`);
     await sleep(50);
   }
 }
@@ -120,6 +126,18 @@ export function readSecret(path: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+/**
+ * Removes a file that speaks of this process. Its end must not fail on a file system that has become
+ * read-only; the next start writes the file again.
+ */
+export function removeNote(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // It says something that is no longer so, and nothing relies on it.
   }
 }
 

@@ -12,7 +12,7 @@ import { buildApp } from "../../src/app.ts";
 import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { connect } from "../../src/platform/db.ts";
-import { startEmbedded } from "../../src/platform/embedded-postgres.ts";
+import { startEmbedded } from "../../src/platform/embedded/index.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { migrate } from "../../src/platform/migrate.ts";
 import { createSealer } from "../../src/platform/sealing.ts";

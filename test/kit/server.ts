@@ -3,7 +3,7 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbedded } from "../../src/platform/embedded-postgres.ts";
+import { startEmbedded } from "../../src/platform/embedded/index.ts";
 
 export interface TestServer {
   /** A superuser's address. */

@@ -14,7 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -162,11 +162,16 @@ export function isAlive(pid: number): boolean {
 
 /** The pid of the database of a data folder, as PostgreSQL notes it. */
 export function serverPid(dataDir: string): number | undefined {
-  for (const path of [join(dataDir, "postgres"), readText(join(dataDir, "postgres-folder"))]) {
-    const text = readText(join(path, "data/postmaster.pid"));
-    if (text !== "") return Number(text.split("\n")[0]);
-  }
-  return undefined;
+  const text = readText(join(clusterOf(dataDir), "data/postmaster.pid"));
+  return text === "" ? undefined : Number(text.split("\n")[0]);
+}
+
+/** Where the cluster of a data folder is. */
+export function clusterOf(dataDir: string): string {
+  const { postgres_folder = "postgres" } = JSON.parse(
+    readText(join(dataDir, "installation.json")) || "{}",
+  ) as { postgres_folder?: string };
+  return resolve(dataDir, postgres_folder);
 }
 
 function readText(path: string): string {

@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { rmSync, statSync, symlinkSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { STATE_FOLDER } from "../../src/platform/run-as.ts";
+import { STATE_FOLDER } from "../../src/platform/embedded/index.ts";
 import {
   asUser,
   closedFolder,
@@ -116,18 +115,6 @@ test("a token that a killed first start owes is made by the next", async (t) => 
   const headers = { authorization: `Bearer ${tokenOf(DATA_DIR)}` };
   assert.equal((await fetch(`${base}/crm/leads`, { headers })).status, 200);
   assert.ok(!existsSync(join(DATA_DIR, "owner-token.owed")));
-});
-
-test("a taken port is said, and the database is stopped", async (t) => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  t.after(() => taken.close());
-  await new Promise((resolve) => taken.once("listening", resolve));
-  const { port } = taken.address() as { port: number };
-  const env = { ...settings(t), PORT: String(port) };
-  const { code, err } = await leadport(t, ["start"], { env });
-  assert.equal(code, 1);
-  assert.equal(err, `Port ${port} on 127.0.0.1 is taken. Set PORT to another one.\n`);
-  assert.equal(serverPid(env.DATA_DIR), undefined);
 });
 
 test("an address that is not of this machine is said", async (t) => {

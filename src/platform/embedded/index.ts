@@ -1,0 +1,217 @@
+/**
+ * The service's own PostgreSQL, in the data folder: created at the first start, adopted or stopped if it
+ * outlived a service that was killed, started again if it dies, and stopped with us. The only file of
+ * this folder that others enter.
+ */
+
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { type FolderLock, type Holder, holderOf, openDataFolder } from "../data-folder.ts";
+import { readSecret, removeNote, takeFolder } from "../data-folder.ts";
+import { takeFolderPatiently, writeSecret } from "../data-folder.ts";
+import { memoryAtHand, settingArguments } from "../postgres-settings.ts";
+import { StartError } from "../start-error.ts";
+import { findCluster, recordCluster } from "./cluster-place.ts";
+import { isBelow } from "./installation-file.ts";
+import { keepRunning, startOnFreePort } from "./keeper.ts";
+import { readSettings, STARTING, takeOver } from "./left-behind.ts";
+import { openPassword } from "./make-cluster.ts";
+import { type Cluster, lineEvery, mustBeOurVersion, stopServer, SUPERUSER } from "./postmaster.ts";
+import type { Tell } from "./postmaster.ts";
+import { socketBeside, socketFolderOf } from "./socket.ts";
+
+export { STATE_FOLDER } from "./run-as.ts";
+export { socketBeside } from "./socket.ts";
+
+const DATABASE = "leadport";
+
+export interface EmbeddedOptions {
+  /** DATA_DIR, absolute. */
+  readonly dataDir: string;
+  /** Where the operator sees what is being waited for; standard error without it. */
+  readonly log?: { warn(message: string): void };
+  /** What the caller is: others wait for a command, and are refused by a service. */
+  readonly kind?: Holder["kind"];
+  /** Connections that the service's processes may open; 20 without it. */
+  readonly connections?: number;
+  /** Memory to reckon with; the machine's or container's without it. */
+  readonly memory_bytes?: number;
+  /** Called when the folder is ours, before anything is created in it: what it throws ends the start. */
+  readonly beforeDatabase?: (() => Promise<void>) | undefined;
+}
+
+export interface Embedded {
+  /** A superuser's address, with its password. */
+  readonly url: string;
+  /** Its socket, where this process may use it: the shorter way. */
+  readonly socket: string | undefined;
+  /** Whether it was found running, left behind by a service that was killed. */
+  readonly adopted: boolean;
+  /** Whether another process runs it, so that `stop` only lets go of it. */
+  readonly attached: boolean;
+  /** Where the cluster is, if that is not below DATA_DIR, and as whom it runs if not as us. */
+  readonly elsewhere: string | undefined;
+  readonly runsAs: string | undefined;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Takes the data folder and runs its database. Throws a StartError where the folder cannot be
+ * written, another process has it, or the database does not start; each says what to do.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { dataDir, kind = "service" } = options;
+  openDataFolder(dataDir);
+  const tell = tellOf(options);
+  const locks = [await lockOf(dataDir, dataDir, kind, tell)];
+  const release = () => {
+    for (const lock of locks) lock.release();
+  };
+  try {
+    await options.beforeDatabase?.();
+    const cluster = findCluster(dataDir);
+    // Copies of a data folder name the same cluster if it is elsewhere.
+    if (!isBelow(dataDir, cluster.folder)) {
+      locks.push(await lockOf(cluster.folder, dataDir, kind, tell));
+    }
+    const running = await run(options, cluster);
+    return {
+      ...running,
+      stop: async () => {
+        await running.stop();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function lockOf(
+  folder: string,
+  dataDir: string,
+  kind: Holder["kind"],
+  tell: Tell,
+): Promise<FolderLock> {
+  const line = lineEvery(1_000, tell);
+  const lock = await takeFolderPatiently(folder, kind, 10_000, line);
+  if (lock !== undefined) return lock;
+  const { pid, since } = holderOf(folder) ?? {};
+  throw new StartError(
+    `Leadport already runs on ${dataDir} (process ${pid ?? "unknown"}, since ${since ?? "just now"}). ` +
+      "Stop it first, or give this one a DATA_DIR and a PORT of its own.",
+  );
+}
+
+/**
+ * The database of a data folder for a command: that of the service that runs on it, or one that is
+ * started for as long as it is needed.
+ */
+export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { dataDir } = options;
+  openDataFolder(dataDir);
+  const line = lineEvery(3_000, tellOf(options));
+  for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
+    const lock = takeFolder(dataDir, options.kind ?? "command");
+    if (lock !== undefined) {
+      lock.release();
+      return startEmbedded({ kind: "command", ...options });
+    }
+    // A service that is just starting has not written it yet.
+    const url = readSecret(join(dataDir, "database-url"));
+    if (
+      holderOf(dataDir)?.kind === "service" &&
+      url !== undefined &&
+      (await responds(dataDir, url))
+    ) {
+      return attachedTo(dataDir, url);
+    }
+    line(`Waiting for the database of process ${holderOf(dataDir)?.pid ?? "unknown"}`);
+  }
+  throw new StartError(
+    `Process ${holderOf(dataDir)?.pid ?? "unknown"} has ${dataDir}, and its database does not respond.`,
+  );
+}
+
+async function responds(dataDir: string, url: string): Promise<boolean> {
+  const settings = await readSettings(url, socketBeside(dataDir, url));
+  return settings !== undefined && settings !== STARTING;
+}
+
+/**
+ * The database that the process which started this one runs. Never takes the folder: should that
+ * process be killed, this one ends, too.
+ */
+export function joinEmbedded(dataDir: string): Embedded {
+  const url = readSecret(join(dataDir, "database-url"));
+  if (url === undefined) throw new StartError(`No database runs on ${dataDir} any more.`);
+  return attachedTo(dataDir, url);
+}
+
+const attachedTo = (dataDir: string, url: string): Embedded => ({
+  ...{ url, adopted: false, attached: true, elsewhere: undefined, runsAs: undefined },
+  socket: socketBeside(dataDir, url),
+  stop: () => Promise.resolve(),
+});
+
+async function run(options: EmbeddedOptions, cluster: Cluster): Promise<Embedded> {
+  const { dataDir, connections = 20, memory_bytes = memoryAtHand() } = options;
+  const tell = tellOf(options);
+  const password = await openPassword(dataDir, cluster);
+  mustBeOurVersion(cluster);
+  recordCluster(dataDir, cluster);
+  const { args, fingerprint } = settingArguments(
+    { memory_bytes, connections, socketFolder: socketFolderOf(cluster.folder) },
+    cluster.binaries.version,
+  );
+  const addressOf = (port: number, database: string) =>
+    `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${database}`;
+
+  const left = await takeOver(cluster, (port) => addressOf(port, "postgres"), fingerprint, tell);
+  const server = left ?? (await startOnFreePort(cluster, args, tell));
+  const url = addressOf(server.port, DATABASE);
+  const note = join(dataDir, "database-url");
+  try {
+    await ensureDatabase(addressOf(server.port, "postgres"), dataDir);
+    writeSecret(note, url);
+  } catch (error) {
+    await stopServer(server);
+    throw error;
+  }
+  const keeper = keepRunning(cluster, args, server, tell);
+  return {
+    url,
+    socket: socketBeside(dataDir, url),
+    adopted: left !== undefined,
+    attached: false,
+    elsewhere: isBelow(dataDir, cluster.folder) ? undefined : cluster.folder,
+    runsAs: cluster.runAs?.name,
+    stop: async () => {
+      removeNote(note);
+      await keeper.stop();
+    },
+  };
+}
+
+const tellOf = ({ log }: EmbeddedOptions): Tell =>
+  log === undefined ? (message) => console.error(message) : (message) => log.warn(message);
+
+/** Creates the service's database in the cluster if there is none yet. */
+async function ensureDatabase(url: string, dataDir: string): Promise<void> {
+  const options = { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} };
+  const sql = postgres(url, options);
+  try {
+    const found = await sql`select from pg_database where datname = ${DATABASE}`;
+    if (found.length === 0) await sql.unsafe(`create database ${DATABASE}`);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "28P01") throw error;
+    throw new StartError(
+      `The database refuses the password in ${join(dataDir, "database-password")}. ` +
+        "Restore that file from the backup that the database comes from.",
+    );
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * DATA_DIR/installation.json: which database belongs to a data folder, and where it is. The start
+ * compares it with the cluster, so that a data folder never comes up with another database.
+ */
+
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, readSync } from "node:fs";
+import { endianness } from "node:os";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { readSecret, writeSecret } from "../data-folder.ts";
+import { StartError } from "../start-error.ts";
+
+export interface InstallationFile {
+  /** A UUID that the installation keeps for life. */
+  readonly installation_id: string;
+  /** PostgreSQL's own id of the cluster, in decimal digits. */
+  readonly system_identifier: string;
+  /** The folder that holds the cluster: relative to the data folder, or absolute if it is elsewhere. */
+  readonly postgres_folder: string;
+}
+
+export const installationFileOf = (dataDir: string): string => join(dataDir, "installation.json");
+
+/** Undefined if the data folder has none. Throws a StartError if it cannot be understood. */
+export function readInstallationFile(dataDir: string): InstallationFile | undefined {
+  const path = installationFileOf(dataDir);
+  const text = readSecret(path);
+  if (text === undefined) return undefined;
+  const found = parsed(text);
+  const { installation_id, system_identifier, postgres_folder } = found;
+  if (
+    typeof installation_id === "string" &&
+    typeof system_identifier === "string" &&
+    typeof postgres_folder === "string"
+  ) {
+    return { installation_id, system_identifier, postgres_folder };
+  }
+  throw new StartError(
+    `${path} is damaged. Restore it from a backup, or delete it: the next start then adopts the database it finds.`,
+  );
+}
+
+function parsed(text: string): Partial<Record<keyof InstallationFile, unknown>> {
+  try {
+    return Object(JSON.parse(text)) as Partial<Record<keyof InstallationFile, unknown>>;
+  } catch {
+    return {};
+  }
+}
+
+/** Records that the cluster in `folder` belongs to the data folder. The installation keeps its id. */
+export function writeInstallationFile(dataDir: string, folder: string): void {
+  const file: InstallationFile = {
+    installation_id: readInstallationFile(dataDir)?.installation_id ?? randomUUID(),
+    system_identifier: systemIdentifierOf(folder),
+    postgres_folder: isBelow(dataDir, folder) ? relative(dataDir, folder) : folder,
+  };
+  writeSecret(installationFileOf(dataDir), JSON.stringify(file, undefined, 2));
+}
+
+/** The folder of the cluster that the file names. */
+export const recordedFolder = (dataDir: string, file: InstallationFile): string =>
+  resolve(dataDir, file.postgres_folder);
+
+export function isBelow(dataDir: string, folder: string): boolean {
+  const way = relative(dataDir, folder);
+  return !way.startsWith("..") && !isAbsolute(way);
+}
+
+/** PostgreSQL's id of the cluster in a folder, from its control file; no server has to run. */
+export function systemIdentifierOf(folder: string): string {
+  const path = join(folder, "data/global/pg_control");
+  const bytes = Buffer.alloc(8);
+  try {
+    const file = openSync(path, "r");
+    try {
+      if (readSync(file, bytes) !== bytes.length) throw new Error("it is too short");
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    throw new StartError(
+      `${path} cannot be read (${(error as Error).message}). Restore the database from a backup.`,
+      { cause: error },
+    );
+  }
+  const id = endianness() === "LE" ? bytes.readBigUInt64LE() : bytes.readBigUInt64BE();
+  return String(id);
+}

@@ -1,0 +1,127 @@
+/** Starting the server, and starting it again whenever it ends without our doing. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import { clearLeftovers, cut } from "./left-behind.ts";
+import { type Cluster, dataOf, freePort, type Postmaster } from "./postmaster.ts";
+import { startServer, stopServer, type Tell } from "./postmaster.ts";
+import { readPidFile } from "./server-processes.ts";
+
+const LOOK_EVERY_ms = 1_000;
+/** The pauses between attempts to start it again. */
+const FIRST_PAUSE_ms = 200;
+const LONGEST_PAUSE_ms = 5_000;
+
+/** Asks the system: PostgreSQL's log may not be on the disk yet when it has ended. */
+const isTaken = (port: number): Promise<boolean> =>
+  freePort(port).then(
+    () => false,
+    () => true,
+  );
+
+/** Starts the server on a free port. */
+export async function startOnFreePort(
+  cluster: Cluster,
+  args: readonly string[],
+  tell: Tell,
+): Promise<Postmaster> {
+  await clearLeftovers(cluster, tell);
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      return await startServer(cluster, args, port, tell);
+    } catch (error) {
+      // Another program took the port in the moment between.
+      if (attempt === 3 || !(await isTaken(port))) throw error;
+    }
+  }
+}
+
+/**
+ * Starts the server again on its port, which the service's pools know. If another program has taken that
+ * port meanwhile, the socket alone will do, whose name has the port in it.
+ */
+async function startOnSamePort(
+  cluster: Cluster,
+  args: readonly string[],
+  port: number,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<Postmaster> {
+  await clearLeftovers(cluster, tell);
+  try {
+    return await startServer(cluster, args, port, tell, signal);
+  } catch (error) {
+    const hasSocket = !args.includes("unix_socket_directories=");
+    if (signal.aborted || !hasSocket || !(await isTaken(port))) throw error;
+    tell(`Another program has taken port ${port}; the database is reached by its socket alone`);
+    return startServer(cluster, [...args, "-c", "listen_addresses="], port, tell, signal);
+  }
+}
+
+/**
+ * Keeps the server running. Meanwhile the service responds with 503, and its pools try to connect. The
+ * first attempt is made at once, the others after 0.2 s, doubling up to 5 s.
+ */
+export function keepRunning(
+  cluster: Cluster,
+  args: readonly string[],
+  first: Postmaster,
+  tell: Tell,
+): { stop(): Promise<void> } {
+  let server: Postmaster | undefined = first;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  const watch = async () => {
+    while (!signal.aborted) {
+      if (server !== undefined) await endOf(cluster, server, signal, tell);
+      if (signal.aborted) return;
+      tell("The database ended unexpectedly; starting it again");
+      server = undefined;
+      for (let pause_ms = FIRST_PAUSE_ms; server === undefined;) {
+        try {
+          server = await startOnSamePort(cluster, args, first.port, tell, signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          tell((error as Error).message);
+          await sleep(pause_ms, undefined, { signal }).catch(() => {});
+          pause_ms = Math.min(pause_ms * 2, LONGEST_PAUSE_ms);
+        }
+        if (signal.aborted) return;
+      }
+    }
+  };
+  const watching = watch();
+  return {
+    stop: async () => {
+      stopping.abort();
+      if (server !== undefined) await stopServer(server);
+      await watching;
+      // A start that was under way when the stop came.
+      if (server !== undefined) await stopServer(server);
+    },
+  };
+}
+
+/**
+ * Waits for a server's end. One that somebody else asked to stop may wait for our own connections, or for
+ * a process that it has lost, and would never end: it is cut.
+ */
+async function endOf(
+  cluster: Cluster,
+  server: Postmaster,
+  signal: AbortSignal,
+  tell: Tell,
+): Promise<void> {
+  const look = async () => {
+    while (!signal.aborted) {
+      await sleep(LOOK_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});
+      const file = readPidFile(dataOf(cluster));
+      if (signal.aborted || file?.pid !== server.pid || file.status !== "stopping") continue;
+      tell(`Something has asked the database (process ${server.pid}) to stop; ending it`);
+      await cut(server);
+      return;
+    }
+  };
+  await Promise.race([server.exited, look()]);
+}

@@ -1,0 +1,159 @@
+/**
+ * What an earlier service left on a cluster: a server that still runs, one that never finishes stopping,
+ * or the processes of one that was killed. They are taken over or ended before a server is started.
+ */
+
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { isAlive } from "../data-folder.ts";
+import { StartError } from "../start-error.ts";
+import {
+  type Cluster,
+  dataOf,
+  endsWithin,
+  endWithUs,
+  findServer,
+  lineEvery,
+} from "./postmaster.ts";
+import { type Postmaster, settles, signal, stopServer, type Tell } from "./postmaster.ts";
+import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
+
+/** How long a server may take to stop, or processes without a server to end, before they are cut. */
+const PATIENCE_ms = 3_000;
+const LINE_EVERY_ms = 3_000;
+
+/**
+ * The server that was left running, if it is as we would start it; any other is ended. Undefined: there is
+ * none. `addressOf` gives the superuser's address at a port.
+ */
+export async function takeOver(
+  cluster: Cluster,
+  addressOf: (port: number) => string,
+  fingerprint: string,
+  tell: Tell,
+): Promise<Postmaster | undefined> {
+  const server = findServer(cluster);
+  if (server === undefined) return undefined;
+  const state = await settles(cluster, server, tell);
+  if (state === "stopping") {
+    tell(
+      `Waiting for the database server that an earlier service left (process ${server.pid}) to stop`,
+    );
+    await cut(server);
+  }
+  if (state !== "ready") return undefined;
+  const settings = await settingsOf(addressOf(server.port), server, tell);
+  if (settings === fingerprint) {
+    endWithUs(server);
+    return server;
+  }
+  const why = settings === undefined ? "does not respond" : "has other settings";
+  tell(
+    `The database server that an earlier service left (process ${server.pid}) ${why}. Stopping it`,
+  );
+  await stopServer(server);
+  return undefined;
+}
+
+/**
+ * Ends a server that is stopping: one that lost a process just before may never finish. The order is
+ * that of pg_ctl: it gets time, then SIGQUIT, and SIGKILL only if nothing else helps.
+ */
+export async function cut(server: Postmaster): Promise<void> {
+  if (await endsWithin(PATIENCE_ms, server)) return;
+  if (signal(server.pid, "SIGQUIT") && (await endsWithin(PATIENCE_ms, server))) return;
+  signal(server.pid, "SIGKILL");
+  await endsWithin(PATIENCE_ms, server);
+}
+
+/** The fingerprint of a server's settings; undefined if it does not respond. Waits for a recovery. */
+async function settingsOf(
+  url: string,
+  server: Postmaster,
+  tell: Tell,
+): Promise<string | undefined> {
+  let ended = false;
+  void server.exited.then(() => (ended = true));
+  const line = lineEvery(LINE_EVERY_ms, tell);
+  for (; !ended; await sleep(50)) {
+    const found = await readSettings(url);
+    if (found !== STARTING) return found;
+    line(`Waiting for the database server (process ${server.pid}), which is recovering`);
+  }
+  return undefined;
+}
+
+/** In place of a fingerprint: the server will respond, once it has recovered. */
+export const STARTING = Symbol("starting");
+
+/** The fingerprint of the settings of the server at an address; undefined if it does not respond. */
+export async function readSettings(
+  url: string,
+  socket?: string,
+): Promise<string | typeof STARTING | undefined> {
+  const path = socket === undefined ? {} : { path: socket };
+  const options = { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} };
+  const sql = postgres(url, { ...options, ...path });
+  try {
+    const [row] = await sql`select current_setting('leadport.settings', true) as found`;
+    return (row?.["found"] as string | null) ?? "";
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    const isStarting = /starting up|recovery|not yet accepting/.test(message);
+    return code === "57P03" && isStarting ? STARTING : undefined;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/**
+ * Makes room for a new server where none runs: ends the processes that a killed one left, and removes its
+ * lock files if they would keep the new one from starting. Throws a StartError if a process stays.
+ */
+export async function clearLeftovers(cluster: Cluster, tell: Tell): Promise<void> {
+  const data = dataOf(cluster);
+  // Throws if it is uncertain whose process the lock file names.
+  findServer(cluster);
+  const line = lineEvery(1_000, tell);
+  for (const [name, patience_ms] of [
+    [undefined, PATIENCE_ms],
+    ["SIGQUIT", PATIENCE_ms],
+    ["SIGKILL", PATIENCE_ms],
+  ] as const) {
+    if (name !== undefined) for (const pid of serverProcesses(data)) signal(pid, name);
+    for (
+      const until = performance.now() + patience_ms;
+      performance.now() < until;
+      await sleep(10)
+    ) {
+      const pids = serverProcesses(data);
+      const file = readPidFile(data);
+      if (pids.length === 0 && !(file !== undefined && isAttached(file)))
+        return clearLocks(cluster);
+      line(`Waiting for processes of a killed database server to end (${pids.join(", ")})`);
+    }
+  }
+  const pids = serverProcesses(data).join(", ");
+  throw new StartError(
+    pids === ""
+      ? `A process that this one cannot see still uses the database in ${data}. Stop it, for example in ` +
+          "another container, and start again."
+      : `The processes ${pids} of a killed database server still use ${data} and do not end. ` +
+          "Stop them, or restart the machine.",
+  );
+}
+
+/**
+ * Lock files name a pid. If another process has that number now, or a dead one that nobody waits for,
+ * PostgreSQL would take it for a server.
+ */
+function clearLocks(cluster: Cluster): void {
+  const data = dataOf(cluster);
+  const file = readPidFile(data);
+  if (file !== undefined && isAlive(file.pid)) rmSync(pidFileOf(data), { force: true });
+  for (const name of readdirSync(cluster.folder)) {
+    if (name.startsWith(".s.PGSQL.")) rmSync(join(cluster.folder, name), { force: true });
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * The user that PostgreSQL runs as, and what that user may open. PostgreSQL refuses to run as root.
+ * Started by root, it runs as an ordinary user, who cannot enter every folder that root can: a home
+ * of mode 0700, or files that root has copied.
+ */
+
+import { spawnSync } from "node:child_process";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { shellWord } from "../shell-word.ts";
+import { StartError } from "../start-error.ts";
+
+export interface RunAs {
+  readonly uid: number;
+  readonly gid: number;
+  /** The user id where the user has no name. */
+  readonly name: string;
+}
+
+/** Where root keeps files for an ordinary user. */
+export const STATE_FOLDER = "/var/lib/leadport";
+
+/** Users without other duties, best first. */
+const CANDIDATES = ["leadport", "postgres", "_postgres", "nobody"];
+
+/**
+ * The user to run PostgreSQL as; undefined if this process is not root and runs it as itself. The
+ * owner of an existing cluster is kept, because no other user may open it.
+ */
+export function runAsFor(cluster: string): RunAs | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = statSync(cluster, { throwIfNoEntry: false });
+  if (owner !== undefined && owner.uid !== 0) {
+    return { uid: owner.uid, gid: owner.gid, name: nameOf(owner.uid) };
+  }
+  const users = knownUsers();
+  const found = CANDIDATES.map((name) => users.find((user) => user.name === name && user.uid > 0));
+  const best = found.find((user) => user !== undefined);
+  if (best !== undefined) return best;
+  throw new StartError(
+    "PostgreSQL does not run as root, and this machine has none of the users " +
+      `${CANDIDATES.join(", ")}. Start as an ordinary user, or set DATABASE_URL.`,
+  );
+}
+
+/** The user of this process; undefined on Windows. */
+export function ourselves(): RunAs | undefined {
+  const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
+  if (uid === undefined || gid === undefined) return undefined;
+  return { uid, gid, name: nameOf(uid) };
+}
+
+function knownUsers(): readonly RunAs[] {
+  return readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
+    .filter(([, , uid = ""]) => uid !== "")
+    .map(([name = "", , uid, gid]) => ({ uid: Number(uid), gid: Number(gid), name }));
+}
+
+function nameOf(uid: number): string {
+  try {
+    return knownUsers().find((user) => user.uid === uid)?.name ?? String(uid);
+  } catch {
+    return String(uid);
+  }
+}
+
+/** Whether a user may enter every folder on the way to a program, and run it. */
+export const reaches = (user: RunAs, program: string): boolean =>
+  (closedAbove(user, program).length === 0 && mayOpen(user, program, 0o5)) ||
+  succeeds(user, program, 'test -r "$1" && test -x "$1"');
+
+/** Whether a user may enter a folder and every folder above it. */
+export const enters = (user: RunAs, folder: string): boolean =>
+  closedAbove(user, join(folder, "entry")).length === 0 || succeeds(user, folder, 'test -x "$1"');
+
+/** The folders above a path that a user may not enter, the highest first. */
+function closedAbove(user: RunAs, path: string): readonly string[] {
+  const above = dirname(path);
+  if (above === path) return [];
+  return [...closedAbove(user, above), ...(mayOpen(user, above, 0o1) ? [] : [above])];
+}
+
+function mayOpen({ uid, gid }: RunAs, path: string, need: number): boolean {
+  const entry = statSync(path, { throwIfNoEntry: false });
+  if (entry === undefined) return true;
+  const shift = entry.uid === uid ? 6 : entry.gid === gid ? 3 : 0;
+  return ((entry.mode >> shift) & need) === need;
+}
+
+/** Asks the system itself: groups and access control lists grant what the mode does not show. */
+function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
+  const as = process.getuid?.() === 0 ? { uid, gid } : {};
+  return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
+}
+
+/** What keeps a user from a cluster, as a clause, and the command that changes it. */
+export interface Obstacle {
+  readonly what: string;
+  readonly command: string;
+}
+
+/** What keeps a user from running the cluster in `folder/data`; undefined if nothing does. */
+export function obstacleTo(user: RunAs, folder: string): Obstacle | undefined {
+  if (!enters(user, dirname(folder))) {
+    const closed = closedAbove(user, folder).map(shellWord).join(" ");
+    return { what: `it may not enter ${closed}`, command: `chmod o+x ${closed}` };
+  }
+  const data = join(folder, "data");
+  const foreign = foreignIn(user, folder, data);
+  if (foreign !== undefined) {
+    const owner = user.name === String(user.uid) ? `${user.uid}:${user.gid}` : `${user.name}:`;
+    const what = `${foreign} belongs to the user ${ownerOf(foreign)}`;
+    return { what, command: `chown -R ${owner} ${shellWord(folder)}` };
+  }
+  // PostgreSQL itself refuses a cluster that its group may write or others may open.
+  return (statSync(data).mode & 0o027) === 0
+    ? undefined
+    : { what: `${data} is open to other users`, command: `chmod 700 ${shellWord(data)}` };
+}
+
+/** The first part of a cluster that belongs to another user. Its top is enough: copies are whole. */
+function foreignIn({ uid }: RunAs, folder: string, data: string): string | undefined {
+  try {
+    // A start judges the lock file by what it says, and removes it if it means nothing.
+    const names = readdirSync(data).filter((name) => name !== "postmaster.pid");
+    const entries = names.map((name) => join(data, name));
+    return [folder, data, join(data, "global/pg_control"), ...entries].find((path) => {
+      const entry = lstatSync(path, { throwIfNoEntry: false });
+      return entry !== undefined && !entry.isSymbolicLink() && entry.uid !== uid;
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EACCES") return folder;
+    throw error;
+  }
+}
+
+function ownerOf(path: string): string {
+  try {
+    return nameOf(lstatSync(path).uid);
+  } catch {
+    return "that started it before";
+  }
+}
+
+/** Creates a folder that every user may enter, whatever the umask; leaves an existing one alone. */
+export function makePublicFolder(path: string): void {
+  if (mkdirSync(path, { recursive: true }) !== undefined) chmodSync(path, 0o755);
+}

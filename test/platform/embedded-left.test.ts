@@ -1,0 +1,233 @@
+/** What a killed service leaves of its database: the next start takes it over, or ends it, and serves. */
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type TestContext, test } from "node:test";
+import postgres from "postgres";
+import { ask, filledFolder, keptIn, start } from "../kit/cluster.ts";
+import { eventually } from "../kit/eventually.ts";
+
+const pidFile = (dataDir: string) => join(dataDir, "postgres/data/postmaster.pid");
+const linesOf = (dataDir: string): string[] => {
+  try {
+    return readFileSync(pidFile(dataDir), "utf8").split("\n");
+  } catch {
+    return [];
+  }
+};
+const pidOf = (dataDir: string) => Number(linesOf(dataDir)[0]);
+const statusOf = (dataDir: string) => linesOf(dataDir)[7]?.trim();
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  assert.ok(pid > 1);
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Whether a process works; a dead one that nobody waits for does not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a database in a process that can be killed; `kill` leaves the database alone. */
+async function startToKill(t: TestContext, dataDir: string) {
+  const script = join(import.meta.dirname, "../kit/left-server.ts");
+  const child = spawn(process.execPath, [script, dataDir], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  t.after(() => signal(pidOf(dataDir) || child.pid || 0, "SIGQUIT"));
+  const [url] = (await child.stdout.take(1).toArray()) as [Buffer];
+  return {
+    url: url.toString().trim(),
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}
+
+/** A connection that stays open, and the process that serves it. */
+async function session(t: TestContext, url: string) {
+  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => {} });
+  t.after(() => sql.end({ timeout: 0 }).catch(() => {}));
+  const [row] = await sql`select pg_backend_pid() as pid`;
+  return Number(row?.["pid"]);
+}
+
+test("a server that was left running is taken over", async (t) => {
+  const dataDir = await filledFolder(t);
+  const left = await startToKill(t, dataDir);
+  const before = pidOf(dataDir);
+  await left.kill();
+  const embedded = await start(t, dataDir);
+  assert.deepEqual([embedded.adopted, pidOf(dataDir)], [true, before]);
+  assert.equal(await keptIn(embedded), "here");
+});
+
+test("a server that never finishes stopping is ended, with a message", async (t) => {
+  const dataDir = await filledFolder(t);
+  // Asked to stop while it recovers from the loss of a process, PostgreSQL 18 stays between the two.
+  for (let round = 0; ; round += 1) {
+    const left = await startToKill(t, dataDir);
+    const before = pidOf(dataDir);
+    signal(await session(t, left.url), "SIGKILL");
+    await sleep(60 + 4 * round);
+    signal(before, "SIGINT");
+    await left.kill();
+    await eventually(
+      () => !isAlive(before) || statusOf(dataDir) === "stopping",
+      (isEither) => isEither,
+    );
+    const told: string[] = [];
+    const embedded = await start(t, dataDir, told);
+    assert.equal(isAlive(before), false);
+    assert.equal(await keptIn(embedded), "here");
+    await embedded.stop();
+    const line = `Waiting for the database server that an earlier service left (process ${before}) to stop`;
+    if (told.length > 0) return assert.deepEqual(told, [line]);
+    assert.ok(round < 20, "it always stopped");
+  }
+});
+
+test("processes of a killed server are ended before another is started", async (t) => {
+  const dataDir = await filledFolder(t);
+  const left = await startToKill(t, dataDir);
+  const before = pidOf(dataDir);
+  const backend = await session(t, left.url);
+  // It notices nothing, like one that computes or waits for a disk.
+  signal(backend, "SIGSTOP");
+  await left.kill();
+  signal(before, "SIGKILL");
+  const told: string[] = [];
+  const starting = start(t, dataDir, told);
+  await eventually(
+    () => told,
+    ([line]) => line !== undefined,
+  );
+  assert.match(
+    told[0] ?? "",
+    new RegExp(`^Waiting for processes of a killed database server to end \\(.*\\b${backend}\\b`),
+  );
+  assert.ok(isAlive(backend));
+  assert.equal(pidOf(dataDir), before, "the lock file stays while a process is attached");
+  const embedded = await starting;
+  assert.equal(isAlive(backend), false);
+  assert.equal(await keptIn(embedded), "here");
+});
+
+test("a process that may not be the server is not signaled, and the start is refused", async (t) => {
+  const dataDir = await filledFolder(t);
+  const left = await startToKill(t, dataDir);
+  await left.kill();
+  const [pid = "", data = "", started = "", ...others] = linesOf(dataDir);
+  const text = [pid, data, String(Number(started) - 3600), ...others].join("\n");
+  writeFileSync(pidFile(dataDir), text);
+  await assert.rejects(start(t, dataDir), (error: Error) => {
+    assert.match(
+      error.message,
+      new RegExp(`^Process ${pid} seems to run PostgreSQL on \\S+, but `),
+    );
+    assert.match(error.message, new RegExp(`\n  kill -INT ${pid}$`));
+    return true;
+  });
+  assert.equal(await keptIn({ url: left.url }), "here", "it was left alone");
+  assert.equal(readFileSync(pidFile(dataDir), "utf8"), text);
+});
+
+test("a number that another process has now is not taken for the server", async (t) => {
+  const dataDir = await filledFolder(t);
+  const left = await startToKill(t, dataDir);
+  const [pid = "", ...others] = linesOf(dataDir);
+  signal(Number(pid), "SIGKILL");
+  await left.kill();
+  // Also that of a dead process that nobody waits for.
+  writeFileSync(pidFile(dataDir), [String(process.pid), ...others].join("\n"));
+  assert.equal(await keptIn(await start(t, dataDir)), "here");
+});
+
+test("a database that dies while another program takes its port goes on by its socket", async (t) => {
+  const dataDir = await filledFolder(t);
+  const told: string[] = [];
+  const { url, socket = "" } = await start(t, dataDir, told);
+  const before = pidOf(dataDir);
+  const backend = await session(t, url);
+  // It keeps the next server from starting until the port is taken.
+  signal(backend, "SIGSTOP");
+  signal(before, "SIGKILL");
+  const port = Number(new URL(url).port);
+  const program = createServer();
+  t.after(() => program.close());
+  await eventually(
+    async () => {
+      program.removeAllListeners("error");
+      const listens = new Promise((resolve) => {
+        program.once("error", () => resolve(false)).once("listening", () => resolve(true));
+      });
+      program.listen(port, "127.0.0.1");
+      return listens;
+    },
+    (listens) => listens === true,
+  );
+  signal(backend, "SIGKILL");
+  await eventually(
+    () => told.join("\n"),
+    (text) => text.includes("by its socket alone"),
+  );
+  await eventually(
+    () => statusOf(dataDir),
+    (status) => status === "ready",
+  );
+  const sql = postgres(url, { path: socket, max: 1, fetch_types: false });
+  assert.equal((await sql`select text from kept`)[0]?.["text"], "here");
+  await sql.end();
+});
+
+test("a database that something else asks to stop is started again", async (t) => {
+  const dataDir = await filledFolder(t);
+  const told: string[] = [];
+  const { url } = await start(t, dataDir, told);
+  const before = pidOf(dataDir);
+  await session(t, url);
+  // PostgreSQL then waits for all sessions to end, which a pool never does.
+  signal(before, "SIGTERM");
+  await eventually(
+    () => [pidOf(dataDir), statusOf(dataDir)],
+    ([pid, status]) => pid !== before && status === "ready",
+    60_000,
+  );
+  assert.match(
+    told.join("\n"),
+    new RegExp(`Something has asked the database \\(process ${before}\\) to stop`),
+  );
+  assert.equal(
+    await ask(url, async (sql) => (await sql`select text from kept`)[0]?.["text"]),
+    "here",
+  );
+});
+
+test("a stop does not wait for a database that is just being started again", async (t) => {
+  const dataDir = await filledFolder(t);
+  const told: string[] = [];
+  const { url, stop } = await start(t, dataDir, told);
+  const before = pidOf(dataDir);
+  await ask(url, (sql) => sql`select 1`);
+  signal(before, "SIGKILL");
+  await eventually(
+    () => told.length,
+    (lines) => lines > 0,
+  );
+  await stop();
+  assert.equal(isAlive(pidOf(dataDir)), false);
+});

@@ -1,0 +1,127 @@
+/** What keeps a service from starting, or from ending, and must not leave anything behind. */
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, chownSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { findBinaries } from "../../src/platform/embedded/binaries.ts";
+import { freePort } from "../../src/platform/embedded/postmaster.ts";
+import { filledFolder, openFolder } from "../kit/cluster.ts";
+import { eventually } from "../kit/eventually.ts";
+import {
+  asUser,
+  isAlive,
+  isRoot,
+  kill,
+  leadport,
+  NOBODY,
+  serverPid,
+  settings,
+} from "./leadport.ts";
+import { spawnLeadport, startLeadport } from "./leadport.ts";
+
+/** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
+const ORDINARY = isRoot ? NOBODY : undefined;
+
+async function takenPort(t: TestContext): Promise<string> {
+  const taken = createServer().listen(0, "127.0.0.1");
+  t.after(() => taken.close());
+  await new Promise((resolve) => taken.once("listening", resolve));
+  return String((taken.address() as { port: number }).port);
+}
+
+for (const processes of ["1", "2"]) {
+  test(`a taken port is noticed before a database is created, with ${processes} processes`, async (t) => {
+    const env = { ...settings(t), PORT: await takenPort(t), PROCESSES: processes };
+    const { code, err } = await leadport(t, ["start"], { env });
+    assert.equal(code, 1);
+    assert.equal(err, `Port ${env.PORT} on 127.0.0.1 is taken. Set PORT to another one.\n`);
+    assert.deepEqual(readdirSync(env.DATA_DIR), ["lock"]);
+  });
+}
+
+test(
+  "an ordinary user is told how to get a database that root has started",
+  { skip: !isRoot && "needs root" },
+  async (t) => {
+    const dataDir = await filledFolder(t);
+    chownSync(dataDir, NOBODY.uid, NOBODY.gid);
+    const env = { DATA_DIR: dataDir, PORT: "0", LOG_LEVEL: "warn" };
+    for (const name of readdirSync(dataDir)) {
+      if (name !== "postgres") chownSync(join(dataDir, name), NOBODY.uid, NOBODY.gid);
+    }
+    execFileSync("chown", ["-R", "daemon:", join(dataDir, "postgres")]);
+    const { code, err } = await leadport(t, ["start"], { env, ...asUser(t, NOBODY) });
+    assert.equal(code, 1);
+    assert.equal(
+      err,
+      `PostgreSQL runs as the user nobody and cannot open the database in ${dataDir}/postgres: ` +
+        `${dataDir}/postgres belongs to the user daemon. Run this command and start again:\n` +
+        `  chown -R nobody: ${dataDir}/postgres\n`,
+    );
+  },
+);
+
+test("a data folder that becomes read-only does not keep the service from ending", async (t) => {
+  const env = settings(t, ORDINARY);
+  const service = await startLeadport(t, { env, ...asUser(t, ORDINARY) });
+  const database = serverPid(env.DATA_DIR) ?? 0;
+  // Nothing can be removed from it, as on a file system that was mounted anew after a fault.
+  chmodSync(env.DATA_DIR, 0o511);
+  kill(service.pid, "SIGTERM");
+  const ended = await service.ended;
+  chmodSync(env.DATA_DIR, 0o711);
+  assert.deepEqual(ended, { code: 0, out: service.out(), err: "" });
+  assert.equal(isAlive(database), false);
+  assert.ok(existsSync(join(env.DATA_DIR, "database-url")));
+});
+
+test("a database that is starting is waited for, a line every few seconds", async (t) => {
+  const dataDir = await filledFolder(t);
+  const data = join(dataDir, "postgres/data");
+  // A standby that serves nobody refuses connections as a database does that is starting (57P03).
+  writeFileSync(join(data, "standby.signal"), "");
+  const url = await standby(t, data, dataDir);
+  const MASTER_KEY = randomBytes(32).toString("base64");
+  const env = { DATABASE_URL: url, DATA_DIR: join(openFolder(t), "data"), MASTER_KEY };
+  const migrating = spawnLeadport(t, ["migrate"], { env });
+  const err = collected(migrating.child.stderr);
+  await eventually(err, (text) => text.split("Waiting for the database").length > 2, 60_000);
+  assert.equal(migrating.child.exitCode, null);
+  assert.match(err(), /^(Waiting for the database: the database system is [^\n]+\n)+$/);
+  writeFileSync(join(data, "promote"), "");
+  kill(serverPid(dataDir) ?? 0, "SIGUSR1");
+  const { code, out } = await migrating.ended;
+  assert.equal(code, 0);
+  assert.match(out, /The database is at version \d+/);
+});
+
+/** Runs the programs of the embedded PostgreSQL on a data directory; the address of its database. */
+async function standby(t: TestContext, data: string, dataDir: string): Promise<string> {
+  const { folder, uid, gid } = { folder: dirname(data), ...statSync(data) };
+  const port = await freePort();
+  const settings = [`port=${port}`, "hot_standby=off", `unix_socket_directories=${folder}`];
+  const { postgres } = findBinaries(isRoot ? { uid, gid, name: "" } : undefined);
+  const child = spawn(postgres, ["-D", data, ...settings.flatMap((text) => ["-c", text])], {
+    ...{ cwd: folder, stdio: "ignore", env: { LC_ALL: "C" } },
+    ...(isRoot ? { uid, gid } : {}),
+  });
+  const exited = new Promise((resolve) => child.once("exit", resolve));
+  t.after(async () => {
+    child.kill("SIGQUIT");
+    await exited;
+  });
+  const password = readFileSync(join(dataDir, "database-password"), "utf8").trim();
+  return `postgres://leadport:${password}@127.0.0.1:${port}/leadport`;
+}
+
+/** What a stream has brought so far. */
+function collected(stream: NodeJS.ReadableStream | null): () => string {
+  let text = "";
+  stream?.on("data", (chunk: Buffer) => (text += chunk.toString()));
+  return () => text;
+}
