@@ -55,7 +55,14 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     // The signal may have gone to processes that were to serve, too, before they did.
     if (!isAsked) throw error;
   } finally {
-    await Promise.all([api?.close(), within(WORK_WITHIN_MS, Promise.resolve(work?.stop()))]);
+    const stopped = await Promise.allSettled([
+      api?.close(),
+      within(WORK_WITHIN_MS, Promise.resolve(work?.stop())),
+    ]);
+    for (const one of stopped) {
+      if (one.status === "rejected")
+        installation.log.warn({ err: one.reason as unknown }, "Stopping");
+    }
     await installation.close();
   }
   // Nothing that is left over, a timer or a socket, keeps a stopped service alive.

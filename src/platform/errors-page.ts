@@ -56,7 +56,15 @@ const WHEN: Readonly<Record<string, string>> = {
     "the tenant has duplicates checked by a system of its own, which did not answer as it should; nothing was written",
   too_busy:
     "more sign-ins at once than the process checks passwords for; `Retry-After` says when to try again",
-  database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
+  database_unavailable:
+    "the database is down, restarting or does not respond; `Retry-After` says when to try again. The outcome of a write is unknown: retry it with the same `Idempotency-Key`",
+  not_started:
+    "a write got no database connection within 5 s; it was not carried out and will not be; `Retry-After` says when to try again",
+  too_slow:
+    "the database stopped a statement of a write that ran for more than 20 s; nothing was written",
+  disk_full:
+    "a write or an import while the database's disk has less than `DISK_RESERVE` free; reads continue. Nothing was written, and an interrupted import resumes when its file is sent again",
+  stopping: "a request that arrived after the service was asked to stop; nothing was written",
 };
 
 const AFTER = `

@@ -13,9 +13,11 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import type { Logger } from "pino";
-import { isTooCostly, isUnavailable } from "./db.ts";
+import { isContended, isTooCostly, isUnavailable } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Pages } from "./pages.ts";
+import { crowded } from "./patience.ts";
+import { isNotStarted } from "./start-guard.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
@@ -47,6 +49,8 @@ export function createHttp({ log, trustedProxies, tls, pages }: HttpOptions): Fa
       querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     },
     forceCloseConnections: "idle",
+    // Those that come while it closes get an answer of ours.
+    return503OnClosing: false,
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerUnreadable,
     ...(tls === undefined
@@ -61,9 +65,13 @@ export function createHttp({ log, trustedProxies, tls, pages }: HttpOptions): Fa
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.decorateRequest("standing", undefined);
+  let isStopping = false;
+  app.addHook("preClose", async () => {
+    isStopping = true;
+  });
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
-    done();
+    done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
   app.addHook("onResponse", logRequest);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
@@ -177,7 +185,10 @@ const NO_MEDIA_TYPE = new ValidationError([
 
 function toKnown(error: unknown): AppError | ValidationError {
   if (error instanceof AppError || error instanceof ValidationError) return error;
+  if (isNotStarted(error)) return new AppError("not_started", { headers: RETRY_SOON });
   if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
+  if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
+  if (isContended(error)) return crowded();
   switch ((error as { code?: string }).code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new AppError("body_too_large");

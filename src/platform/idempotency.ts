@@ -9,6 +9,7 @@ import { inOrder, transaction, type Db, type Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Write } from "./operation.ts";
 import { untilFree } from "./patience.ts";
+import { guardedBy } from "./start-guard.ts";
 import type { Sealer } from "./sealing.ts";
 
 /** For so long a key is remembered. */
@@ -83,7 +84,7 @@ class AnsweredMeanwhile extends Error {
 
 export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
   answer: async (keyed, reply, run) => {
-    const found = await findKept(deps.sql, deps, keyed);
+    const found = await findKept(guardedBy(reply.request, deps.sql), deps, keyed);
     if (found !== undefined) return replay(reply, found);
     let stored: Buffer | undefined;
     const write: Write = async (work) => {
@@ -93,7 +94,8 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
         const result = await work(tx);
         return { result, body: await keep(tx, deps, keyed, { reply, result }) };
       };
-      const written = await untilFree(() => transaction(deps.sql, attempt));
+      const sql = guardedBy(reply.request, deps.sql);
+      const written = await untilFree(sql, () => transaction(sql, attempt));
       stored = written.body;
       return written.result;
     };

@@ -16,6 +16,7 @@ import { documentation } from "./operation-document.ts";
 import { isNotModified, readHeaders } from "./operation-headers.ts";
 import { readParameters, type Given, type Parameters } from "./parameters.ts";
 import { readBody, type ReadBody } from "./request-body.ts";
+import { guardedBy, isNotStarted } from "./start-guard.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -198,7 +199,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     const { keyed } = door;
     const answered =
       said.key === undefined || keyed === undefined
-        ? await run((work) => work(door.sql))
+        ? await run((work) => work(guardedBy(request, door.sql)))
         : await keyed.keeper.answer(
             {
               credential: keyed.credentialOf(caller),
@@ -244,7 +245,10 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       const { standing } = request as Required<Known<C>>;
       const answered = answer(request, reply, standing);
       if (standing.isAnew) return answered;
-      return answered.catch(async () => answer(request, reply, await admit(request, reply, true)));
+      return answered.catch(async (error: unknown) => {
+        if (isNotStarted(error)) throw error;
+        return answer(request, reply, await admit(request, reply, true));
+      });
     }),
   });
 }
