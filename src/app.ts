@@ -139,7 +139,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...webhookOperations(webhooks),
   ];
   const { sql } = db;
-  const keeper = createAnswerKeeper({ sql, sealer, clock });
+  const keeper = createAnswerKeeper({ sql, sealer });
   const token = { credentialOf: callerCredential };
   const isTimed = config.serverTiming ?? false;
   const forTenants = {

@@ -6050,6 +6050,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -6074,6 +6076,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6153,6 +6157,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -6177,6 +6183,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6256,6 +6264,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -6280,6 +6290,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7117,6 +7129,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -7141,6 +7155,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7220,6 +7236,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -7244,6 +7262,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7323,6 +7343,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -7347,6 +7369,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8026,6 +8050,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -8050,6 +8076,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8129,6 +8157,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -8153,6 +8183,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8232,6 +8264,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -8256,6 +8290,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -9084,6 +9120,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -9108,6 +9146,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -10099,6 +10139,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -10123,6 +10165,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -10951,6 +10995,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -10975,6 +11021,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -11643,6 +11691,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -11667,6 +11717,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -16452,7 +16504,10 @@ export interface operations {
     put_import_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16465,6 +16520,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -16493,7 +16550,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16819,7 +16876,10 @@ export interface operations {
     put_duplicate_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16832,6 +16892,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -16860,7 +16922,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;

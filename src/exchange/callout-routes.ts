@@ -86,8 +86,8 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
     summary: "Set the import webhook up anew; its secrets stay",
     body,
     answer: { $ref: "ImportWebhook#" },
-    run: async ({ caller, body: sent }) =>
-      toldWebhook(await putWebhook(scopeOf(deps.db.sql, caller), deps, sent)),
+    run: async ({ caller, body: sent, write }) =>
+      write(async (sql) => toldWebhook(await putWebhook(scopeOf(sql, caller), deps, sent))),
   },
   {
     ...COMMON,
@@ -156,8 +156,8 @@ const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation
     summary: "Set the duplicate check up anew",
     body,
     answer: { $ref: "DuplicateCheck#" },
-    run: async ({ caller, body: sent }) =>
-      toldCheck(await putCheck(scopeOf(deps.db.sql, caller), deps, sent)),
+    run: async ({ caller, body: sent, write }) =>
+      write(async (sql) => toldCheck(await putCheck(scopeOf(sql, caller), deps, sent))),
   },
   {
     ...COMMON,
