@@ -28,6 +28,7 @@ import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
 import { aside, type Database } from "./platform/db.ts";
+import type { DiskReserve } from "./platform/disk-reserve.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { createHorizon } from "./platform/horizon.ts";
@@ -59,6 +60,8 @@ export interface AppDeps {
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
+  /** Without it writes are not stopped before the disk is full. */
+  readonly disk?: DiskReserve | undefined;
   readonly outgoing: Outgoing;
   /** Without it nothing is mailed. */
   readonly mailer?: Mailer;
@@ -72,6 +75,8 @@ export interface AppDeps {
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
   /** The pages for people; the API alone without them. */
   readonly pages?: Pages | undefined;
+  /** Whether requests are still welcome; without it, until the app closes. */
+  readonly isReady?: (() => boolean) | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
 }
@@ -85,8 +90,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
-  addMetrics(app, deps.metrics);
-  addHealth(app, db);
+  const register = addMetrics(app, deps.metrics);
+  const { disk } = deps;
+  disk?.addTo(register);
+  app.addHook("onError", (_request, _reply, error, done) => {
+    disk?.note(error);
+    done();
+  });
+  addHealth(app, db, deps.isReady);
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
   const makeId = idSource(clock);
@@ -133,7 +144,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
-    ...fileOperations(writing),
+    ...fileOperations({ ...writing, disk }),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),
@@ -143,13 +154,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const token = { credentialOf: callerCredential };
   const isTimed = config.serverTiming ?? false;
   const forTenants = {
-    ...{ recognise, permit: refuseWithout, sql, isTimed },
+    ...{ recognise, permit: refuseWithout, sql, isTimed, disk },
     ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
-    ...{ ...exchange.partnerDoor, sql, isTimed },
+    ...{ ...exchange.partnerDoor, sql, isTimed, disk },
     ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
@@ -198,10 +209,15 @@ function refuseWithout({ permissions, credential }: Caller, permission: string):
 const READY_WITHIN_ms = 900;
 
 /** Whether the process lives, and whether it can serve (D11.4). */
-function addHealth(app: FastifyInstance, { probe }: Database): void {
+function addHealth(
+  app: FastifyInstance,
+  { probe }: Database,
+  isReady: () => boolean = () => true,
+): void {
   const hidden = { schema: { hide: true } as object };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async (_request, reply) => {
+    if (!isReady()) throw new AppError("stopping", { headers: { "retry-after": "2" } });
     const checked = migrationState(probe).then(
       (state) => state.ready,
       () => false,

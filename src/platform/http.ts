@@ -14,6 +14,7 @@ import Fastify, {
 } from "fastify";
 import type { Logger } from "pino";
 import { isContended, isTooCostly, isUnavailable } from "./db.ts";
+import { diskFull, isDiskFull } from "./disk-reserve.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Pages } from "./pages.ts";
 import { crowded } from "./patience.ts";
@@ -187,6 +188,7 @@ function toKnown(error: unknown): AppError | ValidationError {
   if (error instanceof AppError || error instanceof ValidationError) return error;
   if (isNotStarted(error)) return new AppError("not_started", { headers: RETRY_SOON });
   if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
+  if (isDiskFull(error)) return diskFull();
   if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
   if (isContended(error)) return crowded();
   switch ((error as { code?: string }).code) {

@@ -28,8 +28,11 @@ export function processRegistry(): Registry {
 export const figuresOf = async (register: Registry): Promise<Figures> =>
   register.getMetricsAsJSON();
 
-/** Counts the requests of an app and answers the counts: its own, or those of all processes. */
-export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): void {
+/**
+ * Counts the requests of an app and answers the counts: its own, or those of all processes. More can be
+ * measured in the registry that it returns.
+ */
+export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): Registry {
   const register = processRegistry();
   shared?.share(() => figuresOf(register));
   const requests = new Histogram({
@@ -71,4 +74,5 @@ export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): void {
       .type(register.contentType)
       .send(await (shared === undefined ? register.metrics() : shared.ofAll())),
   );
+  return register;
 }

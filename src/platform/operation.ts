@@ -6,6 +6,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Db, Tx } from "./db.ts";
+import type { DiskReserve } from "./disk-reserve.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
@@ -92,6 +93,8 @@ export interface Operation<
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** What further headers of a success say, by their names. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** A POST that changes nothing: it works while the disk is full, too. */
+  readonly readsOnly?: true;
   /** It takes no Idempotency-Key: what it answers must be made anew each time. */
   readonly keyless?: true;
   /**
@@ -136,6 +139,8 @@ export interface Door<C> {
     readonly limiter: Limiter;
     readonly credentialOf: (caller: C) => LimitedCredential;
   };
+  /** Refuses writes while the disk is full. */
+  readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   /** Whether every answer tells its times, not only those that are asked to. */
   readonly isTimed?: boolean;
 }
@@ -189,6 +194,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     return standing;
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, { caller }: Standing<C>) => {
+    if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
     const said = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
       const read = readRequest(operation as never, request, caller, said.issues);
