@@ -64,6 +64,7 @@ export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
   return {
     sql,
     lists,
+    probe: db.probe,
     close: async () => {
       await Promise.all([sql.end({ timeout: 1 }), lists.end({ timeout: 1 })]);
     },

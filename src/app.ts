@@ -1,5 +1,6 @@
 /** Composition root of HTTP: builds the app from its parts; never listens. */
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { auditOperations } from "./audit/index.ts";
@@ -27,6 +28,7 @@ import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
 import { aside, type Database } from "./platform/db.ts";
+import type { DiskReserve } from "./platform/disk-reserve.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { createHorizon } from "./platform/horizon.ts";
@@ -61,6 +63,8 @@ export interface AppDeps {
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
+  /** Without it writes are not stopped before the disk is full. */
+  readonly disk?: DiskReserve | undefined;
   readonly outgoing: Outgoing;
   /** Without it nothing is mailed. */
   readonly mailer?: Mailer;
@@ -76,6 +80,8 @@ export interface AppDeps {
   readonly pages?: Pages | undefined;
   /** The limits of bodies, where a test sets others. */
   readonly bodies?: BodyLimits;
+  /** Whether requests are still welcome; without it, until the app closes. */
+  readonly isReady?: (() => boolean) | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
 }
@@ -89,8 +95,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
-  addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
-  addHealth(app, db);
+  const register = addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
+  const { disk } = deps;
+  disk?.addTo(register);
+  app.addHook("onError", (_request, _reply, error, done) => {
+    disk?.note(error);
+    done();
+  });
+  addHealth(app, db, deps.isReady);
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
   const makeId = idSource(clock);
@@ -139,23 +151,23 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
-    ...fileOperations({ ...writing, stopping: stopping.signal }),
+    ...fileOperations({ ...writing, disk, stopping: stopping.signal }),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),
   ];
   const { sql } = db;
-  const keeper = createAnswerKeeper({ sql, sealer, clock });
+  const keeper = createAnswerKeeper({ sql, sealer });
   const token = { credentialOf: callerCredential };
   const isTimed = config.serverTiming ?? false;
   const forTenants = {
-    ...{ recognise, permit: refuseWithout, sql, isTimed },
+    ...{ recognise, permit: refuseWithout, sql, isTimed, disk },
     ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
-    ...{ ...exchange.partnerDoor, sql, isTimed },
+    ...{ ...exchange.partnerDoor, sql, isTimed, disk },
     ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
@@ -200,16 +212,25 @@ function refuseWithout({ permissions, credential }: Caller, permission: string):
   throw new AppError("not_permitted", { detail });
 }
 
+/** How long `/readyz` waits for the database: with the rest it responds within a second. */
+const READY_WITHIN_ms = 900;
+
 /** Whether the process lives, and whether it can serve (D11.4). */
-function addHealth(app: FastifyInstance, { sql }: Database): void {
+function addHealth(
+  app: FastifyInstance,
+  { probe }: Database,
+  isReady: () => boolean = () => true,
+): void {
   const hidden = { schema: { hide: true } as object };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async (_request, reply) => {
-    const ready = await migrationState(sql).then(
+    if (!isReady()) throw new AppError("stopping", { headers: { "retry-after": "2" } });
+    const checked = migrationState(probe).then(
       (state) => state.ready,
       () => false,
     );
-    if (ready) return { status: "ready" };
+    const late = delay(READY_WITHIN_ms, false, { ref: false });
+    if (await Promise.race([checked, late])) return { status: "ready" };
     return reply
       .code(503)
       .header("retry-after", "2")

@@ -17,6 +17,7 @@ import {
   oneOf,
   path,
   processes,
+  size,
   smtpAddress,
   url,
   webAddress,
@@ -177,6 +178,23 @@ export const SETTINGS = {
     doc: "After how many milliseconds the database stops the query of a list.",
     parse: integer(10, 600_000),
     fallback: "10000",
+  },
+  diskReserve_bytes: {
+    env: "DISK_RESERVE",
+    doc:
+      "Space that stays free on the disk of the service's own PostgreSQL, such as `512MB`; `off` for none. " +
+      "With less, imports and writes return 503 and reads continue. Default: 5 % of the disk, but at least " +
+      "128 MB and at most 1 GB.",
+    parse: size,
+    optional: true,
+  },
+  shutdownDrain_s: {
+    env: "SHUTDOWN_DRAIN_S",
+    doc:
+      "For how many seconds after SIGTERM requests are still served while `/readyz` returns 503, so that a " +
+      "load balancer can stop sending them here. A second signal ends this.",
+    parse: integer(0, 3600),
+    fallback: "0",
   },
   rateLimit: {
     env: "RATE_LIMIT",

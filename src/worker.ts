@@ -47,7 +47,7 @@ export async function startWorker({
     () => expireSome(db.sql, { clock, makeId }),
     async () => (await forgetAttempts(db.sql)) > 0,
     async () => (await forgetRequestCounts(db.sql)) > 0,
-    () => forgetAnswers(db.sql, clock),
+    () => forgetAnswers(db.sql),
     () => forgetEnded(db.sql, clock),
     () => forgetMerges(db.sql, clock),
     () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),

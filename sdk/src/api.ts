@@ -6056,6 +6056,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -6080,6 +6082,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6159,6 +6163,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -6183,6 +6189,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -6262,6 +6270,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -6286,6 +6296,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7123,6 +7135,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -7147,6 +7161,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7226,6 +7242,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -7250,6 +7268,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -7329,6 +7349,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -7353,6 +7375,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8032,6 +8056,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -8056,6 +8082,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8135,6 +8163,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -8159,6 +8189,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -8238,6 +8270,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -8262,6 +8296,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -9090,6 +9126,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -9114,6 +9152,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -10105,6 +10145,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -10129,6 +10171,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -10957,6 +11001,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -10981,6 +11027,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -11649,6 +11697,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
                 /** @description The ETag of the version that is to be changed; 412 where the record is another by now. */
                 "If-Match"?: string;
                 /** @description `*`: 412 where there is a record already. */
@@ -11673,6 +11723,8 @@ export interface operations {
                     "X-Result"?: string;
                     /** @description The version of the record, such as `"v3"`. */
                     ETag?: string;
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -16458,7 +16510,10 @@ export interface operations {
     put_import_webhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16471,6 +16526,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -16499,7 +16556,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16825,7 +16882,10 @@ export interface operations {
     put_duplicate_check: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Up to 255 visible characters of your choice. A repeat of the request with the same key within 24 h gets the first answer again, and nothing is written twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16838,6 +16898,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `true` where this answer is a repeated one. */
+                    "Idempotency-Replayed"?: string;
                     /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
@@ -16866,7 +16928,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description Conflict */
+            /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -12,7 +12,7 @@ export type Method = "get" | "put" | "post" | "patch" | "delete";
 export type RawBody = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
 export interface CallOptions {
-  /** The key of this POST or PATCH; a random one without, none with `false` (and then no retry). */
+  /** The key of this POST, PUT or PATCH; a random one without, none with `false` (and then no retry). */
   readonly idempotencyKey?: string | false;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -112,7 +112,8 @@ function prepare(settings: TransportSettings, message: Message): Prepared {
   const { ifMatch, ifNoneMatch } = message;
   if (ifMatch !== undefined) headers.set("if-match", etagOf(ifMatch));
   if (ifNoneMatch !== undefined) headers.set("if-none-match", etagOf(ifNoneMatch));
-  const isKeyed = (method === "post" || method === "patch") && message.idempotencyKey !== false;
+  const takesKey = method === "post" || method === "patch" || (method === "put" && !isRaw);
+  const isKeyed = takesKey && message.idempotencyKey !== false;
   if (isKeyed) setUnlessThere(headers, "idempotency-key", message.idempotencyKey || randomKey());
   return {
     method: method.toUpperCase(),

@@ -15,6 +15,7 @@ import {
   joinEmbedded,
   startEmbedded,
 } from "../platform/embedded/index.ts";
+import { type DiskReserve, watchDisk } from "../platform/disk-reserve.ts";
 import { createLog } from "../platform/log.ts";
 import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
 import { migrate, mustBeMigrated } from "../platform/migrate.ts";
@@ -27,6 +28,7 @@ export interface Installation {
   readonly config: Config;
   readonly tls: Tls | undefined;
   readonly db: Database;
+  readonly disk: DiskReserve;
   readonly keys: MasterKey;
   readonly clock: Clock;
   readonly log: Logger;
@@ -52,8 +54,8 @@ export interface OpenOptions {
   readonly connections?: number;
 }
 
-/** What a process opens beside its pools: for counts of requests, and for what is settled. */
-const SINGLE_CONNECTIONS = 4;
+/** What a process opens beside its pools: for counts of requests, for what is settled, and to probe. */
+const SINGLE_CONNECTIONS = 5;
 
 /** Opens the installation that the environment names. Every failure is a StartError. */
 export async function openInstallation(
@@ -71,9 +73,12 @@ export async function openInstallation(
   const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, socket: embedded?.socket, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
+  const folder = embedded && (embedded.elsewhere ?? config.dataDir);
+  const disk = await watchDisk({ folder, reserve_bytes: config.diskReserve_bytes, log });
   const outgoing = createOutgoing({ allow, partnerAllow });
   const mailer = createMailer(config, log);
   const close = async () => {
+    disk.close();
     mailer.close();
     await outgoing.close();
     await db.close({ timeout_s: 1 });
@@ -85,7 +90,7 @@ export async function openInstallation(
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
-    const parts = { config, tls, db, keys, clock, log, outgoing, mailer };
+    const parts = { config, tls, db, disk, keys, clock, log, outgoing, mailer };
     return { ...parts, embedded, close };
   } catch (error) {
     await close();

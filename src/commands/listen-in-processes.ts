@@ -60,6 +60,11 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
       }
     }
   };
+  /** They serve on, each for SHUTDOWN_DRAIN_S or until it is signaled again. */
+  const drain = (): void => {
+    stopping.abort();
+    for (const one of serving) one.signal("SIGTERM");
+  };
   const stop = async (kept: readonly Promise<unknown>[]): Promise<void> => {
     stopping.abort();
     for (const one of serving) one.signal("SIGTERM");
@@ -74,7 +79,7 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
     throw error;
   });
   const kept = first.map(keep);
-  return { port: ports[0] ?? config.port, close: () => stop(kept) };
+  return { port: ports[0] ?? config.port, drain, close: () => stop(kept) };
 }
 
 /** The metrics of this process and of all that serve, or have served. */

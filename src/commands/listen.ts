@@ -21,6 +21,8 @@ const PAGES = join(import.meta.dirname, "../../console/dist");
 export interface Listening {
   /** The port that was taken: another than the setting where that is 0. */
   readonly port: number;
+  /** Reports from now on that it is not ready, and serves on. */
+  readonly drain: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -29,7 +31,9 @@ export async function listen(
   installation: Installation,
   metrics?: SharedMetrics,
 ): Promise<Listening> {
-  const app = await buildApp({ ...installation, metrics, pages: openPages(PAGES) });
+  let isDraining = false;
+  const isReady = () => !isDraining;
+  const app = await buildApp({ ...installation, isReady, metrics, pages: openPages(PAGES) });
   const { host, port } = installation.config;
   try {
     await app.listen({ host, port });
@@ -39,7 +43,10 @@ export async function listen(
   }
   const address = app.server.address();
   const taken = typeof address === "object" ? address?.port : undefined;
-  return { port: taken ?? port, close: () => closeWithin(app) };
+  const drain = (): void => {
+    isDraining = true;
+  };
+  return { port: taken ?? port, drain, close: () => closeWithin(app) };
 }
 
 /**

@@ -25,12 +25,13 @@ export interface ServiceParts {
 }
 
 /**
- * Runs until it is asked to stop; then answers what is in flight and ends, all within 10 s: 4 s for
- * answers and work, 1 s for connections, 4 s for our own database (D11.5).
+ * Runs until it is asked to stop, and then serves on for SHUTDOWN_DRAIN_S or until a second signal. Then
+ * answers what is in flight and ends, all within 10 s: 4 s for answers and work, 1 s for connections, 4 s
+ * for our own database (D11.5).
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
   // From the first moment: a signal while the database starts must not leave it behind.
-  const asked = askedToStop(env);
+  const { asked, askedAgain } = askedToStop(env);
   // Recovery of a large database may take minutes: nobody waits for it who has asked to stop.
   let [isOpen, isAsked] = [false, false];
   const endWhenAsked = async (): Promise<void> => {
@@ -54,11 +55,23 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
     if (lines.length > 0) console.log(lines.join("\n"));
     const reason = await asked;
     installation.log.info(`Stopping: ${reason}`);
+    const drain_ms = installation.config.shutdownDrain_s * 1000;
+    if (drain_ms > 0 && api !== undefined) {
+      api.drain();
+      await within(drain_ms, askedAgain);
+    }
   } catch (error) {
     // The signal may have gone to processes that were to serve, too, before they did.
     if (!isAsked) throw error;
   } finally {
-    await Promise.all([api?.close(), within(WORK_WITHIN_MS, Promise.resolve(work?.stop()))]);
+    const stopped = await Promise.allSettled([
+      api?.close(),
+      within(WORK_WITHIN_MS, Promise.resolve(work?.stop())),
+    ]);
+    for (const one of stopped) {
+      if (one.status === "rejected")
+        installation.log.warn({ err: one.reason as unknown }, "Stopping");
+    }
     await installation.close();
   }
   // Nothing that is left over, a timer or a socket, keeps a stopped service alive.

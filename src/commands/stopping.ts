@@ -5,15 +5,28 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const PARENT_CHECK_MS = 500;
 
+export interface AskedToStop {
+  /** Settles with the reason. */
+  readonly asked: Promise<string>;
+  /** Settles at the second signal, which ends a drain; further ones change nothing. */
+  readonly askedAgain: Promise<void>;
+}
+
 /**
- * Settles when this process is asked to end: SIGTERM, SIGINT, SIGHUP, or its parent is gone where
+ * Notices when this process is asked to end: SIGTERM, SIGINT, SIGHUP, or its parent is gone where
  * that is npm or our launcher. npm may be killed without a word, and a shell between the two passes
- * no signal on; nobody would be left who knows of us. Further signals are taken and change nothing.
+ * no signal on; nobody would be left who knows of us.
  */
-export function askedToStop(env: NodeJS.ProcessEnv): Promise<string> {
-  return new Promise((resolve) => {
+export function askedToStop(env: NodeJS.ProcessEnv): AskedToStop {
+  const again = Promise.withResolvers<void>();
+  const asked = new Promise<string>((resolve) => {
+    let isAsked = false;
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => resolve(signal));
+      process.on(signal, () => {
+        if (isAsked) again.resolve();
+        isAsked = true;
+        resolve(signal);
+      });
     }
     if (env["npm_lifecycle_event"] === undefined && env["LEADPORT_LAUNCHER"] === undefined) return;
     const parent = Number(env["LEADPORT_LAUNCHER"] ?? process.ppid);
@@ -25,6 +38,7 @@ export function askedToStop(env: NodeJS.ProcessEnv): Promise<string> {
     }, PARENT_CHECK_MS);
     check.unref();
   });
+  return { asked, askedAgain: again.promise };
 }
 
 /**

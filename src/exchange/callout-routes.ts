@@ -86,8 +86,8 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
     summary: "Set the import webhook up anew; its secrets stay",
     body,
     answer: { $ref: "ImportWebhook#" },
-    run: async ({ caller, body: sent }) =>
-      toldWebhook(await putWebhook(scopeOf(deps.db.sql, caller), deps, sent)),
+    run: async ({ caller, body: sent, write }) =>
+      write(async (sql) => toldWebhook(await putWebhook(scopeOf(sql, caller), deps, sent))),
   },
   {
     ...COMMON,
@@ -106,6 +106,7 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
     method: "POST",
     url: `${WEBHOOK}/test`,
     id: "test_import_webhook",
+    readsOnly: true,
     summary: "Send a marked sample to the import webhook, and tell what came back",
     body: deps.nothing,
     bodyOptional: true,
@@ -156,14 +157,15 @@ const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation
     summary: "Set the duplicate check up anew",
     body,
     answer: { $ref: "DuplicateCheck#" },
-    run: async ({ caller, body: sent }) =>
-      toldCheck(await putCheck(scopeOf(deps.db.sql, caller), deps, sent)),
+    run: async ({ caller, body: sent, write }) =>
+      write(async (sql) => toldCheck(await putCheck(scopeOf(sql, caller), deps, sent))),
   },
   {
     ...COMMON,
     method: "POST",
     url: `${CHECK}/test`,
     id: "test_duplicate_check",
+    readsOnly: true,
     summary: "Ask after a marked sample, and tell what came back and how it was understood",
     body: deps.nothing,
     bodyOptional: true,

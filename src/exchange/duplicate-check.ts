@@ -5,7 +5,7 @@
 
 import type { Scope } from "../audit/index.ts";
 import { isoSeconds } from "../platform/clock.ts";
-import { transaction, type Db } from "../platform/db.ts";
+import { transaction } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { Memory } from "../platform/remember.ts";
@@ -65,7 +65,7 @@ export const toldCheck = ({ updated_ts, headers, ...check }: DuplicateCheck) =>
 
 /** Sets the check up anew; what is not sent takes its default. */
 export const putCheck = (
-  scope: Scope<Db>,
+  scope: Scope,
   deps: SettingDeps,
   sent: JsonObject,
 ): Promise<DuplicateCheck> =>

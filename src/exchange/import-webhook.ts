@@ -6,7 +6,7 @@
 import { changedFields, type Scope } from "../audit/index.ts";
 import { shownSecret, toldSecrets, withNewSecret, type SigningSecret } from "../delivery/index.ts";
 import { isoSeconds } from "../platform/clock.ts";
-import { transaction, type Db } from "../platform/db.ts";
+import { transaction } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { maskedHeaders, TIMEOUT_s, type Callout } from "./callout.ts";
 import { keepCallout } from "./callout-setting.ts";
@@ -63,7 +63,7 @@ export const toldWebhook = ({ secrets, updated_ts, headers, ...callout }: Import
 
 /** Sets the webhook up anew; what is not sent takes its default. Its secrets stay. */
 export const putWebhook = (
-  scope: Scope<Db>,
+  scope: Scope,
   deps: SettingDeps,
   sent: JsonObject,
 ): Promise<ImportWebhook> =>

@@ -95,6 +95,7 @@ const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): Partner
   method: "POST",
   url: "/crm/partner/lookup",
   id: "partner_lookup",
+  readsOnly: true,
   summary: "Check whether a person exists",
   permission: "lookup",
   body: shapes.lookup,

@@ -6,6 +6,7 @@ import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { isUnavailable, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
+import { noteStarted } from "../platform/start-guard.ts";
 import type { Author } from "../records/index.ts";
 import type { ImportLead, Promised } from "./import-lead.ts";
 import { TRANSITIONS, type LeadEvent } from "./lead-machine.ts";
@@ -148,6 +149,7 @@ export async function decideMany(
         : decideIn(scope, id));
       const { status, imported_lead_id } = lead;
       results.push({ id, ok: true, status, imported_lead_id });
+      noteStarted(scope.db);
     } catch (error) {
       if (isUnavailable(error)) throw error;
       if (!(error instanceof AppError)) deps.note(error);

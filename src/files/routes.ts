@@ -4,6 +4,7 @@ import { Readable } from "node:stream";
 import { scopeOf, type Caller } from "../access/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
+import type { DiskReserve } from "../platform/disk-reserve.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
@@ -31,6 +32,8 @@ import { runImport } from "./run-import.ts";
 import { CONTENT_TYPES } from "./write.ts";
 
 export interface FilesDeps extends WriteDeps {
+  /** Stops imports while the disk is full. */
+  readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   readonly db: Database;
   /** After how long a reader or a sender that does nothing is cut; a minute without it. */
   readonly stall_ms?: number | undefined;
@@ -161,7 +164,9 @@ function sendOf(deps: FilesDeps): FileOperation {
       const bytes = patientBody(body, { window_ms, signal });
       try {
         const scope = scopeOf(deps.db.sql, caller);
-        const options = signal && { signal };
+        // Ends the run after this chunk if the disk is full; it continues when the file is sent again.
+        const onChunk = () => deps.disk?.mustHaveSpace();
+        const options = { onChunk, ...(signal && { signal }) };
         const row = await runImport(scope, deps, author, { id, bytes }, options);
         return await toldImport(deps, caller, row);
       } catch (error) {

@@ -4,10 +4,11 @@
  * for the values at hand and stopped by the database when they take too long (D4.6).
  */
 
-import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import type { Sql as Query } from "sql-template-tag";
-import { noted, notedTransaction } from "./server-timing.ts";
+import { createWatch, DATABASE_SILENT, type Watch } from "./database-watch.ts";
+import { isNoting, noted, notedTransaction } from "./server-timing.ts";
+import { NOT_STARTED } from "./start-guard.ts";
 
 export type Db = postgres.Sql;
 
@@ -21,6 +22,8 @@ export const isTx = (db: Db | Tx): db is Tx => !("begin" in db);
 export interface Database {
   readonly sql: Db;
   readonly lists: Db;
+  /** For checks that must not wait behind requests: gives up after less than a second. */
+  readonly probe: Db;
   readonly close: (options?: { readonly timeout_s: number }) => Promise<void>;
 }
 
@@ -34,6 +37,15 @@ export interface DatabaseOptions {
   readonly listTimeout_ms: number;
 }
 
+/** Before an attempt to connect, whatever came of the one before. */
+const RECONNECT_AFTER_s = 0.1;
+/** How long the database lets a statement of `sql` run, and wait for a lock. */
+const STATEMENT_MAX_ms = 20_000;
+const LOCK_WAIT_MAX_ms = 10_000;
+/** What a statement may take beyond the limit that the database knows, before it is given up. */
+const LIMIT_MARGIN_ms = 2_000;
+const PROBE_MAX_ms = 800;
+
 export function connect(options: DatabaseOptions): Database {
   const { url, socket, connections, listTimeout_ms } = options;
   const common = {
@@ -41,11 +53,21 @@ export function connect(options: DatabaseOptions): Database {
     max: connections,
     connect_timeout: 5,
     idle_timeout: 0,
+    backoff: () => RECONNECT_AFTER_s,
     onnotice: () => {},
     // bigint columns hold epoch seconds and counters: safe integers.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
-  const sql = timedPool(postgres(url, { ...common, connection: { application_name: "leadport" } }));
+  const sql = timedPool(
+    postgres(url, {
+      ...common,
+      connection: {
+        application_name: "leadport",
+        statement_timeout: STATEMENT_MAX_ms,
+        lock_timeout: LOCK_WAIT_MAX_ms,
+      },
+    }),
+  );
   const lists = timedPool(
     postgres(url, {
       ...common,
@@ -56,11 +78,19 @@ export function connect(options: DatabaseOptions): Database {
       },
     }),
   );
+  const probe = single(sql);
+  const watch = createWatch(() => probe`select 1`);
+  watchOf.set(sql, watch);
+  watch.add(sql, STATEMENT_MAX_ms + LIMIT_MARGIN_ms);
+  watch.add(lists, listTimeout_ms + LIMIT_MARGIN_ms);
+  watch.add(probe, PROBE_MAX_ms);
   return {
     sql,
     lists,
+    probe,
     close: async ({ timeout_s } = { timeout_s: 5 }) => {
-      await Promise.all([sql.end({ timeout: timeout_s }), lists.end({ timeout: timeout_s })]);
+      await Promise.all([sql, lists, probe].map((pool) => pool.end({ timeout: timeout_s })));
+      watch.close();
     },
   };
 }
@@ -72,91 +102,38 @@ const timedPool = (pool: Db): Db =>
   }) as Db;
 
 /** One more connection beside a pool, for what must not wait for it; opened when it is used. */
-export const aside = (sql: Db): Db =>
+export function aside(sql: Db): Db {
+  const pool = single(sql);
+  const endPool = pool.end.bind(pool);
+  const watch = watchOf.get(sql);
+  watch?.add(pool, STATEMENT_MAX_ms + LIMIT_MARGIN_ms);
+  const end: Db["end"] = async (options) => {
+    await endPool(options);
+    watch?.remove(pool);
+  };
+  return Object.assign(pool, { end });
+}
+
+const single = (sql: Db): Db =>
   timedPool(postgres({ ...(sql.options as object), max: 1, idle_timeout: 30 }));
+
+/** What watches the pools of a database, by its `sql`. */
+const watchOf = new WeakMap<Db, Watch>();
 
 /**
  * Runs `work` in one transaction, of a `mode` such as "read only": all of it commits, or none. Inside a
- * transaction that is a part of it (a savepoint), which fails without the rest.
- *
- * Where PostgreSQL ends the session, the driver (3.4.9) must not be used on it again, not even for the
- * COMMIT or ROLLBACK that it would send by itself: it would write to no socket, and the process would
- * end or the connection never be free again. So no statement gets past a loss, and `work` never
- * returns from one: the driver has failed `begin` already. A part shares what is known of the session
- * with the whole: its ROLLBACK TO would meet the next transaction on that connection.
+ * transaction it is a part of it (a savepoint), which fails without the rest. Where PostgreSQL ends the
+ * session, it fails with an error that `isUnavailable` knows, and so does each further statement of it.
  */
-export async function transaction<T>(
+export const transaction = <T>(
   db: Db | Tx,
   work: (tx: Tx) => Promise<T>,
   mode = "",
-): Promise<T> {
-  const whole = isTx(db) ? sessionOf.get(db) : undefined;
-  const session: Session = whole ?? { suspected: undefined, isOver: false };
-  const settle = async (tx: Tx): Promise<T> => {
-    try {
-      const done = await work(guarded(tx, session));
-      if (session.suspected === undefined) return done;
-    } catch (error) {
-      if (session.suspected === undefined && !isUnavailable(error)) throw error;
-      session.suspected ??= error as Error;
-    }
-    if (!session.isOver) await delay(LOST_WITHIN_ms, undefined, { ref: false });
-    if (!session.isOver) throw session.suspected;
-    return new Promise<never>(() => {});
-  };
-  try {
-    return await notedTransaction(settle, (part) =>
-      isTx(db) ? db.savepoint((tx) => part(tx as Tx)) : db.begin(mode, (tx) => part(tx as Tx)),
-    );
-  } catch (error) {
-    if (whole === undefined || isUnavailable(error)) session.suspected ??= error as Error;
-    session.isOver ||= whole === undefined;
-    throw error;
-  }
-}
-
-/** What is known of a transaction's session: the first sign that it is gone, and that it is. */
-interface Session {
-  suspected: Error | undefined;
-  isOver: boolean;
-}
-
-/** Those of the transactions that are under way. */
-const sessionOf = new WeakMap<Tx, Session>();
-
-/** How long the driver may take to notice that a session is gone. */
-const LOST_WITHIN_ms = 5000;
-
-/** A transaction that refuses statements from the first sign on that its session is gone. */
-function guarded(tx: Tx, session: Session): Tx {
-  const refuseLost = (): void => {
-    if (session.suspected !== undefined) throw session.suspected;
-  };
-  const watched = (query: unknown): unknown => {
-    // The plain `then`: the driver's own would send what is only part of another statement.
-    if (query instanceof Promise) {
-      void Promise.prototype.then.call(query, undefined, (error: unknown) => {
-        if (isUnavailable(error)) session.suspected ??= error as Error;
-      });
-    }
-    return noted(query);
-  };
-  const proxy = new Proxy(tx, {
-    apply: (target, self, given) => {
-      refuseLost();
-      return watched(Reflect.apply(target as never, self, given));
-    },
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (name !== "unsafe" && name !== "savepoint") return member;
-      refuseLost();
-      if (name === "savepoint") return member;
-      return (...given: unknown[]) => watched(Reflect.apply(member as never, target, given));
-    },
-  });
-  sessionOf.set(proxy, session);
-  return proxy;
-}
+): Promise<T> => {
+  const inner = (tx: unknown) =>
+    work(isNoting() ? (timedPool(tx as Db) as unknown as Tx) : (tx as Tx));
+  return notedTransaction(inner, (part) => (isTx(db) ? db.savepoint(part) : db.begin(mode, part)));
+};
 
 /** Runs a composed query. Only shapes that recur should be prepared: each stays in the session. */
 export const run = (
@@ -186,6 +163,13 @@ const NO_CONNECTION = new Set([
   "ECONNRESET",
   "EPIPE",
   "ENOENT",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  DATABASE_SILENT,
+  NOT_STARTED,
 ]);
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");

@@ -64,9 +64,16 @@ const WHEN: Readonly<Record<string, string>> = {
     "more sign-ins at once than the process checks passwords for; `Retry-After` says when to try again",
   too_much_data:
     "all callers together have more than 256 MiB of request bodies that are arriving or being worked on; `Retry-After` says when to try again",
+  database_unavailable:
+    "the database is down, restarting or does not respond; `Retry-After` says when to try again. The outcome of a write is unknown: retry it with the same `Idempotency-Key`",
+  not_started:
+    "a write got no database connection within 5 s; it was not carried out and will not be; `Retry-After` says when to try again",
+  too_slow:
+    "the database stopped a statement of a write that ran for more than 20 s; nothing was written",
+  disk_full:
+    "a write or an import while the database's disk has less than `DISK_RESERVE` free; reads continue. Nothing was written, and an interrupted import resumes when its file is sent again",
   stopping:
-    "the service is stopping or restarting, and ended an import after the rows that were written; `Retry-After` says when to send the same file again",
-  database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
+    "a request that arrived after the service was asked to stop, of which nothing was written; or an import that ended with the rows written so far and resumes when the same file is sent again",
 };
 
 const AFTER = `

@@ -61,8 +61,14 @@ const CATALOGUE = {
   ],
   too_busy: [503, "Too many passwords are being checked at once; try again"],
   too_much_data: [503, "The service is receiving too many request bodies; try again"],
-  stopping: [503, "The service is stopping; try again"],
   database_unavailable: [503, "The database cannot be reached; try again"],
+  not_started: [
+    503,
+    "The database was too busy to start this request, so nothing was written; try again",
+  ],
+  too_slow: [503, "The database did not finish this request in time; try again"],
+  disk_full: [503, "The database's disk is full, so nothing can be written; try again later"],
+  stopping: [503, "The service is stopping; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 
 export type ErrorCode = keyof typeof CATALOGUE;

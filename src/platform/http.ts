@@ -14,11 +14,14 @@ import Fastify, {
 } from "fastify";
 import type { Logger } from "pino";
 import { boundConnections } from "./connections.ts";
-import { isTooCostly, isUnavailable } from "./db.ts";
+import { isContended, isTooCostly, isUnavailable } from "./db.ts";
+import { diskFull, isDiskFull } from "./disk-reserve.ts";
 import { AppError, ValidationError } from "./errors.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
 import type { Pages } from "./pages.ts";
+import { crowded } from "./patience.ts";
 import { shownIssues } from "./shown-issues.ts";
+import { isNotStarted } from "./start-guard.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
@@ -55,6 +58,8 @@ export function createHttp({
       querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
     },
     forceCloseConnections: "idle",
+    // Those that come while it closes get an answer of ours.
+    return503OnClosing: false,
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerUnreadable,
     ...(tls === undefined
@@ -70,9 +75,13 @@ export function createHttp({
   app.addContentTypeParser("*", bodyReader(bodies));
   app.decorateRequest("standing", undefined);
   boundConnections(app);
+  let isStopping = false;
+  app.addHook("preClose", async () => {
+    isStopping = true;
+  });
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
-    done();
+    done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
   app.addHook("onResponse", logRequest);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
@@ -186,7 +195,11 @@ const NO_MEDIA_TYPE = new ValidationError([
 
 function toKnown(error: unknown): AppError | ValidationError {
   if (error instanceof AppError || error instanceof ValidationError) return error;
+  if (isNotStarted(error)) return new AppError("not_started", { headers: RETRY_SOON });
   if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
+  if (isDiskFull(error)) return diskFull();
+  if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
+  if (isContended(error)) return crowded();
   switch ((error as { code?: string }).code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return NO_MEDIA_TYPE;

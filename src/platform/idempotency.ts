@@ -4,14 +4,14 @@
  */
 
 import type { FastifyReply } from "fastify";
-import { epochSeconds, type Clock } from "./clock.ts";
 import { inOrder, transaction, type Db, type Tx } from "./db.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import type { Write } from "./operation.ts";
 import { untilFree } from "./patience.ts";
+import { guardedBy } from "./start-guard.ts";
 import type { Sealer } from "./sealing.ts";
 
-/** For so long a key is remembered. */
+/** How long a key is remembered, by the database's clock: it is the same for all processes. */
 const KEPT_s = 86_400;
 const AT_ONCE = 1000;
 /** Headers that belong to an answer; the others belong to the request that carries it. */
@@ -62,7 +62,6 @@ export interface AnswerKeeper {
 interface KeeperDeps {
   readonly sql: Db;
   readonly sealer: Sealer;
-  readonly clock: Clock;
 }
 
 interface KeptAnswer {
@@ -83,7 +82,7 @@ class AnsweredMeanwhile extends Error {
 
 export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
   answer: async (keyed, reply, run) => {
-    const found = await findKept(deps.sql, deps, keyed);
+    const found = await findKept(guardedBy(reply.request, deps.sql), deps, keyed);
     if (found !== undefined) return replay(reply, found);
     let stored: Buffer | undefined;
     const write: Write = async (work) => {
@@ -93,7 +92,8 @@ export const createAnswerKeeper = (deps: KeeperDeps): AnswerKeeper => ({
         const result = await work(tx);
         return { result, body: await keep(tx, deps, keyed, { reply, result }) };
       };
-      const written = await untilFree(() => transaction(deps.sql, attempt));
+      const sql = guardedBy(reply.request, deps.sql);
+      const written = await untilFree(sql, () => transaction(sql, attempt));
       stored = written.body;
       return written.result;
     };
@@ -156,8 +156,6 @@ const fingerprintsOf = (
 ): readonly Buffer[] =>
   sealer.digests(credential.tenantId, Buffer.concat([Buffer.from(`${method} ${url}\n`), body]));
 
-const cutOff = ({ clock }: KeeperDeps): number => epochSeconds(clock) - KEPT_s;
-
 /** The answer that is stored under a key; throws 422 where it is another request's. */
 async function findKept(
   db: Db | Tx,
@@ -168,7 +166,7 @@ async function findKept(
   const [row] = await db`
     select fingerprint, status, headers, body, is_sealed from idempotency_keys
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
-       and created_ts > ${cutOff(deps)}`;
+       and created_ts > extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
   if (row === undefined) return undefined;
   const fingerprint = row["fingerprint"] as Buffer;
   if (!fingerprintsOf(deps, keyed).some((known) => known.equals(fingerprint))) {
@@ -224,12 +222,12 @@ async function keep(
                                        is_sealed, created_ts)
     values (${tenantId}, ${id}, ${keyed.key}, ${fingerprint as Buffer}, ${keyed.status},
             ${JSON.stringify(Object.fromEntries(headers))}::text::json, ${storedBody(deps, keyed, body)},
-            ${keyed.isSecret}, ${epochSeconds(deps.clock)})
+            ${keyed.isSecret}, extract(epoch from now())::bigint)
         on conflict (tenant_id, credential, key) do update
        set fingerprint = excluded.fingerprint, status = excluded.status,
            headers = excluded.headers, body = excluded.body,
            is_sealed = excluded.is_sealed, created_ts = excluded.created_ts
-     where k.created_ts <= ${cutOff(deps)}`;
+     where k.created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
   if (kept.count !== 1) throw new Error("A key was used twice under its lock");
   return body;
 }
@@ -251,19 +249,19 @@ const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): 
       )
     : body;
 
-/** Removes some answers that are too old; whether there were any. */
-export async function forgetAnswers(sql: Db, clock: Clock): Promise<boolean> {
-  const before_s = epochSeconds(clock) - KEPT_s;
+/** Removes some responses that are too old; whether there were any. */
+export async function forgetAnswers(sql: Db): Promise<boolean> {
   const rows = await sql`
     select tenant_id, credential, key from idempotency_keys
-     where created_ts <= ${before_s} order by created_ts limit ${AT_ONCE}`;
+     where created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint
+     order by created_ts limit ${AT_ONCE}`;
   for (const [tenantId, old] of Map.groupBy(rows, (row) => row["tenant_id"] as string)) {
     await sql`
       delete from idempotency_keys k
        using unnest(${old.map((row) => row["credential"] as string)}::text[],
                     ${old.map((row) => row["key"] as string)}::text[]) as old(credential, key)
        where k.tenant_id = ${tenantId} and k.credential = old.credential and k.key = old.key
-         and k.created_ts <= ${before_s}`;
+         and k.created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
   }
   return rows.length > 0;
 }

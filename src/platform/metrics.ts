@@ -56,8 +56,11 @@ export interface MetricsOptions {
   readonly shared?: SharedMetrics | undefined;
 }
 
-/** Counts the requests of an app and returns the counts: its own, or those of all processes. */
-export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptions = {}): void {
+/**
+ * Counts the requests of an app and returns the counts: its own, or those of all processes. More can be
+ * measured in the registry that it returns.
+ */
+export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptions = {}): Registry {
   const register = processRegistry();
   shared?.share(() => figuresOf(register));
   const requests = new Histogram({
@@ -107,4 +110,5 @@ export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptio
     }
     return reply.type(register.contentType).send(await pages.get("", page));
   });
+  return register;
 }

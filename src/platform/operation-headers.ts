@@ -36,7 +36,9 @@ type Headed = Pick<
 
 /** Whether an operation takes a key: what is streamed is not read before it is done. */
 const takesKey = ({ method, streamed, keyless }: Headed): boolean =>
-  (method === "POST" || method === "PATCH") && streamed !== true && keyless !== true;
+  (method === "POST" || method === "PUT" || method === "PATCH") &&
+  streamed !== true &&
+  keyless !== true;
 
 export function readHeaders(operation: Headed, { headers }: FastifyRequest): ReadHeaders {
   const key = keyIn(takesKey(operation) ? headers["idempotency-key"] : undefined);

@@ -6,6 +6,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Db, Tx } from "./db.ts";
+import type { DiskReserve } from "./disk-reserve.ts";
 import { AppError, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
@@ -17,6 +18,7 @@ import { isNotModified, readHeaders } from "./operation-headers.ts";
 import type { Given, Parameters } from "./parameters.ts";
 import { readRequest } from "./read-request.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
+import { guardedBy, isNotStarted } from "./start-guard.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -96,6 +98,8 @@ export interface Operation<
   readonly requestHeaders?: Readonly<Record<string, string>>;
   /** What further headers of a success say, by their names. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** A POST that changes nothing: it works while the disk is full, too. */
+  readonly readsOnly?: true;
   /** It takes no Idempotency-Key: what it answers must be made anew each time. */
   readonly keyless?: true;
   /**
@@ -140,6 +144,8 @@ export interface Door<C> {
     readonly limiter: Limiter;
     readonly credentialOf: (caller: C) => LimitedCredential;
   };
+  /** Refuses writes while the disk is full. */
+  readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   /** Whether every answer tells its times, not only those that are asked to. */
   readonly isTimed?: boolean;
 }
@@ -197,6 +203,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     return standing;
   };
   const answer = async (request: FastifyRequest, reply: FastifyReply, { caller }: Standing<C>) => {
+    if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
     const said = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
       const read = readRequest(operation as never, request, caller, said.issues);
@@ -207,7 +214,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     const { keyed } = door;
     const answered =
       said.key === undefined || keyed === undefined
-        ? await run((work) => work(door.sql))
+        ? await run((work) => work(guardedBy(request, door.sql)))
         : await keyed.keeper.answer(
             {
               credential: keyed.credentialOf(caller),
@@ -256,7 +263,10 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       const { standing } = request as Required<Known<C>>;
       const answered = answer(request, reply, standing);
       if (standing.isAnew) return answered;
-      return answered.catch(async () => answer(request, reply, await admit(request, reply, true)));
+      return answered.catch(async (error: unknown) => {
+        if (isNotStarted(error)) throw error;
+        return answer(request, reply, await admit(request, reply, true));
+      });
     }),
   });
 }

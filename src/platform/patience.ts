@@ -5,7 +5,9 @@
  */
 
 import { setTimeout as delay } from "node:timers/promises";
+import type { Db, Tx } from "./db.ts";
 import { AppError } from "./errors.ts";
+import { refuseAbandoned } from "./start-guard.ts";
 
 /** Thrown inside a transaction, which it ends: somebody else holds what this one wants. */
 export class HeldByOthers extends Error {
@@ -23,9 +25,14 @@ export const crowded = (): AppError =>
 
 /**
  * Runs `work`, a transaction of its own, until nobody holds what it wants; the pauses grow and are
- * random, so that of many who wait each gets its turn. Throws 409 where that takes too long.
+ * random, so that of many who wait each gets its turn. Throws 409 where that takes too long. It ends
+ * with the connection of the request, if `db` is that request's.
  */
-export async function untilFree<T>(work: () => Promise<T>, patience_ms = PATIENCE_ms): Promise<T> {
+export async function untilFree<T>(
+  db: Db | Tx,
+  work: () => Promise<T>,
+  patience_ms = PATIENCE_ms,
+): Promise<T> {
   const end_ms = performance.now() + patience_ms;
   for (let pause_ms = 5; ; pause_ms = Math.min(pause_ms * 1.5, PAUSE_MAX_ms)) {
     try {
@@ -35,5 +42,6 @@ export async function untilFree<T>(work: () => Promise<T>, patience_ms = PATIENC
       if (performance.now() > end_ms) throw crowded();
     }
     await delay(Math.random() * pause_ms);
+    refuseAbandoned(db);
   }
 }

@@ -105,6 +105,9 @@ function noteStatement(timing: Timing, from_ms: number): void {
   if (!timing.isTold) timing.statements.push([from_ms, performance.now()]);
 }
 
+/** Whether the request that is being run is timed. */
+export const isNoting = (): boolean => running.getStore() !== undefined;
+
 /**
  * The same query, its time noted where its request is timed. Not before it is settled: what is only a
  * part of another statement never is. The plain `then`, since the driver's own would send it.

@@ -52,6 +52,17 @@ export const integer =
     throw new Error(`must be a whole number from ${min} to ${max}`);
   };
 
+const BYTES_OF: Readonly<Record<string, number>> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+/** A size such as `512MB`, in bytes; `off` is 0. */
+export function size(text: string): number {
+  if (text === "off") return 0;
+  const { number = "", unit = "" } =
+    /^(?<number>\d{1,7}) ?(?<unit>[MGT]B)$/.exec(text)?.groups ?? {};
+  if (unit !== "") return Number(number) * (BYTES_OF[unit] ?? 0);
+  throw new Error("must be a size such as 512MB or 2GB, or off");
+}
+
 /** A whole number from 1, or `off`, which is 0. */
 export function limit(text: string): number {
   if (text === "off") return 0;

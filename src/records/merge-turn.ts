@@ -22,7 +22,7 @@ const PATIENCE_ms = 8000;
  */
 export function inTurn<T>(scope: Scope, work: (within: Scope<Tx>) => Promise<T>): Promise<T> {
   const attempt = () => transaction(scope.db, (tx) => attemptIn({ ...scope, db: tx }, work));
-  return isInTx(scope) ? attempt() : untilFree(attempt, PATIENCE_ms);
+  return isInTx(scope) ? attempt() : untilFree(scope.db, attempt, PATIENCE_ms);
 }
 
 async function attemptIn<T>(

@@ -29,7 +29,7 @@ export async function writeAnew<T>(
   const attemptOnce = () => transaction(scope.db, (db) => work({ ...scope, db }));
   for (let attempt = 1; ; attempt++) {
     try {
-      const done = await (isInTx(scope) ? attemptOnce() : untilFree(attemptOnce));
+      const done = await (isInTx(scope) ? attemptOnce() : untilFree(scope.db, attemptOnce));
       if (done !== undefined) return done;
       if (attempt === ATTEMPTS) throw crowded();
     } catch (error) {

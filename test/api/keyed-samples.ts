@@ -7,6 +7,7 @@ import { makePartner, PARTNERS } from "../exchange/partner-kit.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import type { Answer, Client, RawRequest } from "../kit/api.ts";
 import { recordTypes, type RecordType } from "../../src/records/index.ts";
+import { keyKinds } from "../../src/records/find-by-key.ts";
 import { file } from "./file-api.ts";
 import { fullBody, makeReferable, ok, type Body, type Referable } from "./samples.ts";
 
@@ -65,6 +66,7 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
         [`create_${word}`, create],
         [`update_${word}`, update],
         [`create_${wordsOf(type.writePath)}`, batch],
+        ...putsOf(type, word),
         ...(type.sameBy === undefined ? [] : mergesOf(type, word)),
       ];
     }),
@@ -74,6 +76,8 @@ export const READY: Readonly<Record<string, (world: World) => Promise<Ready>>> =
     return { path: `/crm/leads/${_id}/convert`, body: { deal: { name: "A deal" } } };
   },
   create_import: async () => ({ path: "/crm/imports", body: { type: "leads" } }),
+  put_import_webhook: ({ acme }) => settingOf(acme, "/crm/admin/import_webhook"),
+  put_duplicate_check: ({ acme }) => settingOf(acme, "/crm/admin/duplicate_check"),
   update_tenant: async () => ({ path: "/crm/admin/tenant", body: { currency: "EUR" } }),
   create_access_token: async () => ({
     path: "/crm/admin/access_tokens",
@@ -197,6 +201,33 @@ function webhooksOf(
   };
 }
 
+/** A setting as it is, but for its time limit. */
+async function settingOf(acme: Client, path: string): Promise<Ready> {
+  const { url, timeout_s } = ok(await acme.get(path)).body;
+  return { path, body: { url, enabled: false, timeout_s: timeout_s - 1 } };
+}
+
+/** Creating a record by each of the keys that its type has. */
+function putsOf(type: RecordType, word: string) {
+  return keyKinds(type).map((kind) => {
+    const put = async ({ refs, seed }: World) => {
+      const text = `put-${word}-${kind}-${seed()}`;
+      const keys = {
+        email: `${text}@example.com`,
+        phone: `+4791${seed() + 200_000}`,
+        external_id: text,
+      };
+      const { external_id, email, phone, email_list, phone_list, ...body } = fullBody(
+        type,
+        seed(),
+        refs,
+      );
+      return { path: `${type.writePath}/by/${kind}/${encodeURIComponent(keys[kind])}`, body };
+    };
+    return [`put_${word}_by_${kind}`, put] as const;
+  });
+}
+
 /** Merging two records, and undoing that. */
 function mergesOf({ writePath }: RecordType, word: string) {
   const prepare = async ({ acme }: World) => {
@@ -223,7 +254,7 @@ let keys = 0;
 /** A key that nobody used. */
 export const newKey = (): string => `key-${++keys}`;
 
-/** Sends a POST or PATCH with a key. */
+/** Sends a POST, PUT or PATCH with a key. */
 export const sendKeyed = (
   sender: Sender,
   method: string,

@@ -1,53 +1,16 @@
 /** A database that goes away and comes back: 503 meanwhile, and service again by itself (D1.5). */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect, createServer, type Socket } from "node:net";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { openWay } from "../kit/database-way.ts";
 import { fileApi } from "./file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 
-/** The way to the database, which can be shut: what is open breaks, what is new is refused. */
-async function openWay() {
-  const target = new URL(api.databaseUrl);
-  const sockets = new Set<Socket>();
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on("error", () => undefined);
-      socket.on("close", () => sockets.delete(socket));
-    }
-    near.pipe(far).pipe(near);
-    near.on("close", () => far.destroy());
-    far.on("close", () => near.destroy());
-  });
-  const listen = async (port: number): Promise<number> => {
-    server.listen(port, "127.0.0.1");
-    await once(server, "listening");
-    return (server.address() as { port: number }).port;
-  };
-  const port = await listen(0);
-  const url = new URL(target);
-  url.hostname = "127.0.0.1";
-  url.port = String(port);
-  return {
-    url: url.href,
-    reopen: () => listen(port),
-    shut: async () => {
-      const closed = once(server, "close");
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
-  };
-}
-
-const way = await openWay();
+const way = await openWay(api.databaseUrl);
 const app = await startOwnApp({ url: way.url });
 after(async () => {
   // The pool may wait for a connection that was broken under it.

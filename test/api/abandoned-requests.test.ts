@@ -1,0 +1,174 @@
+/**
+ * Requests whose caller has given up: what was not begun is dropped, so that it cannot overwrite what
+ * the caller sends next, and nothing begins long after it was sent.
+ */
+
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { after, test, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { eventually } from "../kit/eventually.ts";
+import { fileApi } from "./file-api.ts";
+import { startOwnApp } from "./own-app.ts";
+
+const CONNECTIONS = 2;
+
+const api = await fileApi();
+const acme = await api.tenant();
+const app = await startOwnApp({ url: api.databaseUrl, connections: CONNECTIONS });
+after(app.stop);
+
+interface Sent {
+  /** Settles with the status; undefined where the caller has closed the connection. */
+  readonly status: Promise<number | undefined>;
+  readonly giveUp: () => void;
+}
+
+/** Sends a request on a connection of its own. */
+function send(method: string, path: string, body: object, headers: object = {}): Sent {
+  const { promise, resolve } = Promise.withResolvers<number | undefined>();
+  const sent = request(app.url + path, {
+    method,
+    agent: false,
+    headers: {
+      authorization: `Bearer ${acme.bearer}`,
+      "content-type": "application/json",
+      ...headers,
+    },
+  });
+  sent.on("response", (response) => {
+    response.resume();
+    resolve(response.statusCode);
+  });
+  sent.on("error", () => resolve(undefined));
+  sent.end(JSON.stringify(body));
+  return { status: promise, giveUp: () => sent.destroy() };
+}
+
+/** Holds all connections of the pool for writes, until it is called or the test ends. */
+async function holdPool(t: TestContext): Promise<() => Promise<void>> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let held = 0;
+  const holding = Array.from({ length: CONNECTIONS }, () =>
+    app.db.sql.begin(async (tx) => {
+      await tx`select 1`;
+      held += 1;
+      await released;
+    }),
+  );
+  t.after(() => release());
+  await eventually(
+    () => held,
+    (count) => count === CONNECTIONS,
+  );
+  return async () => {
+    release();
+    await Promise.all(holding);
+  };
+}
+
+/** How many statements wait for a connection. */
+const waiting = (): number =>
+  (app.db.sql as unknown as { queries: { length: number } }).queries.length;
+
+/** How many connections of callers the service has. */
+const connections = () =>
+  new Promise<number>((resolve) =>
+    app.app.server.getConnections((_error, count) => resolve(count)),
+  );
+
+/** The process has to know the caller already, since to find out who it is waits, too. */
+const remember = () => send("GET", "/crm/leads?limit=1", {}).status;
+
+const lead = async (): Promise<string> =>
+  (await acme.post("/crm/leads", { name: "First" })).body._id;
+const nameOf = async (id: string): Promise<string> =>
+  (await acme.get(`/crm/leads/${id}`)).body.name;
+const leadsNamed = async (name: string): Promise<number> => {
+  const [row] = await api.sql`
+    select count(*)::integer as count from leads where body->>'name' = ${name}`;
+  return row?.["count"] as number;
+};
+
+/** Requests that would overwrite what was sent later, each of them by a different path to the database. */
+const OVERWRITING: Readonly<Record<string, (id: string, name: string) => Sent>> = {
+  "PATCH of a record": (id, name) => send("PATCH", `/crm/leads/${id}`, { name }),
+  "PATCH with a key": (id, name) =>
+    send(
+      "PATCH",
+      `/crm/leads/${id}`,
+      { name },
+      { "idempotency-key": `${id} ${name}`.replaceAll(" ", "-") },
+    ),
+  "PUT by a key of the record": (_id, name) =>
+    send("PUT", "/crm/leads/by/external_id/abandoned", { name }),
+  "POST of a record": (_id, name) => send("POST", "/crm/leads", { name }),
+  "POST of a batch": (_id, name) => send("POST", "/crm/leads/batch", { items: [{ name }] }),
+};
+
+for (const [what, sendIt] of Object.entries(OVERWRITING)) {
+  test(`an abandoned ${what} that waits for a connection is never carried out`, async (t) => {
+    const id = await lead();
+    const name = `Abandoned ${what}`;
+    await remember();
+    const release = await holdPool(t);
+    const abandoned = sendIt(id, name);
+    await eventually(waiting, (count) => count > 0);
+    abandoned.giveUp();
+    assert.equal(await abandoned.status, undefined);
+    await eventually(connections, (count) => count === 0);
+    await release();
+    assert.equal((await acme.patch(`/crm/leads/${id}`, { name: "Newer" })).status, 200);
+    assert.equal(await nameOf(id), "Newer");
+    assert.equal(await leadsNamed(name), 0);
+  });
+}
+
+test("a write that cannot begin within 5 s is answered 503 and never carried out", async (t) => {
+  const id = await lead();
+  await remember();
+  const release = await holdPool(t);
+  const began = performance.now();
+  const statuses = Object.entries(OVERWRITING).map(
+    ([what, sendIt]) => sendIt(id, `Late ${what}`).status,
+  );
+  assert.deepEqual(await Promise.all(statuses), [503, 503, 503, 503, 503]);
+  const took_ms = performance.now() - began;
+  assert.ok(took_ms > 4900 && took_ms < 7000, `${took_ms} ms`);
+  await release();
+  assert.equal(await nameOf(id), "First");
+  for (const what of Object.keys(OVERWRITING)) assert.equal(await leadsNamed(`Late ${what}`), 0);
+});
+
+test("a write that waits for its turn ends with the connection of its caller", async () => {
+  const given = { external_id: "turn", name: "First" };
+  const created = await acme.post("/crm/leads", given);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let isHeld = false;
+  const place = `${acme.tenantId} lead external_id:turn`;
+  const holding = api.sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtextextended(${place}, 0))`;
+    isHeld = true;
+    await released;
+  });
+  await eventually(() => isHeld, Boolean);
+  const tried = async (): Promise<number> => {
+    const [row] = await api.sql`
+      select coalesce(sum(xact_rollback), 0)::integer as count from pg_stat_database
+       where datname = current_database()`;
+    return row?.["count"] as number;
+  };
+  const before = await tried();
+  const abandoned = send("PUT", "/crm/leads/by/external_id/turn", { name: "Abandoned" });
+  // It has been tried: what has begun may wait, and ends with its caller all the same.
+  await eventually(tried, (count) => count > before);
+  abandoned.giveUp();
+  assert.equal(await abandoned.status, undefined);
+  await eventually(connections, (count) => count === 0);
+  // Longer than the longest pause between two attempts.
+  await delay(500);
+  release();
+  await holding;
+  await delay(500);
+  assert.equal(await nameOf(created.body._id), "First");
+});

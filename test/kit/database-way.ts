@@ -1,0 +1,75 @@
+/** The network between a service and its database: it can be refused, broken, or frozen. */
+
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
+
+export interface DatabaseWay {
+  /** The address of the database through this network. */
+  readonly url: string;
+  /** Breaks all connections and refuses new ones. */
+  readonly shut: () => Promise<void>;
+  readonly reopen: () => Promise<unknown>;
+  /** Nothing passes from now on, and nothing breaks: the server is stopped, or a cable is cut. */
+  readonly freeze: () => void;
+  /** What was held up passes. */
+  readonly thaw: () => void;
+  /** Breaks a connection when it sends a statement that contains this text. */
+  readonly breakAt: (text: string | undefined) => void;
+}
+
+/** Opens a way to the database at `address`. */
+export async function openWay(address: string): Promise<DatabaseWay> {
+  const target = new URL(address);
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  let fatal: string | undefined;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+      socket.on("close", () => sockets.delete(socket));
+    }
+    const pass = (from: Socket, to: Socket): void => {
+      from.on("data", (bytes: Buffer) => {
+        if (from === near && fatal !== undefined && bytes.includes(fatal)) near.destroy();
+        else to.write(bytes);
+      });
+      from.on("close", () => to.destroy());
+    };
+    pass(near, far);
+    pass(far, near);
+    if (isFrozen) for (const socket of [near, far]) socket.pause();
+  });
+  const listen = async (port: number): Promise<number> => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as { port: number }).port;
+  };
+  const port = await listen(0);
+  const url = new URL(target);
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  const thaw = (): void => {
+    isFrozen = false;
+    for (const socket of sockets) socket.resume();
+  };
+  return {
+    url: url.href,
+    reopen: () => listen(port),
+    shut: async () => {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      thaw();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+    freeze: () => {
+      isFrozen = true;
+      for (const socket of sockets) socket.pause();
+    },
+    thaw,
+    breakAt: (text) => (fatal = text),
+  };
+}

@@ -1,0 +1,138 @@
+/**
+ * Connections to a database that goes away, is silent, or ends sessions: what was sent fails in time,
+ * nothing reaches another's transaction, and no rejection is left unhandled (the runner fails a test
+ * that leaves one).
+ */
+
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { connect, isUnavailable, transaction, type Db } from "../../src/platform/db.ts";
+import { migratedDatabase } from "../kit/database.ts";
+import { openWay } from "../kit/database-way.ts";
+
+interface Options {
+  readonly connections: number;
+  readonly listTimeout_ms?: number;
+}
+
+/** Pools behind a network that the test can break. */
+async function behindWay(t: TestContext, { connections, listTimeout_ms = 1000 }: Options) {
+  const { url, beforeDrop } = await migratedDatabase(t);
+  const way = await openWay(url);
+  const db = connect({ url: way.url, connections, listTimeout_ms });
+  beforeDrop(async () => {
+    await db.close({ timeout_s: 1 });
+    await way.shut();
+  });
+  return { way, db };
+}
+
+const many = (count: number, sql: Db) => Array.from({ length: count }, () => sql`select 1 as one`);
+
+/** Settles all of them; how long that took, and what each came to. */
+async function settled(statements: readonly Promise<unknown>[]) {
+  const began = performance.now();
+  const results = await Promise.allSettled(statements);
+  const reasons = results.flatMap((one) =>
+    one.status === "rejected" ? [one.reason as unknown] : [],
+  );
+  return { took_ms: performance.now() - began, reasons, good: results.length - reasons.length };
+}
+
+test("a connection that breaks while it reads the types of arrays fails its statement alone", async (t) => {
+  const { way, db } = await behindWay(t, { connections: 3 });
+  way.breakAt("typarray");
+  const { reasons } = await settled(many(5, db.sql));
+  assert.ok(reasons.length > 0 && reasons.every(isUnavailable), String(reasons[0]));
+  await assert.rejects(
+    transaction(db.sql, (tx) => tx`select 1`),
+    isUnavailable,
+  );
+  way.breakAt(undefined);
+  const [row] = await db.sql`select ${["a", "b"]}::text[] as texts, array[1, 2] as numbers`;
+  assert.deepEqual({ ...row }, { texts: ["a", "b"], numbers: [1, 2] });
+});
+
+test("statements that wait for an absent database fail at once, and succeed when it is back", async (t) => {
+  const { way, db } = await behindWay(t, { connections: 2 });
+  await settled(many(2, db.sql));
+  await way.shut();
+  for (let round = 0; round < 20; round += 1) {
+    const { took_ms, good } = await settled(many(100, db.sql));
+    assert.equal(good, 0);
+    assert.ok(took_ms < 2000, `${took_ms} ms`);
+  }
+  await way.reopen();
+  // The last connection that was refused may not be closed yet.
+  await settled(many(1, db.sql));
+  const back = await settled(many(100, db.sql));
+  assert.deepEqual([back.good, back.reasons], [100, []]);
+});
+
+test("behind a silent database nothing hangs: who waits fails in 2 s, what was sent after its limit", async (t) => {
+  const { way, db } = await behindWay(t, { connections: 2, listTimeout_ms: 3000 });
+  await settled(many(2, db.lists));
+  way.freeze();
+  // Statements that the connections do not know yet have them alone.
+  const sent = settled(Array.from({ length: 2 }, () => db.lists`select ${2}::integer as two`));
+  const waiting = await settled(many(50, db.lists));
+  assert.equal(waiting.good, 0);
+  assert.ok(waiting.reasons.every(isUnavailable));
+  assert.ok(waiting.took_ms < 2500, `${waiting.took_ms} ms`);
+  const probe = await settled([db.probe`select 1`]);
+  assert.deepEqual([probe.good, probe.took_ms < 1500], [0, true]);
+  const given = await sent;
+  assert.ok(given.reasons.length === 2 && given.reasons.every(isUnavailable));
+  assert.ok(given.took_ms > 3000 && given.took_ms < 8000, `${given.took_ms} ms`);
+  way.thaw();
+  assert.equal((await settled(many(20, db.lists))).good, 20);
+});
+
+test("behind a pool that is only busy statements wait for their turn", async (t) => {
+  const { db } = await behindWay(t, { connections: 1 });
+  const long = transaction(db.sql, (tx) => tx`select pg_sleep(3)`);
+  const { took_ms, good } = await settled(many(5, db.sql));
+  assert.equal(good, 5);
+  assert.ok(took_ms > 2000, `${took_ms} ms`);
+  await long;
+});
+
+test("a statement that cannot be sent leaves the one that is under way alone", async (t) => {
+  const { db } = await behindWay(t, { connections: 1 });
+  const first = db.sql`select pg_sleep(0.2), 1 as number`;
+  const wrong = db.sql`select ${undefined as never}::integer as number`;
+  const third = db.sql`select 3 as number`;
+  const [one, two, three] = await Promise.allSettled([first, wrong, third]);
+  assert.equal(one.status === "fulfilled" && one.value[0]?.["number"], 1);
+  assert.match(String(two.status === "rejected" && two.reason), /Undefined values/);
+  assert.equal(three.status === "fulfilled" && three.value[0]?.["number"], 3);
+});
+
+test("a transaction has its connection alone, however many statements were sent before it", async (t) => {
+  const { db } = await behindWay(t, { connections: 1 });
+  await db.sql`create table kept (n integer)`;
+  const before = many(100, db.sql);
+  const rolledBack = transaction(db.sql, async (tx) => {
+    await tx`insert into kept values (1)`;
+    await delay(50);
+    throw new Error("changed my mind");
+  });
+  const other = settled(before);
+  const beside = db.sql`insert into kept values (2)`.execute();
+  await assert.rejects(rolledBack, /changed my mind/);
+  await beside;
+  assert.equal((await other).good, 100);
+  const rows = await db.sql`select n from kept`;
+  assert.deepEqual(
+    rows.map(({ n }) => n as number),
+    [2],
+  );
+});
+
+test("a statement that waits too long for a lock, or runs too long, is ended by the database", async (t) => {
+  const { db } = await behindWay(t, { connections: 1 });
+  const [row] = await db.sql`
+    select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`;
+  assert.deepEqual({ ...row }, { statement: "20s", lock: "10s" });
+});

@@ -1,0 +1,71 @@
+/** The service on a disk without space, and asked to stop while a load balancer still sends to it. */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { eventually } from "../kit/eventually.ts";
+import { kill, settings, startLeadport } from "./leadport.ts";
+
+const bearerIn = ({ DATA_DIR }: { readonly DATA_DIR: string }): string =>
+  readFileSync(join(DATA_DIR, "owner-token"), "utf8").trim();
+
+const client = (base: string, bearer: string) => (method: string, path: string, body?: object) =>
+  fetch(base + path, {
+    method,
+    headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+
+test("with less than DISK_RESERVE free, writes and imports return 503 and reads continue", async (t) => {
+  // More than any disk of a test has: the same as a disk that is nearly full.
+  const env = { ...settings(t), DISK_RESERVE: "9999999TB" };
+  const { base, child } = await startLeadport(t, { env });
+  let log = "";
+  child.stderr?.on("data", (chunk: Buffer) => (log += chunk.toString()));
+  const send = client(base, bearerIn(env));
+  for (const [method, path, body] of [
+    ["POST", "/crm/leads", { name: "Ada" }],
+    ["PUT", "/crm/leads/by/external_id/a", { name: "Ada" }],
+    ["PATCH", `/crm/leads/${"0".repeat(24)}`, { name: "Ada" }],
+    ["POST", "/crm/leads/batch", { items: [{ name: "Ada" }] }],
+    ["POST", "/crm/imports", { type: "leads" }],
+    ["PUT", `/crm/imports/${"0".repeat(24)}/data`, {}],
+  ] as const) {
+    const answer = await send(method, path, body);
+    const { detail } = (await answer.json()) as { detail: string };
+    assert.equal(answer.status, 503, `${method} ${path}`);
+    assert.match(detail, /disk is full/);
+    assert.ok(Number(answer.headers.get("retry-after")) > 0);
+  }
+  const list = await send("GET", "/crm/leads");
+  assert.equal(list.status, 200);
+  assert.deepEqual(((await list.json()) as { leads: unknown }).leads, []);
+  const metrics = await (await fetch(`${base}/metrics`)).text();
+  assert.match(metrics, /^leadport_database_disk_full 1$/m);
+  assert.match(metrics, /^leadport_database_disk_free_bytes [1-9]/m);
+  assert.ok(log.split("disk is full").length <= 2, log);
+});
+
+for (const processes of ["1", "2"]) {
+  test(`SHUTDOWN_DRAIN_S serves on while not ready, in PROCESSES=${processes}; a second signal ends it`, async (t) => {
+    const env = { ...settings(t), SHUTDOWN_DRAIN_S: "600", PROCESSES: processes };
+    const { base, pid, ended } = await startLeadport(t, { env });
+    const send = client(base, bearerIn(env));
+    assert.equal((await fetch(`${base}/readyz`)).status, 200);
+    kill(pid, "SIGTERM");
+    const last = await eventually(
+      () => fetch(`${base}/readyz`),
+      ({ status }) => status === 503,
+    );
+    assert.ok(Number(last.headers.get("retry-after")) > 0);
+    assert.deepEqual(Object.keys((await last.json()) as object), ["detail"]);
+    assert.equal((await send("POST", "/crm/leads", { name: "Ada" })).status, 200);
+    assert.equal((await send("GET", "/crm/leads")).status, 200);
+    const began = performance.now();
+    kill(pid, "SIGTERM");
+    const { code } = await ended;
+    assert.equal(code, 0);
+    assert.ok(performance.now() - began < 10_000);
+  });
+}
