@@ -7,7 +7,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildPages, checkOut, commitOf, removeCheckout, workingTree } from "./guard-checkout.ts";
+import { buildPages, checkOut, commitOf, removeCheckout, workingTree } from "./checkout.ts";
 import { costOf, GUARD_LOADS, numberOfLoad, type Cost, type GuardLoad } from "./guard-loads.ts";
 import {
   fillSide,

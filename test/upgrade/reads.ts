@@ -1,0 +1,109 @@
+/** Everything that a tenant and its partner can read, and the comparison of two such readings. */
+
+import { operationsOf } from "../api/operations.ts";
+import { ok } from "../api/samples.ts";
+import type { Client } from "../kit/api.ts";
+import type { PartnerClient } from "../exchange/partner-kit.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- documents and responses of every shape
+type Any = any;
+
+/** The reader of each kind of credential. */
+export interface Readers {
+  readonly APIKeyHeader: Pick<Client, "get">;
+  readonly PartnerToken: Pick<PartnerClient, "get">;
+}
+
+/** The list that holds the ids for a path parameter. */
+const IDS: Readonly<Record<string, string>> = {
+  lead_id: "/crm/leads",
+  contact_id: "/crm/contacts",
+  account_id: "/crm/accounts",
+  opportunity_id: "/crm/deals",
+  invoice_id: "/crm/invoices",
+  order_id: "/crm/orders",
+  task_id: "/crm/tasks",
+  import_id: "/crm/imports",
+  partner_id: "/crm/admin/partners",
+  pushed_lead_id: "/crm/admin/pushed_leads",
+  delivery_id: "/crm/admin/deliveries",
+  webhook_id: "/crm/webhooks",
+  partner_webhook_id: "/crm/partner/webhooks",
+};
+
+/** Streams have no end. */
+const isStream = (path: string): boolean => path.endsWith("/stream");
+
+/**
+ * The responses of every GET operation that the document lists, by path: lists with up to 500 entries,
+ * operations with an id once for each id that the reader of that operation sees.
+ */
+export async function readAll(document: Any, readers: Readers): Promise<ReadonlyMap<string, Any>> {
+  const responses = new Map<string, Any>();
+  for (const scheme of ["APIKeyHeader", "PartnerToken"] as const) {
+    const reader = readers[scheme];
+    const read = async (path: string): Promise<Any> => {
+      const { body, text } = ok(await reader.get(path));
+      responses.set(`${scheme} ${path}`, body ?? text);
+      return body;
+    };
+    for (const { method, path, names } of operationsOf(document, scheme)) {
+      if (method !== "GET" || isStream(path)) continue;
+      const [name] = names;
+      if (name === undefined) await read(path + pageOf(document.paths[path].get));
+      else {
+        for (const id of await idsOf(reader, scheme, name)) {
+          await read(path.replace(`{${name}}`, id));
+        }
+      }
+    }
+  }
+  return responses;
+}
+
+/** The largest page of a list. */
+function pageOf(operation: Any): string {
+  const names = operation.parameters?.map(({ name }: Any) => name) ?? [];
+  if (names.includes("page_size")) return "?page_size=500";
+  return names.includes("limit") ? "?limit=1000" : "";
+}
+
+async function idsOf(
+  reader: Pick<Client, "get">,
+  scheme: keyof Readers,
+  name: string,
+): Promise<readonly string[]> {
+  const isOwnPush = scheme === "PartnerToken" && name === "pushed_lead_id";
+  const path = isOwnPush ? "/crm/partner/pushed" : IDS[name];
+  if (path === undefined) throw new Error(`No list is known for the path parameter ${name}`);
+  const { body } = ok(await reader.get(path));
+  const entries = (Array.isArray(body) ? body : Object.values(body).find(Array.isArray)) as Any[];
+  return entries.map((entry) => String(entry._id ?? entry.id ?? entry[name]));
+}
+
+/** Members that move without a write, such as when a token was last used. */
+const MOVES = /^(?:last_used|next_attempt|next$|cursor$)/;
+
+/**
+ * The first place where a later response lacks what the earlier one had; undefined where it lacks
+ * nothing. A later release may add members to objects, but neither entries to lists nor values.
+ */
+export function lackOf(earlier: Any, later: Any, place = ""): string | undefined {
+  if (typeof earlier === "string" || typeof earlier !== "object" || earlier === null) {
+    return Object.is(earlier, later)
+      ? undefined
+      : `${place || "the response"} was ${shown(earlier)} and is ${shown(later)}`;
+  }
+  if (typeof later !== "object" || later === null) return `${place} is ${shown(later)}`;
+  if (Array.isArray(earlier) && earlier.length !== later.length) {
+    return `${place || "the list"} had ${earlier.length} entries and has ${later.length}`;
+  }
+  for (const [name, value] of Object.entries(earlier)) {
+    if (MOVES.test(name)) continue;
+    const lack = lackOf(value, later[name], `${place}/${name}`);
+    if (lack !== undefined) return lack;
+  }
+  return undefined;
+}
+
+const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 200) ?? "absent";
