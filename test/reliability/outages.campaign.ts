@@ -1,0 +1,217 @@
+/**
+ * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers
+ * get a 503 in bounded time, the service recovers, and a request whose caller has left does not
+ * overwrite a newer one. STOP_S is how long PostgreSQL is stopped.
+ */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createTenant } from "../../src/access/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { openGate } from "../chaos/gate.ts";
+import { migratedDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
+import { randomFrom } from "../kit/random.ts";
+import { kill, settings, spawnLeadport } from "../running/leadport.ts";
+import { childrenOf } from "./processes.ts";
+import { note } from "./report.ts";
+import { startService } from "./service.ts";
+
+const STOP_s = Number(process.env["STOP_S"] ?? "12");
+const READY_MAX_ms = 1000;
+const RESPONSE_MAX_ms = 10_000;
+const RECOVERY_MAX_ms = 10_000;
+const GIVE_UP_ms = 60_000;
+
+interface Response {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: { readonly detail?: unknown; readonly [name: string]: unknown };
+  readonly took_ms: number;
+}
+
+type Ask = (method: string, path: string, body?: object) => Promise<Response>;
+
+/** Sends requests with a token, and reads JSON. */
+const askerOf =
+  (url: string, token: string): Ask =>
+  async (method, path, body) => {
+    const begun = performance.now();
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(GIVE_UP_ms),
+    });
+    const retryAfter = response.headers.get("retry-after");
+    const text = (await response.json()) as Response["body"];
+    return { status: response.status, retryAfter, body: text, took_ms: performance.now() - begun };
+  };
+
+/** What was neither a success nor a 503 that says when to retry. */
+const isProper = ({ status, retryAfter, body }: Response): boolean =>
+  status === 200 || (status === 503 && retryAfter !== null && typeof body.detail === "string");
+
+test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, then all goes on`, async (t) => {
+  const service = await startService(t, { RATE_LIMIT: "off", LOG_LEVEL: "error" });
+  const ask = askerOf(service.url, service.token);
+  const created = await ask("POST", "/crm/leads", { name: "Before" });
+  assert.equal(created.status, 200);
+  const path = `/crm/leads/${String(created.body["_id"])}`;
+  // Sessions are open before the stop, so that statements are in flight at the server that is stopped.
+  await Promise.all(Array.from({ length: 8 }, () => ask("GET", path)));
+  const pid = service.pid();
+  const server = service.postmaster() ?? 0;
+  const stopped = [server, ...childrenOf(server)];
+  for (const one of stopped) kill(one, "SIGSTOP");
+  // Whatever fails: a stopped server would not end with the test.
+  t.after(() => stopped.forEach((one) => kill(one, "SIGCONT")));
+  const [begun, ready]: [number, Response[]] = [performance.now(), []];
+  const asked = [
+    ...Array.from({ length: 4 }, () => ask("GET", "/crm/leads?page_size=50")),
+    ...Array.from({ length: 4 }, () => ask("GET", path)),
+    ...Array.from({ length: 4 }, (_, n) => ask("POST", "/crm/leads", { name: `During ${n}` })),
+    ...Array.from({ length: 4 }, (_, n) => ask("PATCH", path, { comments: `During ${n}` })),
+  ];
+  const checks: Promise<unknown>[] = [];
+  while (performance.now() < begun + STOP_s * 1000) {
+    checks.push(ask("GET", "/readyz").then((response) => ready.push(response)));
+    await sleep(500);
+  }
+  for (const one of stopped) kill(one, "SIGCONT");
+  const continued = performance.now();
+  const after = await eventually(
+    () => ask("POST", "/crm/leads", { name: "After" }),
+    ({ status }) => status === 200,
+    GIVE_UP_ms,
+  );
+  assert.equal(after.status, 200);
+  const recovery_ms = performance.now() - continued;
+  const responses = await Promise.all(asked);
+  await Promise.all(checks);
+  const slowest = (all: readonly Response[]) => Math.max(...all.map(({ took_ms }) => took_ms));
+  const improper = responses.filter((response) => !isProper(response)).map(({ status }) => status);
+  const early = ready.filter(({ took_ms }) => took_ms < READY_MAX_ms);
+  const missed = [
+    ...(slowest(ready) < READY_MAX_ms ? [] : [`/readyz took ${READY_MAX_ms} ms or longer.`]),
+    // The first checks may still have a connection that has not noticed anything.
+    ...(early.length > 0 && early.every(({ status }) => status === 503)
+      ? []
+      : ["/readyz did not report the outage."]),
+    ...(slowest(responses) < RESPONSE_MAX_ms ? [] : ["A request waited too long."]),
+    ...(improper.length === 0 ? [] : [`Responses were ${improper.join(", ")}.`]),
+    ...(recovery_ms < RECOVERY_MAX_ms ? [] : ["The recovery took too long."]),
+    ...(service.isAlive() && service.pid() === pid ? [] : ["The process ended."]),
+  ];
+  const row = {
+    scenario: `PostgreSQL stopped (SIGSTOP) for ${STOP_s} s`,
+    requests: responses.length + ready.length,
+    "slowest /readyz, ms": slowest(ready),
+    "slowest response, ms": slowest(responses),
+    "503 responses": responses.filter(({ status }) => status === 503).length,
+    "recovered after, ms": recovery_ms,
+    "process exits": service.isAlive() ? 0 : 1,
+  };
+  note(t, "A database that does not respond", row, missed);
+});
+
+const ABANDONED = 120;
+/** How long the callers wait, and how long the database has been away by then. */
+const PATIENCE_ms = 1000;
+const OUTAGE_ms = 8000;
+/** Longer than the driver's back-off: by then everything that was queued has happened. */
+const LATER_ms = 25_000;
+
+test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async (t) => {
+  const { sql, url: databaseUrl } = await migratedDatabase(t);
+  const clock = systemClock();
+  const { ownerToken } = await createTenant(
+    sql,
+    { clock, makeId: idSource(clock) },
+    { name: "Out" },
+  );
+  const address = new URL(databaseUrl);
+  const own = [Number(address.port)];
+  let isAway = false;
+  const ports = () => (isAway ? [] : own);
+  const gate = await openGate(t, { ports, lostShare: 0, random: randomFrom(1) });
+  address.port = String(gate.port);
+  const key = randomBytes(32).toString("base64");
+  const serve = async (DATABASE_URL: string): Promise<string> => {
+    const env = { ...settings(t), DATABASE_URL, MASTER_KEY: key, RATE_LIMIT: "off" };
+    const { out } = spawnLeadport(t, ["serve"], { env: { ...env, LOG_LEVEL: "fatal" } });
+    const port = await eventually(() => /port (\d+)\./.exec(out())?.[1], Boolean, 60_000);
+    return `http://127.0.0.1:${port}`;
+  };
+  // Two processes on one database; only the first loses it.
+  const [cutOff, other] = await Promise.all([serve(address.href), serve(databaseUrl)]);
+  const [ask, askOther] = [askerOf(cutOff, ownerToken), askerOf(other, ownerToken)];
+  const pathOf = (n: number) => `/crm/contacts/by/external_id/abandoned-${n}`;
+  const all = Array.from({ length: ABANDONED }, (_, n) => n);
+  const ids = await Promise.all(
+    all.map(async (n) => {
+      const { status, body } = await ask("PUT", pathOf(n), { name: `Contact ${n}` });
+      assert.equal(status, 200, JSON.stringify(body));
+      return String(body["_id"]);
+    }),
+  );
+
+  isAway = true;
+  gate.cut(1);
+  // Each failed attempt makes the driver wait longer before the next; what comes then is queued.
+  const awayUntil = performance.now() + OUTAGE_ms;
+  const insist = async (): Promise<void> => {
+    while (performance.now() < awayUntil) {
+      await ask("GET", `/crm/contacts/${ids[0]}`).catch(() => undefined);
+      await sleep(20);
+    }
+  };
+  const insisting = Promise.all(Array.from({ length: 16 }, insist));
+  await sleep(OUTAGE_ms);
+  const abandoned = all.map((n) => {
+    const [method, path] = n % 2 === 0 ? ["PUT", pathOf(n)] : ["PATCH", `/crm/contacts/${ids[n]}`];
+    const headers = { authorization: `Bearer ${ownerToken}`, "content-type": "application/json" };
+    const body = JSON.stringify({ ...(n % 2 === 0 && { name: `Contact ${n}` }), comments: "old" });
+    const signal = AbortSignal.timeout(PATIENCE_ms);
+    return fetch(cutOff + path, { method, headers, body, signal }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  });
+  const outcomes = await Promise.all(abandoned);
+  await Promise.all(
+    all.map(async (n) => {
+      const body = { name: `Contact ${n}`, comments: "new" };
+      const { status } = await askOther("PUT", pathOf(n), body);
+      assert.equal(status, 200);
+    }),
+  );
+  isAway = false;
+  await eventually(
+    () => ask("GET", "/crm/contacts?page_size=1"),
+    ({ status }) => status === 200,
+    GIVE_UP_ms,
+  );
+  await insisting;
+  // What must not happen gives no sign; only time shows that it did not.
+  await sleep(LATER_ms);
+  const comments = await Promise.all(
+    ids.map(async (id) => (await askOther("GET", `/crm/contacts/${id}`)).body["comments"]),
+  );
+  const overwritten = comments.filter((one) => one !== "new").length;
+  const row = {
+    scenario: "Abandoned PUT and PATCH during an outage",
+    requests: ABANDONED,
+    "timed out after 1 s": outcomes.filter((status) => status === undefined).length,
+    "503 responses": outcomes.filter((status) => status === 503).length,
+    overwritten,
+  };
+  const missed = overwritten === 0 ? [] : [`${overwritten} newer writes were overwritten.`];
+  note(t, "Writes whose caller has left", row, missed);
+});
