@@ -2,6 +2,7 @@
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
 
 export interface Target {
   readonly url: string;
@@ -15,16 +16,24 @@ export interface Outcome {
   readonly requests: number;
   /** Responses by status, and failures by code. */
   readonly responses: Readonly<Record<string, number>>;
+  /** When the first request was sent, in milliseconds since the epoch. */
+  readonly begun_ms: number;
   /** What the attack measured itself. */
   readonly figures: Readonly<Record<string, number>>;
 }
+
+/** Sends until `target.until_ms`; what it returns are figures of its own. */
+export type Run = (
+  target: Target,
+  tally: Tally,
+) => Promise<Readonly<Record<string, number>> | void>;
 
 export interface Attack {
   readonly name: string;
   /** Without it the campaign's ATTACK_S decides. */
   readonly atLeast_s?: number;
-  /** Sends until `target.until_ms`; what it returns are figures of its own. */
-  readonly run: (target: Target, tally: Tally) => Promise<Readonly<Record<string, number>> | void>;
+  /** Builds what is sent, before the time of the attack begins. */
+  readonly prepare: () => Run;
   /** What is wrong with the outcome; undefined if nothing is. */
   readonly bound?: (outcome: Outcome) => string | undefined;
 }
@@ -81,17 +90,9 @@ export function send({ url, until_ms }: Target, tally: Tally, sent: Sent): Promi
     signal: AbortSignal.timeout(Math.max(1, until_ms + GRACE_ms - Date.now())),
   });
   asked.on("error", fail);
-  asked.on("response", async (response) => {
-    try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk as Buffer);
-      end(String(response.statusCode), {
-        status: response.statusCode ?? 0,
-        body: Buffer.concat(chunks),
-      });
-    } catch (error) {
-      fail(error as Error);
-    }
+  asked.on("response", (response) => {
+    const status = response.statusCode ?? 0;
+    buffer(response).then((body) => end(String(status), { status, body }), fail);
   });
   asked.end(body);
   return promise;

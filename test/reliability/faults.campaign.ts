@@ -13,6 +13,7 @@ import { idSource } from "../../src/platform/ids.ts";
 import { openGate } from "../chaos/gate.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
+import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
 import { isAlive, kill, settings, spawnLeadport } from "../running/leadport.ts";
 import { startLoad } from "./load.ts";
@@ -20,7 +21,7 @@ import { watchProcess } from "./processes.ts";
 import { note } from "./report.ts";
 import { startService, type ServiceUnderTest } from "./service.ts";
 
-const FAULTS_s = Number(process.env["FAULTS_S"] ?? "60");
+const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "60"));
 /** The part of the time in which the connections are cut, not the server killed. */
 const CUT_SHARE = 0.25;
 const GAP_MAX_ms = 10_000;
@@ -102,32 +103,40 @@ const isReady = (url: string): Promise<boolean> =>
     () => false,
   );
 
+const signal = (signal: NodeJS.Signals, pids: () => readonly number[]) => () => {
+  for (const pid of pids()) kill(pid, signal);
+};
+
 /** What can happen to the service's own PostgreSQL. */
 function serverFaults(service: ServiceUnderTest, random: () => number): readonly Fault[] {
-  const oneOf = (pids: readonly number[]): readonly number[] =>
-    pids.slice(Math.floor(random() * pids.length)).slice(0, 1);
-  const send = (signal: NodeJS.Signals, pids: () => readonly number[]) => () => {
-    for (const pid of pids()) kill(pid, signal);
-  };
   const server = () => [service.postmaster() ?? []].flat();
   const { backends } = service;
+  const oneBackend = (): readonly number[] => {
+    const all = backends();
+    return all.slice(Math.floor(random() * all.length)).slice(0, 1);
+  };
   return [
     // SIGTERM to a backend is what pg_terminate_backend does.
     {
       name: "session terminated",
       weight: 3,
       rest_ms: 400,
-      inject: send("SIGTERM", () => oneOf(backends())),
+      inject: signal("SIGTERM", oneBackend),
     },
-    { name: "all sessions terminated", weight: 2, rest_ms: 800, inject: send("SIGTERM", backends) },
+    {
+      name: "all sessions terminated",
+      weight: 2,
+      rest_ms: 800,
+      inject: signal("SIGTERM", backends),
+    },
     {
       name: "backend killed",
       weight: 2,
       rest_ms: 2000,
-      inject: send("SIGKILL", () => oneOf(backends())),
+      inject: signal("SIGKILL", oneBackend),
     },
-    { name: "postmaster killed", weight: 2, rest_ms: 3000, inject: send("SIGKILL", server) },
-    { name: "server stopped", weight: 1, rest_ms: 3000, inject: send("SIGINT", server) },
+    { name: "postmaster killed", weight: 2, rest_ms: 3000, inject: signal("SIGKILL", server) },
+    { name: "server stopped", weight: 1, rest_ms: 3000, inject: signal("SIGINT", server) },
   ];
 }
 

@@ -1,7 +1,8 @@
 /**
  * Hostile requests, bodies, files and connections of one tenant, or of nobody, against a running
  * service: another tenant's reads stay fast, its writes succeed, and the process survives in bounded
- * memory. ATTACK_S is the duration of each attack; ATTACKS selects attacks by a part of their name.
+ * memory. ATTACK_S is the duration of each attack; ATTACKS is a regular expression that selects
+ * attacks by their name.
  */
 
 import assert from "node:assert/strict";
@@ -13,13 +14,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Attack, Outcome } from "./attack.ts";
 import type { AttackerArguments } from "./attacker-process.ts";
 import { ATTACKS } from "./attacks.ts";
+import { isLong } from "../kit/long.ts";
 import { cpuOf_s, watchProcess } from "./processes.ts";
 import { note } from "./report.ts";
 import { startService, type ServiceUnderTest } from "./service.ts";
 import { startVictim, type Latency, type Victim } from "./victim.ts";
 
-const ATTACK_s = Number(process.env["ATTACK_S"] ?? "6");
-const SELECTED = process.env["ATTACKS"] ?? "";
+const ATTACK_s = Number(process.env["ATTACK_S"] ?? (isLong ? "20" : "2"));
+const SELECTED = new RegExp(process.env["ATTACKS"] ?? "");
 const VICTIM_LEADS = 20_000;
 const P99_MAX_ms = 250;
 const RSS_MAX_MB = 1000;
@@ -28,6 +30,10 @@ const BUSY_MAX_s = 30;
 /** Below this share of a core the service only serves the victim. */
 const CALM_CPU = 0.5;
 const CALM_RESPONSE_ms = 500;
+/** How often an attack is measured at most. */
+const ROUNDS = 3;
+/** What an attacker may take in addition to the attack: to build its bodies and to read the last response. */
+const ATTACKER_EXTRA_ms = 30_000;
 
 test("another tenant's requests stay fast under every attack", async (t) => {
   const service = await startService(t);
@@ -38,7 +44,7 @@ test("another tenant's requests stay fast under every attack", async (t) => {
   await sleep(3000);
   const begun_ms = Date.now();
   const calm = await victim.between(begun_ms, begun_ms + Math.max(5, ATTACK_s) * 1000);
-  for (const attack of ATTACKS.filter(({ name }) => name.includes(SELECTED))) {
+  for (const attack of ATTACKS.filter(({ name }) => SELECTED.test(name))) {
     await t.test(attack.name, async (t) => {
       if (!service.isAlive()) await service.startAgain();
       await attackWith(t, attack, { service, victim, calm, attackerToken });
@@ -54,43 +60,51 @@ interface Ground {
   readonly attackerToken: string;
 }
 
-async function attackWith(
-  t: TestContext,
-  attack: Attack,
-  { service, victim, calm, attackerToken }: Ground,
-): Promise<void> {
+/**
+ * Attacks, and notes the result. Another process on the machine can delay a few responses, so an attack
+ * that misses nothing but the latency is repeated; one that the service does not withstand misses it
+ * every time.
+ */
+async function attackWith(t: TestContext, attack: Attack, ground: Ground): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    const { row, missed, isSlow } = await measure(attack, ground);
+    const all = [...missed, ...(isSlow ? [`p99 is not below ${P99_MAX_ms} ms.`] : [])];
+    if (round === ROUNDS || !isSlow || missed.length > 0) {
+      return note(t, "Attacks", { ...row, rounds: round }, all);
+    }
+  }
+}
+
+async function measure(attack: Attack, { service, victim, calm, attackerToken }: Ground) {
   const pid = service.pid();
-  const lasts_s = Math.max(ATTACK_s, attack.atLeast_s ?? 0);
-  const from_ms = Date.now();
   const meter = watchProcess(pid);
-  const until_ms = from_ms + lasts_s * 1000;
-  const target = { url: service.url, token: attackerToken, until_ms };
-  const outcome = await runAttacker({ ...target, name: attack.name });
+  const lasts_s = Math.max(ATTACK_s, attack.atLeast_s ?? 0);
+  const target = { url: service.url, token: attackerToken };
+  const started_ms = Date.now();
+  const outcome = await runAttacker({ ...target, name: attack.name, lasts_s });
   // What the service does after the attack belongs to it.
-  const latency = await victim.between(from_ms, Date.now() + 1000);
+  const latency = await victim.between(outcome?.begun_ms ?? started_ms, Date.now() + 1000);
   const busy_s = await untilCalm(service);
   const { peak_MB, cpu_s } = meter.stop();
   const isSame = service.isAlive() && service.pid() === pid;
+  const end = service.ended()?.err ?? "";
   if (busy_s > BUSY_MAX_s) {
     service.killEverything();
     await service.startAgain();
   }
   const errors = Object.entries(latency.errors).map(([what, count]) => `${count} × ${what}`);
+  const isLarge = peak_MB !== undefined && peak_MB >= RSS_MAX_MB;
   const missed = [
-    ...(isSame ? [] : [`The process ended: ${lastLineOf(service.ended()?.err ?? "")}`]),
-    ...(latency.p99_ms < P99_MAX_ms ? [] : [`p99 is not below ${P99_MAX_ms} ms.`]),
+    ...(isSame ? [] : [`The process ended: ${lastLineOf(end)}`]),
     ...(errors.length === 0 ? [] : [`The other tenant got errors: ${errors.join(", ")}.`]),
-    ...(peak_MB === undefined || peak_MB < RSS_MAX_MB
-      ? []
-      : [`The memory is not below ${RSS_MAX_MB} MB.`]),
+    ...(isLarge ? [`The memory is not below ${RSS_MAX_MB} MB.`] : []),
     ...(busy_s > BUSY_MAX_s ? [`It was still busy ${BUSY_MAX_s} s later.`] : []),
-    ...(outcome === undefined ? ["The attacker failed."] : []),
+    ...((outcome?.requests ?? 0) > 0 ? [] : ["The attacker sent nothing."]),
     ...(outcome === undefined ? [] : [attack.bound?.(outcome) ?? []].flat()),
   ];
   const row = {
     attack: attack.name,
     seconds: lasts_s,
-    requests: outcome?.requests,
     responses: Object.entries(outcome?.responses ?? {})
       .map(([what, count]) => `${count} × ${what}`)
       .join(", "),
@@ -102,7 +116,7 @@ async function attackWith(
     "RSS peak, MB": peak_MB,
     "same process": isSame ? "yes" : "no",
   };
-  note(t, "Attacks", row, missed);
+  return { row, missed, isSlow: latency.p99_ms >= P99_MAX_ms };
 }
 
 /** The attack in its own process; undefined if that failed. */
@@ -112,14 +126,14 @@ async function runAttacker(given: AttackerArguments): Promise<Outcome | undefine
   let outcome: Outcome | undefined;
   child.on("message", (sent) => (outcome = sent as Outcome));
   // It ends by itself; this is for one that does not.
-  const timer = setTimeout(() => child.kill("SIGKILL"), given.until_ms - Date.now() + 15_000);
+  const timer = setTimeout(() => child.kill("SIGKILL"), given.lasts_s * 1000 + ATTACKER_EXTRA_ms);
   await once(child, "exit");
   clearTimeout(timer);
   return outcome;
 }
 
 /** Waits until the service works for nobody but the victim; how long that took. */
-async function untilCalm({ url, pid, isAlive }: ServiceUnderTest): Promise<number> {
+async function untilCalm({ url, token, pid, isAlive }: ServiceUnderTest): Promise<number> {
   const begun = performance.now();
   const passed_s = (): number => (performance.now() - begun) / 1000;
   while (isAlive() && passed_s() <= BUSY_MAX_s) {
@@ -127,7 +141,8 @@ async function untilCalm({ url, pid, isAlive }: ServiceUnderTest): Promise<numbe
     await sleep(1000);
     const used_s = (cpuOf_s(pid()) ?? 0) - before_s;
     const signal = AbortSignal.timeout(CALM_RESPONSE_ms);
-    const isQuick = await fetch(`${url}/healthz`, { signal }).then(
+    const headers = { authorization: `Bearer ${token}` };
+    const isQuick = await fetch(`${url}/crm/leads?page_size=50`, { headers, signal }).then(
       ({ ok }) => ok,
       () => false,
     );

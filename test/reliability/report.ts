@@ -54,9 +54,6 @@ export function globalTeardown(): void {
 /** A Markdown table, with the missed criteria in the last column. */
 function tableOf(noted: readonly Noted[]): readonly string[] {
   const names = [...new Set(noted.flatMap(({ row }) => Object.keys(row)))];
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const textOf = (value: Row[string]): string =>
-    typeof value === "number" ? shown(value) : (value ?? "–").replaceAll("|", "\\|");
   return [
     line([...names, "result"]),
     line([...names.map((_, at) => (at === 0 ? "---" : "---:")), "---"]),
@@ -69,8 +66,12 @@ function tableOf(noted: readonly Noted[]): readonly string[] {
   ];
 }
 
-const shown = (value: number): string =>
-  value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 2 : 0 });
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+function textOf(value: Row[string]): string {
+  if (typeof value !== "number") return (value ?? "–").replaceAll("|", "\\|");
+  return value.toLocaleString("en-US", { maximumFractionDigits: value < 10 ? 2 : 0 });
+}
 
 const machineText = (): string =>
   [

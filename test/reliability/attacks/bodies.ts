@@ -37,11 +37,13 @@ const bodyAttack = (
   made: { readonly body: () => Buffer; readonly connections: number; readonly anonymous?: true },
 ): Attack => ({
   name,
-  run: (target, tally) => {
+  prepare: () => {
     const body = made.body();
-    const credential = made.anonymous === true ? {} : { token: target.token };
-    const sent = () => ({ method: "POST", path, body, ...credential });
-    return repeat(target, tally, { connections: made.connections, sent });
+    return (target, tally) => {
+      const credential = made.anonymous === true ? {} : { token: target.token };
+      const sent = () => ({ method: "POST", path, body, ...credential });
+      return repeat(target, tally, { connections: made.connections, sent });
+    };
   },
 });
 

@@ -2,7 +2,7 @@
 
 import { METHODS } from "node:http";
 import type { Socket } from "node:net";
-import { drip, openConnections, pause, repeat, send, type Attack, type Target } from "../attack.ts";
+import { drip, openConnections, pause, repeat, send, type Attack } from "../attack.ts";
 
 const kB = 1024;
 
@@ -12,36 +12,33 @@ const SLOW_CONNECTIONS = 300;
 
 const lines = (...all: readonly string[]): string => `${all.join("\r\n")}\r\n`;
 
-const slowAttack = (name: string, begin: (target: Target, socket: Socket) => void): Attack => ({
-  name,
-  atLeast_s: SLOW_s,
-  run: (target, tally) =>
-    openConnections(target, tally, {
-      connections: SLOW_CONNECTIONS,
-      begin: (socket) => begin(target, socket),
-    }),
-  bound: ({ figures: { open = 0 } }) =>
-    open > 0 ? `${open} connections are still open after ${SLOW_s} s.` : undefined,
-});
-
 const slowBody = (socket: Socket, headers: readonly string[]): void => {
   const head = ["Host: x", "Content-Type: application/json", `Content-Length: ${64 * kB}`];
   socket.write(lines("POST /crm/leads HTTP/1.1", ...head, ...headers, ""));
   drip(socket, (n) => (n === 0 ? "{" : " "), 2000);
 };
 
-const SLOW_ATTACKS: readonly Attack[] = [
-  slowAttack("300 slow bodies without a credential", (_target, socket) => {
-    slowBody(socket, []);
-  }),
-  slowAttack("300 slow bodies with a token", (target, socket) => {
-    slowBody(socket, [`Authorization: Bearer ${target.token}`]);
-  }),
-  slowAttack("300 connections with slow headers", (_target, socket) => {
-    socket.write(lines("GET /crm/leads HTTP/1.1", "Host: x"));
-    drip(socket, (n) => lines(`X-Slow-${n}: 1`), 2000);
-  }),
-];
+const slowHeaders = (socket: Socket): void => {
+  socket.write(lines("GET /crm/leads HTTP/1.1", "Host: x"));
+  drip(socket, (n) => lines(`X-Slow-${n}: 1`), 2000);
+};
+
+/** Of three connections one has no credential, one a token, and one does not end its headers. */
+const slowConnections: Attack = {
+  name: "600 slow bodies and 300 slow headers",
+  atLeast_s: SLOW_s,
+  prepare: () => (target, tally) => {
+    const authorization = `Authorization: Bearer ${target.token}`;
+    const begin = (socket: Socket, n: number): void => {
+      if (n % 3 === 0) slowBody(socket, []);
+      else if (n % 3 === 1) slowBody(socket, [authorization]);
+      else slowHeaders(socket);
+    };
+    return openConnections(target, tally, { connections: 3 * SLOW_CONNECTIONS, begin });
+  },
+  bound: ({ figures: { open = 0 } }) =>
+    open > 0 ? `${open} connections are still open after ${SLOW_s} s.` : undefined,
+};
 
 /** Every known method on every path, and methods that nobody knows. */
 const ODD_REQUESTS = 5_338;
@@ -50,7 +47,7 @@ const METRICS_MAX_MB = 1;
 const oddMethods: Attack = {
   name: "odd methods on every path, then /metrics",
   atLeast_s: 12,
-  run: async (target, tally) => {
+  prepare: () => async (target, tally) => {
     const described = await send(target, tally, { path: "/openapi.json" });
     const { paths } = JSON.parse(described.body.toString()) as { paths: object };
     const known = METHODS.filter((method) => method !== "CONNECT");
@@ -73,7 +70,7 @@ const oddMethods: Attack = {
 
 const headerFlood = (name: string, header: (n: number) => string, count: number): Attack => ({
   name,
-  run: async (target, tally) => {
+  prepare: () => async (target, tally) => {
     const many = Array.from({ length: count }, (_, n) => header(n));
     const text = lines("GET /crm/leads HTTP/1.1", "Host: x", ...many, "");
     const round_ms = 1000;
@@ -87,10 +84,10 @@ const headerFlood = (name: string, header: (n: number) => string, count: number)
   },
 });
 
-const PIPELINED = 500;
+const PIPELINED = 100;
 
 export const CONNECTION_ATTACKS: readonly Attack[] = [
-  ...SLOW_ATTACKS,
+  slowConnections,
   oddMethods,
   headerFlood(
     "100 connections a second with 120 kB of headers",
@@ -100,7 +97,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   headerFlood("100 connections a second with 12,000 short headers", (n) => `X${n}: 1`, 12_000),
   {
     name: "pipelined requests whose responses are never read",
-    run: async (target, tally) => {
+    prepare: () => async (target, tally) => {
       const one = lines(
         "GET /crm/leads?page_size=500 HTTP/1.1",
         "Host: x",
@@ -118,7 +115,7 @@ export const CONNECTION_ATTACKS: readonly Attack[] = [
   },
   {
     name: "1,000 idle connections",
-    run: async (target, tally) => {
+    prepare: () => async (target, tally) => {
       await openConnections(target, tally, { connections: 1000, begin: () => {} });
       await pause(1);
     },

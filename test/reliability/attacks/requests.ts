@@ -8,7 +8,7 @@ const requestAttack = (
   sent: (token: string, n: number) => Sent,
 ): Attack => ({
   name,
-  run: (target, tally) =>
+  prepare: () => (target, tally) =>
     repeat(target, tally, { connections, sent: (n) => sent(target.token, n) }),
 });
 
