@@ -4,22 +4,17 @@
  * acknowledged, and responds with what is right or with 503. FAULTS_S is the duration of all faults.
  */
 
-import { randomBytes } from "node:crypto";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTenant } from "../../src/access/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
 import { openGate } from "../chaos/gate.ts";
-import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
-import { isAlive, kill, settings, spawnLeadport } from "../running/leadport.ts";
+import { isAlive, kill } from "../running/leadport.ts";
 import { startLoad } from "./load.ts";
 import { watchProcess } from "./processes.ts";
 import { note } from "./report.ts";
-import { startService, type ServiceUnderTest } from "./service.ts";
+import { sharedDatabase, startService, type ServiceUnderTest } from "./service.ts";
 
 const FAULTS_s = Number(process.env["FAULTS_S"] ?? (isLong ? "600" : "60"));
 /** The part of the time in which the connections are cut, not the server killed. */
@@ -157,35 +152,21 @@ test(`${FAULTS_s} s of database kills: the same process, nothing lost, every res
 
 test("an external database whose connections are cut: the same process, nothing lost", async (t) => {
   const random = randomFrom(SEED);
-  const { sql, url: databaseUrl } = await migratedDatabase(t);
-  const clock = systemClock();
-  const { ownerToken } = await createTenant(
-    sql,
-    { clock, makeId: idSource(clock) },
-    { name: "Cut" },
-  );
-  const address = new URL(databaseUrl);
+  const database = await sharedDatabase(t);
+  const address = new URL(database.url);
   let refusedUntil = 0;
   const own = [Number(address.port)];
   const ports = () => (performance.now() < refusedUntil ? [] : own);
   const gate = await openGate(t, { ports, lostShare: 0, random });
   address.port = String(gate.port);
-  const env = {
-    ...settings(t),
-    DATABASE_URL: address.href,
-    MASTER_KEY: randomBytes(32).toString("base64"),
-    RATE_LIMIT: "off",
-    LOG_LEVEL: "error",
-  };
-  const running = spawnLeadport(t, ["serve"], { env });
-  const port = await eventually(() => /port (\d+)\./.exec(running.out())?.[1], Boolean, 60_000);
+  const { url, pid } = await database.serve(address.href);
   const cut = (share: number) => () => gate.cut(share);
   await attackWithFaults(t, {
     name: "external PostgreSQL: connections cut and refused",
-    url: `http://127.0.0.1:${port}`,
-    token: ownerToken,
-    databaseUrl: () => databaseUrl,
-    pid: running.pid,
+    url,
+    token: database.token,
+    databaseUrl: () => database.url,
+    pid,
     faults: [
       { name: "some connections cut", weight: 5, rest_ms: 400, inject: cut(0.3) },
       { name: "all connections cut", weight: 3, rest_ms: 800, inject: cut(1) },

@@ -5,21 +5,16 @@
  */
 
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createTenant } from "../../src/access/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
 import { openGate } from "../chaos/gate.ts";
-import { migratedDatabase } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
 import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
-import { kill, settings, spawnLeadport } from "../running/leadport.ts";
+import { kill } from "../running/leadport.ts";
 import { childrenOf } from "./processes.ts";
 import { note } from "./report.ts";
-import { startService } from "./service.ts";
+import { sharedDatabase, startService } from "./service.ts";
 
 const STOP_s = Number(process.env["STOP_S"] ?? (isLong ? "30" : "12"));
 const READY_MAX_ms = 1000;
@@ -133,29 +128,20 @@ const LATER_ms = 25_000;
 const pathOf = (n: number) => `/crm/contacts/by/external_id/abandoned-${n}`;
 
 test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async (t) => {
-  const { sql, url: databaseUrl } = await migratedDatabase(t);
-  const clock = systemClock();
-  const { ownerToken } = await createTenant(
-    sql,
-    { clock, makeId: idSource(clock) },
-    { name: "Out" },
-  );
-  const address = new URL(databaseUrl);
+  const database = await sharedDatabase(t);
+  const address = new URL(database.url);
   const own = [Number(address.port)];
   let isAway = false;
   const ports = () => (isAway ? [] : own);
   const gate = await openGate(t, { ports, lostShare: 0, random: randomFrom(1) });
   address.port = String(gate.port);
-  const key = randomBytes(32).toString("base64");
-  const serve = async (DATABASE_URL: string): Promise<string> => {
-    const env = { ...settings(t), DATABASE_URL, MASTER_KEY: key, RATE_LIMIT: "off" };
-    const { out } = spawnLeadport(t, ["serve"], { env: { ...env, LOG_LEVEL: "fatal" } });
-    const port = await eventually(() => /port (\d+)\./.exec(out())?.[1], Boolean, 60_000);
-    return `http://127.0.0.1:${port}`;
-  };
   // Two processes on one database; only the first loses it.
-  const [cutOff, other] = await Promise.all([serve(address.href), serve(databaseUrl)]);
-  const [ask, askOther] = [askerOf(cutOff, ownerToken), askerOf(other, ownerToken)];
+  const { token } = database;
+  const [{ url: cutOff }, { url: other }] = [
+    await database.serve(address.href),
+    await database.serve(database.url),
+  ];
+  const [ask, askOther] = [askerOf(cutOff, token), askerOf(other, token)];
   const all = Array.from({ length: ABANDONED }, (_, n) => n);
   const ids = await Promise.all(
     all.map(async (n) => {
@@ -172,7 +158,7 @@ test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async
   gate.cut(1);
   const abandoned = all.map((n) => {
     const [method, path] = n % 2 === 0 ? ["PUT", pathOf(n)] : ["PATCH", `/crm/contacts/${ids[n]}`];
-    const headers = { authorization: `Bearer ${ownerToken}`, "content-type": "application/json" };
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ ...(n % 2 === 0 && { name: `Contact ${n}` }), comments: "old" });
     const signal = AbortSignal.timeout(PATIENCE_ms);
     return fetch(cutOff + path, { method, headers, body, signal }).then(

@@ -1,26 +1,34 @@
 /**
  * The service that the campaign attacks: `leadport start` with its own data folder, PostgreSQL and
- * port. It can be killed and started again at the same address.
+ * port, which can be killed and started again at the same address; or processes of `leadport serve` on
+ * a shared database. CHECKOUT names another checkout to run, for comparisons.
  */
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { testDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
 import {
   isAlive,
   kill,
   leadport,
   serverPid,
   settings,
+  spawnLeadport,
   startLeadport,
   tokenOf,
   type Ended,
 } from "../running/leadport.ts";
 import { backendsOf, childrenOf } from "./processes.ts";
+
+const CHECKOUT = process.env["CHECKOUT"];
+const program = CHECKOUT === undefined ? {} : { root: CHECKOUT };
 
 export interface ServiceUnderTest {
   readonly url: string;
@@ -72,7 +80,7 @@ export async function startService(
   };
   const start = async (): Promise<void> => {
     ended = undefined;
-    running = await startLeadport(t, { env });
+    running = await startLeadport(t, { env, ...program });
     void running.ended.then((end) => (ended = end));
   };
   await start();
@@ -90,10 +98,48 @@ export async function startService(
       await running?.ended;
       await start();
     },
-    addTenant: async (name) => {
-      const { code, out, err } = await leadport(t, ["tenant", "create", name], { env });
-      assert.equal(code, 0, err);
-      return out.trim();
+    addTenant: (name) => addTenant(t, name, env),
+  };
+}
+
+/** Adds a tenant; its owner token. */
+async function addTenant(
+  t: TestContext,
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { code, out, err } = await leadport(t, ["tenant", "create", name], { env, ...program });
+  assert.equal(code, 0, err);
+  return out.trim();
+}
+
+export interface SharedDatabase {
+  readonly url: string;
+  /** The owner token of its tenant. */
+  readonly token: string;
+  /** Starts a process that serves and reaches the database at this address. */
+  readonly serve: (databaseUrl: string) => Promise<{ readonly url: string; readonly pid: number }>;
+}
+
+/** A migrated database with a tenant, for any number of processes of `leadport serve`. */
+export async function sharedDatabase(t: TestContext): Promise<SharedDatabase> {
+  const { url } = await testDatabase(t);
+  const own = {
+    ...settings(t),
+    MASTER_KEY: randomBytes(32).toString("base64"),
+    RATE_LIMIT: "off",
+    LOG_LEVEL: "fatal",
+  };
+  const env = { ...own, DATABASE_URL: url };
+  const { code, err } = await leadport(t, ["migrate"], { env, ...program });
+  assert.equal(code, 0, err);
+  return {
+    url,
+    token: await addTenant(t, "Shared", env),
+    serve: async (DATABASE_URL) => {
+      const running = spawnLeadport(t, ["serve"], { env: { ...own, DATABASE_URL }, ...program });
+      const port = await eventually(() => /port (\d+)\./.exec(running.out())?.[1], Boolean, 60_000);
+      return { url: `http://127.0.0.1:${port}`, pid: running.pid };
     },
   };
 }
