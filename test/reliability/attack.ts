@@ -45,7 +45,7 @@ export interface Tally {
 }
 
 /** How long after its end an attack still waits for responses. */
-const GRACE_ms = 10_000;
+const GRACE_ms = 40_000;
 /** No attack sends more requests than this. */
 const REQUESTS_MAX = 20_000;
 

@@ -70,7 +70,9 @@ async function attackWithFaults(t: TestContext, attacked: Attacked): Promise<voi
     ...(result.lost === 0 ? [] : [`${result.lost} acknowledged writes are lost.`]),
     ...(wrong.length === 0 ? [] : [`Wrong: ${wrong.join("; ")}.`]),
     ...(result.longestGap_ms < GAP_MAX_ms ? [] : ["No response succeeded for too long."]),
-    ...(result.slowest_ms < RESPONSE_MAX_ms ? [] : ["A response took too long."]),
+    ...(result.slowest_ms < RESPONSE_MAX_ms
+      ? []
+      : [`A response took too long: ${result.slowest}.`]),
     ...(peak_MB === undefined || peak_MB < RSS_MAX_MB ? [] : ["The memory is too large."]),
   ];
   const row = {

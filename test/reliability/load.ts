@@ -28,6 +28,8 @@ export interface LoadResult {
   /** The longest time in which no request succeeded. */
   readonly longestGap_ms: number;
   readonly slowest_ms: number;
+  /** The method and the path of the slowest request. */
+  readonly slowest: string;
   /** Acknowledged records that the database does not have. */
   readonly lost: number;
 }
@@ -135,13 +137,17 @@ function watchAttempts() {
   const figures = { requests: 0, acknowledged: 0, unavailable: 0, longestGap_ms: 0, slowest_ms: 0 };
   const wrong: Record<string, number> = {};
   let succeeded_ms = performance.now();
+  let slowest = "none";
   const add = (what: string): void => {
     wrong[what] = (wrong[what] ?? 0) + 1;
   };
   const observe = ({ asked, answer, took_ms }: Attempt): void => {
     figures.requests += 1;
-    figures.slowest_ms = Math.max(figures.slowest_ms, took_ms);
     const status = answer?.status ?? 0;
+    if (took_ms > figures.slowest_ms) {
+      figures.slowest_ms = took_ms;
+      slowest = `${asked.method} ${asked.path.slice(0, 60)}, status ${status}`;
+    }
     const retryAfter = answer?.headers.get("retry-after") ?? "";
     if (RIGHT.has(status)) {
       const now_ms = performance.now();
@@ -156,5 +162,5 @@ function watchAttempts() {
       add(status === 0 ? `no response to ${asked.method}` : `${status} to ${asked.method}`);
     }
   };
-  return { observe, add, result: () => ({ ...figures, wrong }) };
+  return { observe, add, result: () => ({ ...figures, slowest, wrong }) };
 }
