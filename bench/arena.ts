@@ -47,7 +47,7 @@ export async function openArena(
     select max(id) as id from leads where tenant_id = ${tenantId}`;
   await warmUp(service);
   const meter = await cpuMeterOf(service);
-  const bareMeter = await cpuMeterOf({ ...service, pids: [child.pid ?? 0] });
+  const bareMeter = await cpuMeterOf({ ...service, pid: child.pid ?? 0 });
   return {
     ...{ service, bareUrl, sql, tenantId, partnerId: partner.id },
     serviceArm: (next, isPartners = false) => ({
@@ -89,7 +89,7 @@ interface Told {
 
 const json = ({ body }: Answered): Told => JSON.parse(body.toString("utf8")) as Told;
 
-async function makePartner(
+export async function makePartner(
   service: Service,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const calls = ownerCalls(service);
@@ -116,7 +116,7 @@ async function tidy(sql: postgres.Sql, tenantId: string, newest: string): Promis
 /** A process that joins the counting of requests lets each wait for the database, for 4 s. */
 const JOINING_ms = 5000;
 
-async function warmUp(service: Service): Promise<void> {
+export async function warmUp(service: Service): Promise<void> {
   const connection = connectTo(service);
   const begun_ms = performance.now();
   while (performance.now() - begun_ms < JOINING_ms) await connection.get("/crm/leads");

@@ -12,6 +12,7 @@ const TICK_ms = 10;
 
 interface Used {
   readonly parent: number;
+  /** What it has used, and its children that have ended. */
   readonly ms: number;
 }
 
@@ -21,7 +22,8 @@ function usedBy(pid: string | number): Used | undefined {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The name, in brackets, may hold blanks.
     const [, parent, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    return { parent: Number(parent), ms: (Number(rest[9]) + Number(rest[10])) * TICK_ms };
+    const ticks = rest.slice(9, 13).reduce((sum, used) => sum + Number(used), 0);
+    return { parent: Number(parent), ms: ticks * TICK_ms };
   } catch {
     return undefined;
   }
@@ -33,21 +35,32 @@ export interface Cpu {
   readonly database_ms: number;
 }
 
-const sumOf = (all: readonly (Used | undefined)[]): number =>
-  all.reduce((sum, used) => sum + (used?.ms ?? 0), 0);
+/** What a process and all below it have used, without those at and below another one. */
+function sumBelow(all: ReadonlyMap<number, Used>, pid: number, except?: number): number {
+  const below = [...all].filter(([child, { parent }]) => parent === pid && child !== except);
+  const own_ms = all.get(pid)?.ms ?? 0;
+  return below.reduce((sum, [child]) => sum + sumBelow(all, child, except), own_ms);
+}
 
 /** A meter of a service that runs. */
-export async function cpuMeterOf({ pids, databaseUrl }: Service): Promise<() => Cpu> {
+export async function cpuMeterOf({
+  pid,
+  databaseUrl,
+}: Pick<Service, "pid" | "databaseUrl">): Promise<() => Cpu> {
   const sql = postgres(databaseUrl, { max: 1 });
   const [row] = await sql`select pg_backend_pid() as pid`;
   const postmaster = usedBy(Number(row?.["pid"]))?.parent;
   await sql.end();
+  if (postmaster === undefined) throw new Error("The database runs on another machine");
   return () => {
-    const all = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-    const backends = all.map(usedBy).filter((used) => used?.parent === postmaster);
+    const all = new Map<number, Used>();
+    for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one))) {
+      const used = usedBy(name);
+      if (used !== undefined) all.set(Number(name), used);
+    }
     return {
-      service_ms: sumOf(pids.map(usedBy)),
-      database_ms: sumOf(backends),
+      service_ms: sumBelow(all, pid, postmaster),
+      database_ms: sumBelow(all, postmaster),
     };
   };
 }

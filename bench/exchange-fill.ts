@@ -6,7 +6,7 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findOrAddPerson, findTenant } from "../src/access/index.ts";
+import { findOrAddPerson, findFirstTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
 import { openInstallation, type Installation } from "../src/commands/installation.ts";
 import { accessDeps } from "../src/commands/owner-token.ts";
@@ -40,7 +40,7 @@ export interface ExchangeFilling {
   readonly pusher: BenchPartner;
 }
 
-/** The tenant `default` of an installation, as whoever writes there. */
+/** The first tenant of an installation, as whoever writes there. */
 export interface Writer {
   readonly scope: Scope<Db>;
   readonly deps: WriteDeps;
@@ -49,8 +49,8 @@ export interface Writer {
 
 export async function writerOf(installation: Installation): Promise<Writer> {
   const { sql: db } = installation.db;
-  const tenant = await findTenant(db, "default");
-  if (tenant === undefined) throw new Error("There is no tenant default");
+  const tenant = await findFirstTenant(db);
+  if (tenant === undefined) throw new Error("There is no first tenant");
   const deps = { ...accessDeps(installation), sealer: createSealer(installation.keys) };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   return {

@@ -4,7 +4,7 @@
  */
 
 import postgres from "postgres";
-import { findTenant } from "../src/access/index.ts";
+import { findFirstTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
 import type { Partner } from "../src/exchange/partners.ts";
 import { findInRecords } from "../src/exchange/persons.ts";
@@ -80,8 +80,8 @@ export async function measureStatement(
     "times",
   );
   try {
-    const tenant = await findTenant(sql, "default");
-    if (tenant === undefined) throw new Error("There is no tenant default");
+    const tenant = await findFirstTenant(sql);
+    if (tenant === undefined) throw new Error("There is no first tenant");
     const isMet: boolean[] = [];
     for (const kind of KINDS) {
       const asked = statementOf(tenant, known(kind, rows, 0));
@@ -115,7 +115,7 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-type AskedTenant = NonNullable<Awaited<ReturnType<typeof findTenant>>>;
+type AskedTenant = NonNullable<Awaited<ReturnType<typeof findFirstTenant>>>;
 
 /** The statement that the service would send: it is given a connection that only listens. */
 async function statementOf(tenant: AskedTenant, ways: Ways): Promise<Statement> {

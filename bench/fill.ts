@@ -7,9 +7,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
-import { createTenant, findOrAddPerson, findTenant, type Tenant } from "../src/access/index.ts";
+import {
+  createTenant,
+  findFirstTenant,
+  findOrAddPerson,
+  type Tenant,
+} from "../src/access/index.ts";
 import { openInstallation, type Installation } from "../src/commands/installation.ts";
-import { accessDeps, ensureOwnerToken } from "../src/commands/owner-token.ts";
+import { accessDeps, ensureFirstTenant } from "../src/commands/owner-token.ts";
 import { idSource, type MakeId } from "../src/platform/ids.ts";
 import { createSealer } from "../src/platform/sealing.ts";
 import { draftOf } from "../src/records/present.ts";
@@ -106,7 +111,7 @@ async function grown(
   console.log(`Growing it to ${rows.toLocaleString("en")} leads.`);
   const [, took_s] = await timed(() =>
     within(dataDir, async (installation) => {
-      const { id } = await mustTenant(installation, "default");
+      const { id } = await firstTenant(installation);
       await grow(installation.db.sql, id, rows / own);
     }),
   );
@@ -118,13 +123,12 @@ async function grown(
 
 async function fill(installation: Installation, filling: Filling): Promise<void> {
   const { sql } = installation.db;
-  await ensureOwnerToken(installation);
-  const main = await targetOf(installation, await mustTenant(installation, "default"));
+  const main = await targetOf(installation, await ensureFirstTenant(installation));
   const small: Target[] = [];
   for (let at = 0; at < SMALL_TENANTS; at++) {
     const name = `Tenant ${at}`;
-    await createTenant(sql, accessDeps(installation), { name });
-    small.push(await targetOf(installation, await mustTenant(installation, name)));
+    const { tenant } = await createTenant(sql, accessDeps(installation), { name });
+    small.push(await targetOf(installation, tenant));
   }
   await sql.unsafe(STAMPING);
   try {
@@ -136,9 +140,9 @@ async function fill(installation: Installation, filling: Filling): Promise<void>
   console.log(`Vacuumed and analysed in ${took_s.toFixed(0)} s. ${settled}`);
 }
 
-const mustTenant = async ({ db }: Installation, name: string): Promise<Tenant> => {
-  const tenant = await findTenant(db.sql, name);
-  if (tenant === undefined) throw new Error(`There is no tenant ${name}`);
+const firstTenant = async ({ db }: Installation): Promise<Tenant> => {
+  const tenant = await findFirstTenant(db.sql);
+  if (tenant === undefined) throw new Error("There is no first tenant");
   return tenant;
 };
 

@@ -17,15 +17,18 @@ const COLUMNS =
   );
 
 /** So many leads whom nobody knows, as a file. */
-function fileOf(format: Format, leads: number, run: number): string {
+export function fileOf(format: Format, leads: number, run: number): string {
   const rows = Array.from({ length: leads }, (_, at) => {
     const { tags, ...lead } = leadAt(at) as { readonly tags: readonly string[] };
     return { ...lead, tags, email: `i${at}@import${run}.example.com` };
   });
-  if (format === "ndjson") return rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  if (format === "ndjson") return linesOf(rows);
   const cells = rows.map(({ tags, ...row }) => ({ ...row, tags: tags.join(";") }));
   return stringify(cells, { header: true, columns: COLUMNS });
 }
+
+export const linesOf = (rows: readonly object[]): string =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
 async function sent(url: string, init: RequestInit): Promise<string> {
   const answer = await fetch(url, init);
@@ -35,7 +38,11 @@ async function sent(url: string, init: RequestInit): Promise<string> {
 }
 
 /** Seconds for an import; throws where not every row was created. */
-async function importOf({ url, token }: Service, file: string, leads: number): Promise<number> {
+export async function importOf(
+  { url, token }: Service,
+  file: string,
+  leads: number,
+): Promise<number> {
   const authorization = `Bearer ${token}`;
   const made = await sent(`${url}/crm/imports`, {
     method: "POST",

@@ -72,6 +72,9 @@ const REMARKS = [
 /** How many addresses are another lead's too: of 1,000,000 leads, 4,000. */
 const DOUBLES_EVERY = 250;
 
+/** Whether the nth lead has the address of the one before it. */
+export const isDouble = (n: number): boolean => n % DOUBLES_EVERY === 0 && n > 0;
+
 /** The nth lead's input, as a caller would send it. */
 export function leadAt(n: number): JsonObject {
   const random = randomOf(n);
@@ -81,7 +84,7 @@ export function leadAt(n: number): JsonObject {
   const company = `${pick(COMPANY_WORDS, random())} ${pick(COMPANY_WORDS, random())} ${pick(COMPANY_ENDS, random())}`;
   return {
     name: `${first} ${initial}. ${last}`,
-    email: emailAt(n % DOUBLES_EVERY === 0 && n > 0 ? n - 1 : n),
+    email: emailAt(isDouble(n) ? n - 1 : n),
     ...(random() < 0.85 && { phone: phoneAt(n) }),
     source: weighted(SOURCES, random()),
     status: weighted(STATUSES, random()),

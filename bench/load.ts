@@ -40,6 +40,12 @@ export interface Loop {
   readonly for_s: number;
 }
 
+/** A loop that ends after this many requests, however long they take. */
+export interface CountedLoop {
+  readonly connections: number;
+  readonly requests: number;
+}
+
 const CHECK_EVERY = 50;
 
 function push(lists: Map<string, number[]>, name: string, value: number): void {
@@ -48,8 +54,8 @@ function push(lists: Map<string, number[]>, name: string, value: number): void {
   list.push(value);
 }
 
-/** Keeps so many connections busy for so long. Throws where any answer is no success, or a checked one is wrong. */
-export async function loop(arm: Arm, { connections, for_s }: Loop): Promise<Turn> {
+/** Keeps so many connections busy. Throws if a response is not a success, or if a checked one is wrong. */
+export async function loop(arm: Arm, turn: Loop | CountedLoop): Promise<Turn> {
   const { url, authorization, next, cpu_ms } = arm;
   const byKind = new Map<string, number[]>();
   const took_ms: number[] = [];
@@ -81,7 +87,8 @@ export async function loop(arm: Arm, { connections, for_s }: Loop): Promise<Turn
   const [before_ms, begun_ms] = [cpu_ms(), performance.now()];
   const { promise, resolve, reject } = Promise.withResolvers<{ errors: number }>();
   const options = {
-    ...{ url, connections, duration: for_s, sampleInt: 20, timeout: 60 },
+    ...{ url, connections: turn.connections, sampleInt: 20, timeout: 60 },
+    ...("requests" in turn ? { amount: turn.requests } : { duration: turn.for_s }),
     requests: [{ setupRequest, onResponse }],
   };
   autocannon(options, (error, result) => (error === null ? resolve(result) : reject(error)));

@@ -215,13 +215,16 @@ export async function groundOf(
   const ids = await sql<{ id: string }[]>`
     select id from leads tablesample system (${Math.min(100, 2_000_000 / rows)})
      where tenant_id = ${tenantId} order by hashtext(id) limit 10000`;
+  const deep = await deepPageOf(service, rows);
+  return { rows, tenantId, partnerId, ids: ids.map(({ id }) => id), deep };
+}
+
+/** A page of W1 that lies deep in a filling of this size. */
+export async function deepPageOf(service: Service, rows: number): Promise<Ground["deep"]> {
   const page = Math.min(DEEP_PAGE, Math.floor((rows * SHARE * 0.9) / PAGE_SIZE));
   const connection = connectTo(service);
   const before = await connection.get(`${W1_PATH}&page_num=${page - 1}`);
   connection.close();
   if (before.next === undefined) throw new Error(`There is no page ${page}`);
-  return {
-    ...{ rows, tenantId, partnerId, ids: ids.map(({ id }) => id) },
-    deep: { page, path: before.next },
-  };
+  return { page, path: before.next };
 }

@@ -42,7 +42,30 @@ export function readOptions(
   does: string,
   own: Readonly<Record<string, Option>> = {},
 ): Common & { readonly values: Readonly<Record<string, string>> } {
-  const known = { ...COMMON, ...own };
+  return parseOptions(
+    { usage: `npm run ${script} -- [options]`, does, known: { ...COMMON, ...own } },
+    (values, [unexpected]) => {
+      if (unexpected !== undefined)
+        throw new Error(`Unexpected argument ${JSON.stringify(unexpected)}`);
+      const rows = numberOf(values, "rows");
+      return { rows, dataDir: values["data"] || folderOf(String(rows)), values };
+    },
+  );
+}
+
+interface Command {
+  readonly usage: string;
+  readonly does: string;
+  readonly known: Readonly<Record<string, Option>>;
+}
+
+type Read<T> = (values: Readonly<Record<string, string>>, positionals: readonly string[]) => T;
+
+/**
+ * Reads the command line of a command. Ends the process with 0 after --help, and with 2 if an option is
+ * wrong or `read` throws.
+ */
+export function parseOptions<T>({ usage, does, known }: Command, read: Read<T>): T {
   const values: Record<string, string> = {};
   try {
     const options = Object.fromEntries(
@@ -51,18 +74,17 @@ export function readOptions(
         return [name, { type: isFlag ? ("boolean" as const) : ("string" as const) }];
       }),
     );
-    const given = parseArgs({ options, strict: true }).values;
-    if (given["help"] === true) {
-      console.log(helpOf(script, does, known));
+    const given = parseArgs({ options, strict: true, allowPositionals: true });
+    if (given.values["help"] === true) {
+      console.log(helpOf(usage, does, known));
       process.exit(0);
     }
     for (const [name, { fallback }] of Object.entries(known)) {
-      values[name] = String(given[name] ?? fallback);
+      values[name] = String(given.values[name] ?? fallback);
     }
-    const rows = numberOf(values, "rows");
-    return { rows, dataDir: values["data"] || folderOf(String(rows)), values };
+    return read(values, given.positionals);
   } catch (error) {
-    console.error(`${(error as Error).message}\n\n${helpOf(script, does, known)}`);
+    console.error(`${(error as Error).message}\n\n${helpOf(usage, does, known)}`);
     process.exit(2);
   }
 }
@@ -74,10 +96,10 @@ export function numberOf(values: Readonly<Record<string, string>>, name: string)
   throw new Error(`--${name} must be a whole number, not ${JSON.stringify(text)}`);
 }
 
-function helpOf(script: string, does: string, known: Readonly<Record<string, Option>>): string {
+function helpOf(usage: string, does: string, known: Readonly<Record<string, Option>>): string {
   const lines = Object.entries(known).map(([name, { value, fallback, doc }]) => {
     const otherwise = fallback === "" ? "" : ` (${fallback})`;
     return `  ${`--${name} ${value}`.padEnd(20)}  ${doc}${otherwise}`;
   });
-  return [`npm run ${script} -- [options]`, "", does, "", ...lines].join("\n");
+  return [usage, "", does, "", ...lines].join("\n");
 }

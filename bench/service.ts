@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly processes?: number;
   /** Where its log goes: nowhere, or to this process's own standard error. */
   readonly log?: "inherit" | number;
+  /** Another checkout, which is run with the Node that is installed in it. */
+  readonly checkout?: string;
 }
 
 export interface Service {
@@ -41,11 +43,13 @@ export interface Service {
 /** Starts it on a filled folder, with other settings than the loads' own where they are given. */
 export async function startService(
   dataDir: string,
-  { settings = {}, processes = 1, log = "inherit" }: StartOptions = {},
+  { settings = {}, processes = 1, log = "inherit", checkout }: StartOptions = {},
 ): Promise<Service> {
   const begun = performance.now();
-  const child = spawn(process.execPath, ["bin/leadport", "start"], {
-    cwd: ROOT,
+  const node =
+    checkout === undefined ? process.execPath : join(checkout, "node_modules/node/bin/node");
+  const child = spawn(node, ["bin/leadport", "start"], {
+    cwd: checkout ?? ROOT,
     env: {
       PATH: process.env["PATH"] ?? "",
       DATA_DIR: dataDir,
@@ -68,6 +72,7 @@ export async function startService(
     startedIn_ms,
     databaseUrl: secret("database-url"),
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.kill("SIGTERM");
       await ended;
@@ -86,13 +91,17 @@ const isOurs = (pid: string): boolean =>
 
 function addressOf(child: ChildProcess): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  const timer = setTimeout(() => reject(new Error("It does not start")), START_WITHIN_ms);
+  const timer = setTimeout(() => {
+    child.kill("SIGTERM");
+    reject(new Error("It does not start"));
+  }, START_WITHIN_ms);
   let out = "";
   child.stdout?.on("data", (chunk) => {
     out += String(chunk);
     const url = /Leadport runs on (\S+)/.exec(out)?.[1];
     if (url !== undefined) resolve(url);
   });
+  child.once("error", reject);
   child.once("exit", (code) => reject(new Error(`It ended (${code}): ${out}`)));
   return promise.finally(() => clearTimeout(timer));
 }

@@ -15,7 +15,7 @@ interface Streamed {
 }
 
 /** Reads an answer to its end. Throws where it is no success, or breaks off. */
-async function stream(url: string, authorization?: string): Promise<Streamed> {
+export async function stream(url: string, authorization?: string): Promise<Streamed> {
   const begun = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   get(url, { headers: authorization === undefined ? {} : { authorization } }, resolve).on(

@@ -31,6 +31,7 @@ import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
+import type { BodyLimits } from "./platform/incoming-body.ts";
 import { idSource } from "./platform/ids.ts";
 import { NO_MAIL, type Mailer } from "./platform/mail.ts";
 import type { MasterKey } from "./platform/master-key.ts";
@@ -55,6 +56,8 @@ export interface AppDeps {
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
     readonly compression?: boolean;
+    /** What a reader of /metrics must send as a bearer token; anyone may read it without. */
+    readonly metricsToken?: string | undefined;
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
@@ -71,6 +74,8 @@ export interface AppDeps {
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
   /** The pages for people; the API alone without them. */
   readonly pages?: Pages | undefined;
+  /** The limits of bodies, where a test sets others. */
+  readonly bodies?: BodyLimits;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
 }
@@ -78,13 +83,13 @@ export interface AppDeps {
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { db, clock, keys, log, config, tls, pages } = deps;
   const { trustedProxies } = config;
-  const app = createHttp({ log, trustedProxies, pages, ...(tls && { tls }) });
+  const app = createHttp({ log, trustedProxies, pages, bodies: deps.bodies, ...(tls && { tls }) });
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
-  addMetrics(app, deps.metrics);
+  addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
   addHealth(app, db);
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);

@@ -13,6 +13,7 @@ import {
   keys,
   limit,
   mailSender,
+  metricsToken,
   oneOf,
   path,
   processes,
@@ -109,6 +110,15 @@ export const SETTINGS = {
       "between. Address lists then see the caller behind them.",
     parse: addressRanges,
     fallback: "",
+  },
+  metricsToken: {
+    env: "METRICS_TOKEN",
+    doc:
+      "What `GET /metrics` must carry as `Authorization: Bearer <token>`: at least 16 characters. Without " +
+      "it, anyone who reaches the service can read the metrics.",
+    parse: metricsToken,
+    optional: true,
+    secret: true,
   },
   outgoingAllow: {
     env: "OUTGOING_ALLOW",

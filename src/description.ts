@@ -1,5 +1,6 @@
 /** What the service says of itself: openapi.json, and the page that shows it. */
 
+import { createHash } from "node:crypto";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { CHANGE_SCHEMA } from "./audit/index.ts";
@@ -9,6 +10,7 @@ import { eventSchemas, eventWebhookSchemas } from "./events/index.ts";
 import { exchangeSchemas } from "./exchange/index.ts";
 import { fileSchemas } from "./files/index.ts";
 import { peopleSchemas } from "./people/index.ts";
+import { entityTagsIn, matchesWeakly } from "./platform/entity-tags.ts";
 import { printed, type Schema } from "./platform/validation.ts";
 import { recordSchemas } from "./records/index.ts";
 
@@ -104,10 +106,26 @@ export async function describe(app: FastifyInstance): Promise<void> {
   for (const [name, schema] of Object.entries(schemas)) {
     app.addSchema({ ...(printed(schema) as object), $id: name });
   }
-  app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) =>
-    reply.type("application/json").send(app.swagger()),
-  );
+  addDocument(app);
   addDocsPage(app);
+}
+
+/** The document is printed once: it is large, and anyone may ask for it. */
+function addDocument(app: FastifyInstance): void {
+  let document: { readonly bytes: Buffer; readonly etag: string } | undefined;
+  app.get("/openapi.json", { schema: { hide: true } }, async ({ headers }, reply) => {
+    document ??= printDocument(app);
+    reply.header("etag", document.etag);
+    const known = entityTagsIn("if-none-match", headers["if-none-match"]).value;
+    if (known !== undefined && matchesWeakly(known, document.etag)) return reply.code(304).send();
+    return reply.type("application/json").send(document.bytes);
+  });
+}
+
+function printDocument(app: FastifyInstance) {
+  const bytes = Buffer.from(JSON.stringify(app.swagger()));
+  const digest = createHash("sha256").update(bytes).digest("base64url");
+  return { bytes, etag: `"${digest}"` };
 }
 
 /**

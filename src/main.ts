@@ -41,6 +41,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Make a tenant, and print the token of its owner.",
     load: () => import("./commands/tenant-create.ts"),
   },
+  "tenant list": {
+    summary: "Print the handle, id and name of every tenant.",
+    load: () => import("./commands/tenant-list.ts"),
+  },
   "person create": {
     summary: "Make a person who signs in, and print the link by which they set a password.",
     load: () => import("./commands/person-create.ts"),

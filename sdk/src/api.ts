@@ -4359,6 +4359,22 @@ export interface components {
              */
             on_duplicate?: "allow" | "reject" | "return" | "update";
         };
+        Tenant: {
+            id: string;
+            /** @description Addresses the tenant on the command line. Unique in the installation; never changes. */
+            handle: string;
+            /** @description Not unique: other tenants may have it, too. */
+            name: string;
+            default_country: string;
+            timezone: string;
+            currency: string;
+            /** @enum {string} */
+            on_duplicate: "allow" | "reject" | "return" | "update";
+            created_ts?: number;
+            updated_ts?: number;
+            created_date?: string;
+            updated_date?: string;
+        };
         /** AccessTokenRequest */
         AccessTokenRequest: {
             /** @description What it is for. */
@@ -4378,19 +4394,6 @@ export interface components {
             name?: string;
             /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
             rate_limit?: number | null;
-        };
-        Tenant: {
-            id: string;
-            name: string;
-            default_country: string;
-            timezone: string;
-            currency: string;
-            /** @enum {string} */
-            on_duplicate: "allow" | "reject" | "return" | "update";
-            created_ts?: number;
-            updated_ts?: number;
-            created_date?: string;
-            updated_date?: string;
         };
         AccessToken: {
             id: string;
@@ -5502,9 +5505,9 @@ export type TaskBatchRequest = components['schemas']['TaskBatchRequest'];
 export type TaskResponse = components['schemas']['TaskResponse'];
 export type TaskResponseList = components['schemas']['TaskResponseList'];
 export type TenantUpdateRequest = components['schemas']['TenantUpdateRequest'];
+export type Tenant = components['schemas']['Tenant'];
 export type AccessTokenRequest = components['schemas']['AccessTokenRequest'];
 export type AccessTokenUpdateRequest = components['schemas']['AccessTokenUpdateRequest'];
-export type Tenant = components['schemas']['Tenant'];
 export type AccessToken = components['schemas']['AccessToken'];
 export type Change = components['schemas']['Change'];
 export type FeedChange = components['schemas']['FeedChange'];
@@ -14341,7 +14344,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            /** @description The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -14418,7 +14421,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            /** @description The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -15845,7 +15848,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The cursor is older than 30 days; `restart` says where to begin anew */
+            /** @description The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again */
             410: {
                 headers: {
                     [name: string]: unknown;

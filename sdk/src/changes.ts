@@ -48,7 +48,7 @@ export async function startOf(
   return next;
 }
 
-/** Throws CursorExpired where `since` is older than what is kept. */
+/** Throws CursorExpired if `since` is older than what is kept, or the database was restored since. */
 export async function* readChanges(
   calls: Calls,
   options: ChangesOptions,

@@ -59,7 +59,10 @@ export class LeadportError extends Error {
   }
 }
 
-/** The cursor is older than the changes that are kept (410): take everything anew, then read on. */
+/**
+ * The cursor is older than the changes that are kept, or the database was restored to a state before
+ * it (410): take a new cursor, read all records again, then continue from that cursor.
+ */
 export class CursorExpired extends LeadportError {
   override readonly name: string = "CursorExpired";
 }

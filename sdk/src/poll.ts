@@ -9,7 +9,10 @@ export interface PollOptions extends Pick<
   CallOptions,
   "headers" | "signal" | "timeout_ms" | "retry"
 > {
-  /** From when: what `save` was told last, or a time; the window's default without. */
+  /**
+   * From when: what `save` was told last, or a time; the window's default without. After the database
+   * was restored from a backup, read all records again: a date cannot show that.
+   */
   readonly from?: Date | string | undefined;
   /** How long to wait between polls, in milliseconds; 10 s without. */
   readonly every_ms?: number;

@@ -21,10 +21,22 @@ export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 export { forgetRequestCounts } from "./request-counts.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
-export { createTenant, findOrAddPerson, findTenant, isTimezone, TIMEZONE } from "./tenants.ts";
+export { FIRST_HANDLE } from "./tenant-handles.ts";
+export {
+  createFirstTenant,
+  createTenant,
+  findFirstTenant,
+  findOrAddPerson,
+  findTenant,
+  isTimezone,
+  listTenants,
+  ownerToken,
+  TIMEZONE,
+} from "./tenants.ts";
 export {
   createAccessToken,
   createTokenRegistry,
+  findTokenTenant,
   drawSecret,
   hashOf,
   unauthenticated,

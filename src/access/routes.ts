@@ -1,11 +1,12 @@
-/** The operations on tokens and on the tenant (D9.3). */
+/** The operations of administration: on the tenant, and on tokens (D9.3). */
 
 import type { Scope } from "../audit/index.ts";
 import { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
-import { ON_DUPLICATE, scopeOf, type Caller } from "./caller.ts";
+import { scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
 import { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
-import { patchTenant, readTenant, findOrAddPerson, settingFaults } from "./tenants.ts";
+import { tenantOperations, tenantSchemas, type TenantRoutesDeps } from "./tenant-routes.ts";
+import { findOrAddPerson } from "./tenants.ts";
 import {
   createAccessToken,
   listAccessTokens,
@@ -18,37 +19,15 @@ import {
 import type { Parameters } from "../platform/parameters.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { futureFaults, momentOf } from "../platform/moment.ts";
-import type { Database } from "../platform/db.ts";
 import { ValidationError } from "../platform/errors.ts";
 import { idIn } from "../platform/ids.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
-import { checker, valueError, type Rule, type Schema } from "../platform/validation.ts";
+import { checker, type Rule, type Schema } from "../platform/validation.ts";
 
-export interface AccessRoutesDeps extends AccessDeps {
-  readonly db: Database;
+export interface AccessRoutesDeps extends TenantRoutesDeps {
   readonly tokens: TokenRegistry;
-  /** What is remembered of callers is to be read anew: their tenant has changed. */
-  readonly forgetCallers: () => void;
 }
-
-const TENANT_SCHEMA: Schema = {
-  title: "TenantUpdateRequest",
-  type: "object",
-  properties: {
-    name: { type: "string", minLength: 1, maxLength: 200 },
-    default_country: { type: "string", description: "Where phone numbers are read, such as US." },
-    timezone: { type: "string", description: "An IANA name, such as Europe/Paris." },
-    currency: { type: "string", description: "An ISO 4217 code, such as USD." },
-    on_duplicate: {
-      type: "string",
-      enum: ON_DUPLICATE,
-      description: "What a creation does with somebody who is known, where it does not say it.",
-    },
-  },
-  additionalProperties: false,
-  "x-rule": ["tenant", null],
-};
 
 const TOKEN_SCHEMA: Schema = {
   title: "AccessTokenRequest",
@@ -89,32 +68,15 @@ const TOKEN_UPDATE_SCHEMA: Schema = {
   additionalProperties: false,
 };
 
-const TENANT_ANSWER: Schema = { $ref: "Tenant#" };
 const TOKEN_PATH = {
   token_id: { kind: "text", max: 100, description: "The token's id." },
 } as const satisfies Parameters;
 
 /** Schemas that openapi.json prints by name. */
 export const accessSchemas: Readonly<Record<string, Schema>> = {
-  TenantUpdateRequest: TENANT_SCHEMA,
+  ...tenantSchemas,
   AccessTokenRequest: TOKEN_SCHEMA,
   AccessTokenUpdateRequest: TOKEN_UPDATE_SCHEMA,
-  Tenant: {
-    type: "object",
-    properties: {
-      id: { type: "string" },
-      name: { type: "string" },
-      default_country: { type: "string" },
-      timezone: { type: "string" },
-      currency: { type: "string" },
-      on_duplicate: { type: "string", enum: ON_DUPLICATE },
-      created_ts: { type: "integer" },
-      updated_ts: { type: "integer" },
-      created_date: { type: "string" },
-      updated_date: { type: "string" },
-    },
-    required: ["id", "name", "default_country", "timezone", "currency", "on_duplicate"],
-  },
   AccessToken: {
     type: "object",
     properties: {
@@ -138,12 +100,8 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
 };
 
 export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Caller>[] {
-  const { db, clock, tokens, forgetCallers } = deps;
+  const { db, clock, tokens } = deps;
   const rules: Readonly<Record<string, Rule>> = {
-    tenant: ((body: JsonObject) =>
-      Object.entries(settingFaults(body)).map(([name, wanted]) =>
-        valueError(`this must be ${wanted}`, name),
-      )) as never,
     future: (value) => futureFaults(value, epochSeconds(clock)),
     address_range: addressRange,
   };
@@ -153,32 +111,9 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
     schema,
     check: compile(schema),
   });
-  const tenantShape = { ...shape("TenantUpdateRequest", TENANT_SCHEMA), isEmpty: isEmptyObject };
   const common = { tag: "administration", permission: "admin" } as const;
   return [
-    {
-      ...common,
-      method: "GET",
-      url: "/crm/admin/tenant",
-      id: "get_tenant",
-      summary: "The tenant's settings",
-      answer: TENANT_ANSWER,
-      run: async ({ caller }) => readTenant(db.sql, caller.tenant.id),
-    },
-    {
-      ...common,
-      method: "PATCH",
-      url: "/crm/admin/tenant",
-      id: "update_tenant",
-      summary: "Change the tenant's settings",
-      body: tenantShape,
-      answer: TENANT_ANSWER,
-      run: async ({ caller, body, write }) => {
-        const changed = await write((sql) => patchTenant(scopeOf(sql, caller), deps, body));
-        forgetCallers();
-        return changed;
-      },
-    },
+    ...tenantOperations(deps),
     {
       ...common,
       method: "GET",

@@ -4,65 +4,101 @@ import { randomUUID } from "node:crypto";
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock.ts";
-import { isDuplicate, transaction, type Db, type Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
+import { transaction, type Db, type Tx } from "../platform/db.ts";
+import { AppError, ValidationError } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { frozenIssue } from "../platform/validation.ts";
 import type { Person, Tenant } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
-import { addAccessToken, type AccessDeps } from "./tokens.ts";
+import { FIRST_HANDLE, handleFor, isTenantId } from "./tenant-handles.ts";
+import { addAccessToken, type AccessDeps, type NewToken } from "./tokens.ts";
 
 const OWNER_NAME = "Owner";
 
 export interface NewTenant {
   readonly name: string;
+  /** Derived from the name if not given. */
+  readonly handle?: string | undefined;
   readonly default_country?: string | undefined;
   readonly timezone?: string | undefined;
   readonly currency?: string | undefined;
 }
 
+/** A new tenant and its first user. */
+interface CreatedTenant {
+  readonly tenant: Tenant;
+  readonly owner: Person;
+}
+
 /**
- * Creates a tenant with its first person and that person's token, which holds every permission.
- * Throws where the name is taken, or a setting is none.
+ * Creates a tenant with its first user and that user's token, which holds every permission. Throws a
+ * 409 if the handle is malformed or taken, or a setting is invalid.
  */
-export async function createTenant(
+export const createTenant = (
   db: Db,
   deps: AccessDeps,
-  { name, default_country = "US", timezone = "UTC", currency = "USD" }: NewTenant,
-): Promise<{ readonly tenant: Tenant; readonly owner: Person; readonly ownerToken: string }> {
-  const { clock, makeId } = deps;
+  given: NewTenant,
+): Promise<CreatedTenant & { readonly ownerToken: string }> =>
+  transaction(db, async (tx) => {
+    await lockCreation(tx);
+    const handle = await handleFor(tx, given.name, given.handle);
+    const { tenant, owner } = await insertTenant(tx, deps, { ...given, handle });
+    const scope = { db: tx, tenantId: tenant.id, actor: SERVICE };
+    const { token } = await addAccessToken(scope, deps, ownerToken(owner));
+    return { tenant, owner, ownerToken: token };
+  });
+
+/**
+ * Creates the installation's first tenant, without a token, and remembers its id. Undefined if the
+ * installation has one. Several processes may call it at once.
+ */
+export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | undefined> =>
+  transaction(db, async (tx) => {
+    await lockCreation(tx);
+    if ((await findFirstTenant(tx)) !== undefined) return undefined;
+    const { tenant } = await insertTenant(tx, deps, { name: FIRST_HANDLE, handle: FIRST_HANDLE });
+    await tx`insert into first_tenant (tenant_id) values (${tenant.id})`;
+    return tenant;
+  });
+
+/** Tenants are created one at a time: handles stay unique, and there is one first tenant. */
+const lockCreation = (tx: Tx) => tx`lock table tenants in share row exclusive mode`;
+
+/** The token of a tenant's owner: every permission, no expiry. */
+export const ownerToken = (person: Person): NewToken => ({
+  name: "Owner",
+  person,
+  permissions: Object.keys(PERMISSIONS) as Permission[],
+});
+
+async function insertTenant(
+  tx: Tx,
+  { clock, makeId }: AccessDeps,
+  {
+    name,
+    handle,
+    default_country = "US",
+    timezone = "UTC",
+    currency = "USD",
+  }: NewTenant & { readonly handle: string },
+): Promise<CreatedTenant> {
   const tenantId = randomUUID() as string as TenantId;
   const now_s = epochSeconds(clock);
   const owner = { id: makeId(), name: OWNER_NAME };
   const settings = { name, default_country, timezone, currency, on_duplicate: "allow" };
   refuseUnknown(settings);
-  const row = { id: tenantId, ...settings, created_ts: now_s, updated_ts: now_s };
-  try {
-    const ownerToken = await transaction(db, async (tx) => {
-      const scope = { db: tx, tenantId, actor: SERVICE };
-      await tx`insert into tenants ${tx(row)}`;
-      await tx`
-        insert into people (tenant_id, id, name, created_ts)
-        values (${tenantId}, ${owner.id}, ${owner.name}, ${now_s})`;
-      await logChange(scope, makeId, {
-        subjectType: "tenant",
-        subjectId: tenantId,
-        action: "created",
-        fields: changedFields({}, settings),
-      });
-      const permissions = Object.keys(PERMISSIONS) as Permission[];
-      const { token } = await addAccessToken(scope, deps, {
-        name: "Owner",
-        person: owner,
-        permissions,
-      });
-      return token;
-    });
-    const tenant = { id: tenantId, ...settings } as Tenant;
-    return { tenant, owner, ownerToken };
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    throw new AppError("conflict", { detail: `There is already a tenant named "${name}"` });
-  }
+  const row = { id: tenantId, handle, ...settings, created_ts: now_s, updated_ts: now_s };
+  await tx`insert into tenants ${tx(row)}`;
+  await tx`
+    insert into people (tenant_id, id, name, created_ts)
+    values (${tenantId}, ${owner.id}, ${owner.name}, ${now_s})`;
+  await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {
+    subjectType: "tenant",
+    subjectId: tenantId,
+    action: "created",
+    fields: changedFields({}, { ...settings, handle }),
+  });
+  return { tenant: { id: tenantId, ...settings } as Tenant, owner };
 }
 
 /** What is wrong with a tenant's settings, by setting; empty where nothing is. */
@@ -105,12 +141,42 @@ export function isTimezone(text: string): boolean {
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-/** The tenant of that name or id. */
-export async function findTenant(db: Db, nameOrId: string): Promise<Tenant | undefined> {
+/** What of a tenant may be changed. */
+const SETTINGS = ["name", "default_country", "timezone", "currency", "on_duplicate"] as const;
+/** What says which tenant it is, and never changes. */
+const IDENTITY = ["id", "handle"] as const;
+
+/** The tenant of a handle or an id. A name finds none: any tenant may have it. */
+export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | undefined> {
+  const column = isTenantId(handleOrId) ? "id" : "handle";
   const [row] = await db<Tenant[]>`
-    select id, name, default_country, timezone, currency, on_duplicate from tenants
-     where name = ${nameOrId} or id::text = ${nameOrId}`;
+    select id, ${db(SETTINGS)} from tenants where ${db(column)} = ${handleOrId}`;
   return row;
+}
+
+/** The tenant that the first start created, whatever it is called now. */
+export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
+  const [row] = await db<Tenant[]>`
+    select id, ${db(SETTINGS)} from tenants where id = (select tenant_id from first_tenant)`;
+  return row;
+}
+
+/** A tenant as an operator sees it. */
+export interface ListedTenant {
+  readonly id: TenantId;
+  readonly handle: string;
+  readonly name: string;
+  readonly created_date: string;
+}
+
+/** All tenants of the installation, oldest first. */
+export async function listTenants(db: Db): Promise<readonly ListedTenant[]> {
+  const rows = await db`
+    select id, handle, name, created_ts from tenants order by created_ts, id`;
+  return rows.map(({ id, handle, name, created_ts }) => ({
+    ...{ id, handle, name },
+    created_date: isoSeconds(created_ts),
+  }));
 }
 
 /** The person of that name, made where there is none; the first person of the tenant without a name. */
@@ -135,7 +201,7 @@ export async function findOrAddPerson(
 /** The tenant's settings as they are told. */
 export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<JsonObject> {
   const [row] = await db`
-    select id, name, default_country, timezone, currency, on_duplicate, created_ts, updated_ts
+    select ${db([...IDENTITY, ...SETTINGS])}, created_ts, updated_ts
       from tenants where id = ${tenantId}`;
   if (row === undefined) throw new AppError("not_found");
   return {
@@ -145,34 +211,38 @@ export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<JsonO
   };
 }
 
-/** Changes a tenant's settings; nothing is written where nothing differs. */
+/**
+ * Changes a tenant's settings; nothing is written where nothing differs. Throws a 422 where the handle
+ * or the id is sent with another value.
+ */
 export async function patchTenant(
   scope: Scope,
   { clock, makeId }: AccessDeps,
   sent: JsonObject,
 ): Promise<JsonObject> {
   const { db, tenantId } = scope;
-  try {
-    await transaction(db, async (tx) => {
-      const [stored] = await tx`
-        select name, default_country, timezone, currency, on_duplicate from tenants
-         where id = ${tenantId} for update`;
-      const before = stored as JsonObject;
-      const next = { ...before, ...sent };
-      const fields = changedFields(before, next);
-      if (Object.keys(fields).length === 0) return;
-      const row = { ...next, updated_ts: epochSeconds(clock) };
-      await tx`update tenants set ${tx(row as never)} where id = ${tenantId}`;
-      await logChange({ ...scope, db: tx }, makeId, {
-        subjectType: "tenant",
-        subjectId: tenantId,
-        action: "updated",
-        fields,
-      });
+  await transaction(db, async (tx) => {
+    const [stored = {}] = await tx`
+      select ${tx([...IDENTITY, ...SETTINGS])} from tenants where id = ${tenantId} for update`;
+    const changed = IDENTITY.filter((name) => name in sent && sent[name] !== stored[name]);
+    if (changed.length > 0) {
+      throw new ValidationError(changed.map((name) => frozenIssue(name, sent[name])));
+    }
+    const before = pick(stored, SETTINGS);
+    const next = { ...before, ...pick(sent, SETTINGS) };
+    const fields = changedFields(before, next);
+    if (Object.keys(fields).length === 0) return;
+    const row = { ...next, updated_ts: epochSeconds(clock) };
+    await tx`update tenants set ${tx(row as never)} where id = ${tenantId}`;
+    await logChange({ ...scope, db: tx }, makeId, {
+      subjectType: "tenant",
+      subjectId: tenantId,
+      action: "updated",
+      fields,
     });
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    throw new AppError("conflict", { detail: "There is already a tenant of this name" });
-  }
+  });
   return readTenant(db, tenantId);
 }
+
+const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));

@@ -75,6 +75,18 @@ export async function addAccessToken(
   return { id, token };
 }
 
+/** The tenant that a token opens at this moment; undefined if it opens none. */
+export async function findTokenTenant(
+  db: Db,
+  token: string,
+  now_s: number,
+): Promise<TenantId | undefined> {
+  const [row] = await db`
+    select tenant_id from access_tokens
+     where token_hash = ${hashOf(token)} and (expires_ts is null or expires_ts > ${now_s})`;
+  return row?.["tenant_id"] as TenantId | undefined;
+}
+
 /** The tenant's tokens, newest first, or the one of that id; never the token itself. */
 export async function listAccessTokens(
   db: Db | Tx,

@@ -2,7 +2,6 @@
 
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { findTenant } from "../access/index.ts";
 import { openExport, noSuchType, typeOfWord, type Format } from "../files/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { ValidationError } from "../platform/errors.ts";
@@ -11,6 +10,7 @@ import { StartError } from "../platform/start-error.ts";
 import { EXPORT_PARAMETERS, exportSql, type RecordType } from "../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "./command.ts";
 import { type Installation, openInstallation } from "./installation.ts";
+import { chosenTenant, OPTIONAL_TENANT } from "./tenant-option.ts";
 
 /** A person may look at a page of `leadport export | less` for long. */
 const PATIENCE_ms = 24 * 3600 * 1000;
@@ -19,7 +19,7 @@ const FORMATS: readonly string[] = ["csv", "ndjson"] satisfies Format[];
 export const command: Command = {
   positionals: ["<type>"],
   options: {
-    tenant: { type: "string", value: "<name>", doc: "Name or id of the tenant (default)." },
+    tenant: OPTIONAL_TENANT,
     format: { type: "string", value: "<csv|ndjson>", doc: "The file's format (csv)." },
     out: { type: "string", value: "<file>", doc: "Where to write; standard output without it." },
     filter: { type: "string", value: "<json>", doc: "A match_filter_dict (docs/filters.md)." },
@@ -40,7 +40,8 @@ export const command: Command = {
 
 interface Wish {
   readonly type: RecordType;
-  readonly tenant: string;
+  /** Its handle or id; the first tenant if undefined. */
+  readonly tenant: string | undefined;
   readonly format: Format;
   readonly out: string | undefined;
   /** The parameters of the API's export, as texts. */
@@ -57,7 +58,7 @@ function wishOf(given: Given): Wish {
   if (!FORMATS.includes(format)) throw new UsageError(`--format is csv or ndjson, not ${format}`);
   return {
     type,
-    tenant: optional(given, "tenant") ?? "default",
+    tenant: optional(given, "tenant"),
     format: format as Format,
     out,
     query: {
@@ -84,8 +85,7 @@ const asUsage = ({ issues }: ValidationError): UsageError =>
 async function exportFile(installation: Installation, wish: Wish): Promise<void> {
   const { db, clock } = installation;
   const { type, format, out } = wish;
-  const tenant = await findTenant(db.sql, wish.tenant);
-  if (tenant === undefined) throw new StartError(`There is no tenant ${wish.tenant}.`);
+  const tenant = await chosenTenant(db.sql, wish.tenant);
   const { values: query, issues } = readParameters("query", EXPORT_PARAMETERS, wish.query);
   try {
     if (issues.length > 0) throw new ValidationError(issues);

@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findOrAddPerson, findTenant, type Person, type Tenant } from "../access/index.ts";
+import { findOrAddPerson, type Person, type Tenant } from "../access/index.ts";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import {
   createImport,
@@ -31,6 +31,7 @@ import type { RecordType, WriteDeps } from "../records/index.ts";
 import { importSummary, mappingLines, rejectLines } from "./import-words.ts";
 import type { Installation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";
+import { chosenTenant } from "./tenant-option.ts";
 
 /** Rejects that are shown; the file has all of them. */
 const FIRST_REJECTS = { after: 0, limit: 5 };
@@ -40,7 +41,8 @@ export interface Wish {
   readonly type: RecordType;
   readonly path: string;
   readonly file_name: string | null;
-  readonly tenant: string;
+  /** Its handle or id; the first tenant if undefined. */
+  readonly tenant: string | undefined;
   readonly options: ImportOptions;
   readonly dry_run: boolean;
   readonly resume: boolean;
@@ -50,8 +52,7 @@ export interface Wish {
 /** Takes a file in and says what became of it. Every failure that is told is a StartError. */
 export async function importFile(installation: Installation, wish: Wish): Promise<void> {
   const { sql: db } = installation.db;
-  const tenant = await findTenant(db, wish.tenant);
-  if (tenant === undefined) throw new StartError(`There is no tenant ${wish.tenant}.`);
+  const tenant = await chosenTenant(db, wish.tenant);
   const scope = {
     db,
     tenantId: tenant.id,

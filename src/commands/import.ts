@@ -16,13 +16,14 @@ import type { RecordType } from "../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "./command.ts";
 import { importFile, type Wish } from "./import-file.ts";
 import { openInstallation } from "./installation.ts";
+import { OPTIONAL_TENANT } from "./tenant-option.ts";
 
 const repeated = { type: "string", multiple: true } as const;
 
 export const command: Command = {
   positionals: ["<type>", "<file>"],
   options: {
-    tenant: { type: "string", value: "<name>", doc: "Name or id of the tenant (default)." },
+    tenant: OPTIONAL_TENANT,
     map: { ...repeated, value: "<heading=field>", doc: "What a column is; nothing ignores it." },
     set: { ...repeated, value: "<field=template>", doc: "'name={account} – {product}'." },
     value: { ...repeated, value: "<field:word=value>", doc: "What a word of the file means." },
@@ -63,7 +64,7 @@ function wishOf(given: Given): Wish {
     type,
     path,
     file_name,
-    tenant: optional(given, "tenant") ?? "default",
+    tenant: optional(given, "tenant"),
     options: optionsOf(given, type),
     dry_run: given.values["dry-run"] === true,
     resume: given.values["resume"] === true,

@@ -1,66 +1,94 @@
-/** The first tenant, its owner's token, and the link by which its owner comes in (D11.1). */
+/** The first tenant, the file with its owner's token, and the link by which its owner signs in. */
 
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createAccessToken, createTenant, findOrAddPerson, findTenant } from "../access/index.ts";
-import { type Permission, PERMISSIONS } from "../access/index.ts";
+import {
+  createAccessToken,
+  createFirstTenant,
+  findFirstTenant,
+  findOrAddPerson,
+  findTokenTenant,
+  ownerToken,
+  type Tenant,
+} from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
 import { writeSecret } from "../platform/data-folder.ts";
-import { AppError } from "../platform/errors.ts";
 import { idSource } from "../platform/ids.ts";
 import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
-const TENANT = "default";
+/** What `leadport start` shows of the first tenant. */
+export interface FirstTenant {
+  /** Opens the console once; undefined if an owner can sign in. */
+  readonly link: MadeLink | undefined;
+  /** What DATA_DIR/owner-token is: a token that opens the first tenant, some other text, or no file. */
+  readonly tokenFile: "valid" | "foreign" | "missing";
+}
 
 export const ownerTokenFile = (dataDir: string): string => join(dataDir, "owner-token");
 
-/**
- * Makes the tenant `default` where there is none and keeps its owner's token in DATA_DIR/owner-token
- * (0600). A mark says that a token is owed, so that a start that was killed half-way is made good by
- * the next one.
- */
-export async function ensureOwnerToken(installation: Installation): Promise<void> {
-  const { sql } = installation.db;
-  const file = ownerTokenFile(installation.config.dataDir);
-  const owed = `${file}.owed`;
-  if ((await findTenant(sql, TENANT)) === undefined) {
-    writeSecret(owed, "");
-    const made = await createTenant(sql, accessDeps(installation), { name: TENANT }).catch(
-      noConflict,
-    );
-    if (made !== undefined) writeSecret(file, made.ownerToken);
-  } else if (existsSync(owed)) {
-    writeSecret(file, await createOwnerToken(installation));
-  }
-  rmSync(owed, { force: true });
-}
-
-async function createOwnerToken(installation: Installation): Promise<string> {
-  const { sql: db } = installation.db;
-  const deps = accessDeps(installation);
-  const tenant = await findTenant(db, TENANT);
-  if (tenant === undefined) throw new Error(`The tenant ${TENANT} is gone`);
-  const { token } = await createAccessToken({ db, tenantId: tenant.id, actor: SERVICE }, deps, {
-    name: "Owner",
-    person: await findOrAddPerson(db, deps, tenant.id, undefined),
-    permissions: Object.keys(PERMISSIONS) as Permission[],
-  });
-  return token;
-}
-
-/** A one-time link into the console while nobody can sign in as an owner of the first tenant. */
-export async function ensureOwnerLink(installation: Installation): Promise<MadeLink | undefined> {
-  const { sql } = installation.db;
-  const tenant = await findTenant(sql, TENANT);
-  return tenant === undefined
-    ? undefined
-    : firstOwnerLink(sql, accessDeps(installation), tenant.id);
-}
-
 export const accessDeps = ({ clock }: Installation) => ({ clock, makeId: idSource(clock) });
 
-/** Another first start on the same database made the tenant a moment ago, and has its token. */
-function noConflict(error: unknown): undefined {
-  if (!(error instanceof AppError && error.code === "conflict")) throw error;
+/** Creates the first tenant if there is none, and prepares how its owner gets in. */
+export async function openFirstTenant(installation: Installation): Promise<FirstTenant> {
+  const tenant = await ensureFirstTenant(installation);
+  const { sql } = installation.db;
+  return {
+    link: await firstOwnerLink(sql, accessDeps(installation), tenant.id),
+    tokenFile: await tokenFileOf(installation, tenant),
+  };
+}
+
+/**
+ * The first tenant, created if the installation has none, with its owner's token in
+ * DATA_DIR/owner-token (0600). The mark `owner-token.owed` stays until that file is written, so that
+ * the next start completes one that was killed. An existing file is never overwritten, and one that
+ * the operator deleted is not written again.
+ */
+export async function ensureFirstTenant(installation: Installation): Promise<Tenant> {
+  const { sql } = installation.db;
+  const deps = accessDeps(installation);
+  const file = ownerTokenFile(installation.config.dataDir);
+  const owed = `${file}.owed`;
+  let tenant = await findFirstTenant(sql);
+  let isOwed = existsSync(owed);
+  if (tenant === undefined) {
+    writeSecret(owed, "");
+    tenant = await createFirstTenant(sql, deps);
+    // Undefined: another first start on the same database created it, and stores its token.
+    isOwed = tenant !== undefined;
+    tenant ??= await findFirstTenant(sql);
+  }
+  if (tenant === undefined) throw new Error("The first tenant is gone");
+  if (isOwed && !existsSync(file)) writeSecret(file, await issueToken(installation, tenant));
+  rmSync(owed, { force: true });
+  return tenant;
+}
+
+async function issueToken(installation: Installation, { id }: Tenant): Promise<string> {
+  const { sql: db } = installation.db;
+  const deps = accessDeps(installation);
+  const scope = { db, tenantId: id, actor: SERVICE };
+  const owner = await findOrAddPerson(db, deps, id, undefined);
+  return (await createAccessToken(scope, deps, ownerToken(owner))).token;
+}
+
+async function tokenFileOf(
+  { config, db, clock }: Installation,
+  { id }: Tenant,
+): Promise<FirstTenant["tokenFile"]> {
+  const file = ownerTokenFile(config.dataDir);
+  if (!existsSync(file)) return "missing";
+  const opened = await findTokenTenant(db.sql, textOf(file), epochSeconds(clock));
+  return opened === id ? "valid" : "foreign";
+}
+
+/** The text of a file, empty if it cannot be read: the service starts without it. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    return "";
+  }
 }

@@ -1,6 +1,5 @@
 /** `leadport person create`: a person who signs in, by a link that is alone on stdout. */
 
-import { findTenant } from "../access/index.ts";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import {
   createPerson,
@@ -18,6 +17,7 @@ import { StartError } from "../platform/start-error.ts";
 import { type Command, type Given, required, UsageError } from "./command.ts";
 import { openInstallation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";
+import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 import { addressOf } from "./welcome.ts";
 
 const KNOWN = ROLE_NAMES.join(", ");
@@ -28,7 +28,7 @@ type Deps = ReturnType<typeof accessDeps>;
 
 export const command: Command = {
   options: {
-    tenant: { type: "string", value: "<name>", doc: "Name or id of the tenant. Required." },
+    tenant: REQUIRED_TENANT,
     email: { type: "string", value: "<address>", doc: "What the person signs in with. Required." },
     name: { type: "string", value: "<text>", doc: "Required without --reset." },
     role: { type: "string", value: "<role>", doc: "Required without --reset." },
@@ -45,9 +45,8 @@ export const command: Command = {
     const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
     try {
       const { sql: db } = installation.db;
-      const found = await findTenant(db, tenant);
-      if (found === undefined) throw new StartError(`There is no tenant ${tenant}.`);
-      const scope = { db, tenantId: found.id, actor: SERVICE };
+      const { id: tenantId } = await chosenTenant(db, tenant);
+      const scope = { db, tenantId, actor: SERVICE };
       const deps = accessDeps(installation);
       const { made } =
         person === undefined ? await reset(scope, deps, email) : await create(scope, deps, person);

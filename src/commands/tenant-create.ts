@@ -1,4 +1,4 @@
-/** `leadport tenant create`: one more business on this installation (D11.6). */
+/** `leadport tenant create`: adds a business to this installation (D11.6). */
 
 import { createTenant } from "../access/index.ts";
 import { AppError, ValidationError } from "../platform/errors.ts";
@@ -10,11 +10,18 @@ import { accessDeps } from "./owner-token.ts";
 export const command: Command = {
   positionals: ["<name>"],
   options: {
+    handle: {
+      type: "string",
+      value: "<handle>",
+      doc: "Its handle, which never changes. Derived from the name if not given.",
+    },
     country: { type: "string", value: "<code>", doc: "Default country of phone numbers (US)." },
     timezone: { type: "string", value: "<name>", doc: "Time zone (UTC)." },
     currency: { type: "string", value: "<code>", doc: "The currency of its money (USD)." },
   },
-  notes: "Prints the token of its owner, which is shown this once.",
+  notes:
+    "Prints the token of its owner, which is shown only once. Other commands address the tenant by its\n" +
+    "handle or id: see leadport tenant list.",
   run: async (given) => {
     const [name = ""] = given.positionals;
     if (name.trim() === "") throw new UsageError("The name is empty");
@@ -22,6 +29,7 @@ export const command: Command = {
     try {
       const { ownerToken } = await createTenant(installation.db.sql, accessDeps(installation), {
         name,
+        handle: optional(given, "handle"),
         default_country: optional(given, "country"),
         timezone: optional(given, "timezone"),
         currency: optional(given, "currency"),

@@ -1,18 +1,18 @@
 /** `leadport token create`: an access token for a tenant, alone on stdout (D11.6). */
 
-import { createAccessToken, findOrAddPerson, findTenant, isPermission } from "../access/index.ts";
+import { createAccessToken, findOrAddPerson, isPermission } from "../access/index.ts";
 import { type Permission, PERMISSIONS } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { StartError } from "../platform/start-error.ts";
 import { type Command, optional, required, UsageError } from "./command.ts";
 import { openInstallation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";
+import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 
 const KNOWN = Object.keys(PERMISSIONS).join(", ");
 
 export const command: Command = {
   options: {
-    tenant: { type: "string", value: "<name>", doc: "Name or id of the tenant. Required." },
+    tenant: REQUIRED_TENANT,
     permissions: { type: "string", value: "<list>", doc: `With commas between. Required.` },
     name: { type: "string", value: "<text>", doc: "What the token is for." },
     owner: { type: "string", value: "<text>", doc: "The person who owns what it creates." },
@@ -27,10 +27,9 @@ export const command: Command = {
     try {
       const { sql: db } = installation.db;
       const deps = accessDeps(installation);
-      const found = await findTenant(db, tenant);
-      if (found === undefined) throw new StartError(`There is no tenant ${tenant}.`);
-      const person = await findOrAddPerson(db, deps, found.id, optional(given, "owner"));
-      const scope = { db, tenantId: found.id, actor: SERVICE };
+      const { id: tenantId } = await chosenTenant(db, tenant);
+      const person = await findOrAddPerson(db, deps, tenantId, optional(given, "owner"));
+      const scope = { db, tenantId, actor: SERVICE };
       const { token } = await createAccessToken(scope, deps, {
         name: optional(given, "name") ?? "Command line",
         person,

@@ -1,12 +1,12 @@
 /** What `leadport start` prints: where it is, and a line to try it with. */
 
 import { X509Certificate } from "node:crypto";
-import { existsSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { relative } from "node:path";
+import { FIRST_HANDLE } from "../access/index.ts";
 import { linkUrl, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
-import { ownerTokenFile } from "./owner-token.ts";
+import { type FirstTenant, ownerTokenFile } from "./owner-token.ts";
 
 /** An address that a program on this machine can call. */
 function localHost(host: string): string {
@@ -39,38 +39,48 @@ function callableAs({ config, tls }: Installation, port: number) {
 const shellWord = (text: string) =>
   /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The lines of the first screen; with a link while no owner can sign in. */
+/** The lines of the first screen. */
 export function welcome(
   installation: Installation,
   port: number,
-  link?: MadeLink,
+  first: FirstTenant | undefined,
 ): readonly string[] {
   const { config, embedded } = installation;
   const { base, flags } = callableAs(installation, port);
-  const file = ownerTokenFile(config.dataDir);
-  const shown = relative(process.cwd(), file).startsWith("..")
-    ? file
-    : relative(process.cwd(), file);
-  const header = `-H "Authorization: Bearer $(cat ${shellWord(file)})"`;
   return [
     "",
     `Leadport runs on ${base}`,
-    consoleLine(config.publicUrl ?? base, link),
+    consoleLine(config.publicUrl ?? base, first?.link),
     `  Documentation  ${base}/docs`,
     ...(embedded === undefined ? [] : databaseLines(installation)),
     ...(config.processes === 1 ? [] : [`  Processes      ${config.processes} serve`]),
-    ...(existsSync(file)
-      ? [
-          `  Owner token    ${shown}`,
-          "",
-          "Try it:",
-          `  ${["curl", ...flags, header, `${base}/crm/leads`].join(" ")}`,
-        ]
-      : [
-          "  Owner token    not on this machine; make another with",
-          "                 leadport token create --tenant default --permissions admin,records:write",
-        ]),
+    ...tokenLines(ownerTokenFile(config.dataDir), first?.tokenFile, (header) =>
+      ["curl", ...flags, header, `${base}/crm/leads`].join(" "),
+    ),
     "",
+  ];
+}
+
+/** Where the owner's token is and how to use it, or how to create another one. */
+function tokenLines(
+  file: string,
+  state: FirstTenant["tokenFile"] = "missing",
+  curl: (header: string) => string,
+): readonly string[] {
+  const shown = relative(process.cwd(), file).startsWith("..")
+    ? file
+    : relative(process.cwd(), file);
+  if (state === "valid") {
+    const header = `-H "Authorization: Bearer $(cat ${shellWord(file)})"`;
+    return [`  Owner token    ${shown}`, "", "Try it:", `  ${curl(header)}`];
+  }
+  const fault =
+    state === "missing"
+      ? "not on this machine"
+      : `${shown} is not a valid token of the first tenant and was left unchanged`;
+  return [
+    `  Owner token    ${fault}. Create one with`,
+    `                 leadport token create --tenant ${FIRST_HANDLE} --permissions admin,records:write`,
   ];
 }
 

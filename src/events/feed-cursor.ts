@@ -1,31 +1,43 @@
 /**
- * Where a reader of the feed stands: a position and the moment up to which it has been told. A cursor
- * is signed under a key of its tenant, because a made-up one would skip changes without a word. It
- * grants nothing.
+ * Where a reader of the feed stands: a position, the moment up to which it has been told, and the last
+ * change at that position. A cursor is signed under a key of its tenant, because a made-up one would
+ * skip changes without a word. It grants nothing.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { TenantId } from "../audit/index.ts";
 import { deriveKey, type MasterKey } from "../platform/master-key.ts";
+import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
 
 export interface FeedPlace {
   /** All up to here has been told. */
   readonly seq: number;
   /** Whole epoch seconds: what is still to be told is not older. */
   readonly at_s: number;
+  /** The newest change up to here; undefined where it is not known yet. */
+  readonly last: LastChange | undefined;
+}
+
+/** A place that can be compared with the history of another day. */
+export interface KnownPlace extends FeedPlace {
+  readonly last: LastChange;
 }
 
 export interface FeedCursors {
-  readonly write: (tenantId: TenantId, place: FeedPlace) => string;
+  readonly write: (tenantId: TenantId, place: KnownPlace) => string;
   /** Undefined for what is no cursor of this tenant. */
   readonly read: (tenantId: TenantId, text: string) => FeedPlace | undefined;
 }
 
-/** Two numbers of 48 bits: a million changes a second for nine years. */
+/** Numbers of 48 bits: a million changes a second for nine years. */
 const NUMBER_BYTES = 6;
-const PLACE_BYTES = 2 * NUMBER_BYTES;
+/** Position and moment. Cursors of the first form have nothing else, and remain valid. */
+const FIRST_BYTES = 2 * NUMBER_BYTES;
+/** The number of the form, position, moment, and the last change's moment and digest. */
+const FORM = 2;
+const PLACE_BYTES = 1 + 3 * NUMBER_BYTES + DIGEST_BYTES;
 const SIGNATURE_BYTES = 12;
-const FORM = /^[\w-]{32}$/;
+const TEXT = /^[\w-]+$/;
 
 /** Signs under the newest master key and takes what any of the known ones signed (D11.3). */
 export function createFeedCursors(keys: MasterKey): FeedCursors {
@@ -37,29 +49,42 @@ export function createFeedCursors(keys: MasterKey): FeedCursors {
     return made;
   };
   return {
-    write: (tenantId, { seq, at_s }) => {
+    write: (tenantId, { seq, at_s, last }) => {
       const place = Buffer.alloc(PLACE_BYTES);
-      place.writeUIntBE(seq, 0, NUMBER_BYTES);
-      place.writeUIntBE(at_s, NUMBER_BYTES, NUMBER_BYTES);
+      let end = place.writeUInt8(FORM);
+      for (const number of [seq, at_s, last.at_s]) {
+        end = place.writeUIntBE(number, end, NUMBER_BYTES);
+      }
+      last.digest.copy(place, end);
       const [key] = keysOf(tenantId) as [Buffer];
       return Buffer.concat([place, signatureOf(key, place)]).toString("base64url");
     },
     read: (tenantId, text) => {
-      if (!FORM.test(text)) return undefined;
+      if (!TEXT.test(text)) return undefined;
       const bytes = Buffer.from(text, "base64url");
-      const place = bytes.subarray(0, PLACE_BYTES);
-      const signature = bytes.subarray(PLACE_BYTES);
+      const place = bytes.subarray(0, -SIGNATURE_BYTES);
+      if (place.length !== FIRST_BYTES && place.length !== PLACE_BYTES) return undefined;
+      // Of several texts of the same bytes only one is a cursor.
+      if (bytes.toString("base64url") !== text) return undefined;
+      const signature = bytes.subarray(-SIGNATURE_BYTES);
       const isOurs = keysOf(tenantId).some((key) =>
         timingSafeEqual(signatureOf(key, place), signature),
       );
-      return isOurs
-        ? {
-            seq: place.readUIntBE(0, NUMBER_BYTES),
-            at_s: place.readUIntBE(NUMBER_BYTES, NUMBER_BYTES),
-          }
-        : undefined;
+      return isOurs ? placeIn(place) : undefined;
     },
   };
+}
+
+function placeIn(place: Buffer): FeedPlace | undefined {
+  const numberAt = (index: number, start: number): number =>
+    place.readUIntBE(start + index * NUMBER_BYTES, NUMBER_BYTES);
+  if (place.length === FIRST_BYTES) {
+    return { seq: numberAt(0, 0), at_s: numberAt(1, 0), last: undefined };
+  }
+  const digest = place.subarray(-DIGEST_BYTES);
+  return place[0] === FORM
+    ? { seq: numberAt(0, 1), at_s: numberAt(1, 1), last: { at_s: numberAt(2, 1), digest } }
+    : undefined;
 }
 
 const signatureOf = (key: Buffer, place: Buffer): Buffer =>

@@ -7,9 +7,15 @@ import type { Database, Db } from "../platform/db.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { Horizon, Settled } from "../platform/horizon.ts";
 import type { Json } from "../platform/json.ts";
-import { recordTypes } from "../records/index.ts";
-import { PUSHED_LEAD, readFeed, RETENTION_s, type FeedEntry } from "./feed.ts";
-import type { FeedCursors, FeedPlace } from "./feed-cursor.ts";
+import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedEntry } from "./feed.ts";
+import type { FeedCursors, FeedPlace, KnownPlace } from "./feed-cursor.ts";
+import {
+  findLastChange,
+  isSameHistory,
+  lastChangeOf,
+  readFeedWithLast,
+  type LastChange,
+} from "./last-change.ts";
 import { firstLoggedAt } from "./past-changes.ts";
 
 export interface FeedDeps {
@@ -20,7 +26,6 @@ export interface FeedDeps {
 }
 
 const REVIEWING = "exchange:review";
-export const FEED_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
 
 /** What of a question is text: the types, and a cursor with the place where it was found. */
 export interface Asked {
@@ -29,15 +34,16 @@ export interface Asked {
   readonly loc: Issue["loc"];
 }
 
-export interface Reading {
+export interface Reading<P extends FeedPlace = FeedPlace> {
   readonly types: readonly string[];
-  readonly place: FeedPlace;
+  readonly place: P;
   readonly settled: Settled;
 }
 
 /**
  * What is read from where. Throws 422 with all that is wrong, 403 for types that the caller may not
- * see, 410 for a cursor from which changes may be missing.
+ * see, 410 for a cursor from which changes may be missing. Whether the cursor belongs to this history
+ * is certain only after `tellNext` or `confirmPlace`.
  */
 export async function beginReading(deps: FeedDeps, caller: Caller, asked: Asked): Promise<Reading> {
   const { db, horizon, clock } = deps;
@@ -52,11 +58,14 @@ export async function beginReading(deps: FeedDeps, caller: Caller, asked: Asked)
   const now_s = epochSeconds(clock);
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw expired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
+  if (found !== undefined) refuseAhead(found, settled);
   // At a start beside a long transaction nothing is known yet: then "now" is the oldest, too.
   const isNow = since === "now" && settled.at_s > 0;
-  const place = found ?? (isNow ? settled : await oldestPlace(scopeOf(db.sql, caller), now_s));
-  return { types, place, settled };
+  const start = isNow ? placeOfNow(settled) : oldestPlace(scopeOf(db.sql, caller), now_s);
+  return { types, place: found ?? (await start), settled };
 }
+
+const placeOfNow = ({ seq, at_s }: Settled): FeedPlace => ({ seq, at_s, last: undefined });
 
 const isPlace = (since: string | undefined): since is string =>
   since !== undefined && since !== "now";
@@ -88,12 +97,44 @@ const notACursor = (loc: Issue["loc"], input: string): Issue => {
 };
 
 const expired = (): AppError =>
-  new AppError("cursor_expired", {
-    detail:
-      "This cursor is older than the 30 days of changes that are kept, so changes may be missing: " +
+  gone(
+    "This cursor is older than the 30 days of changes that are kept, so changes may be missing: " +
       "take a new one from `restart`, read the records anew, then read on from it",
-    members: { restart: "/crm/changes?since=now" },
-  });
+  );
+
+const foreign = (): AppError =>
+  gone(
+    "This cursor does not belong to this history of changes, for example because the database was " +
+      "restored from a backup. Take a new cursor from `restart`, read all records again, then " +
+      "continue from that cursor.",
+  );
+
+const gone = (detail: string): AppError =>
+  new AppError("cursor_expired", { detail, members: { restart: "/crm/changes?since=now" } });
+
+/** Throws 410 for a position above all that this history has ever drawn. */
+function refuseAhead({ seq }: FeedPlace, { drawn }: Settled): void {
+  if (seq > drawn) throw foreign();
+}
+
+/** A place with the last change that was found at it. Throws 410 if another one was expected. */
+function confirmed(place: FeedPlace, found: LastChange, clock: Clock): KnownPlace {
+  const kept_since_s = epochSeconds(clock) - RETENTION_s;
+  const isOurs = place.last === undefined || isSameHistory(place.last, found, kept_since_s);
+  if (!isOurs) throw foreign();
+  return { ...place, last: found };
+}
+
+/** Asks for the last change at the place of a reading. Throws 410 if another one was expected. */
+export async function confirmPlace(
+  { db, clock }: FeedDeps,
+  caller: Caller,
+  reading: Reading,
+): Promise<Reading<KnownPlace>> {
+  const { place } = reading;
+  const found = await findLastChange(scopeOf(db.sql, caller), place.seq);
+  return { ...reading, place: confirmed(place, found, clock) };
+}
 
 /** The place before the oldest change that is told. What was logged before the feed has none. */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
@@ -101,7 +142,8 @@ async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<
   const [row] = await db`
     select seq from changes where tenant_id = ${tenantId} and id < ${before}
      order by id desc limit 1`;
-  return { seq: (row?.["seq"] as number | null | undefined) ?? 0, at_s: now_s };
+  const seq = (row?.["seq"] as number | null | undefined) ?? 0;
+  return { seq, at_s: now_s, last: undefined };
 }
 
 /** A change as it is told, with the cursor behind it. */
@@ -120,36 +162,56 @@ export interface ToldChange {
 
 export interface Told {
   readonly changes: readonly ToldChange[];
-  readonly place: FeedPlace;
+  readonly place: KnownPlace;
   readonly has_more: boolean;
 }
 
-/** The next changes from a place on, and the place behind them. */
+/**
+ * The next changes from a place on, and the place behind them. Throws 410 if the place does not belong
+ * to this history.
+ */
 export async function tellNext(
-  { db, cursors }: FeedDeps,
+  deps: FeedDeps,
   caller: Caller,
-  { types, place, settled }: Reading,
+  reading: Reading,
   limit: number,
 ): Promise<Told> {
+  if (isAtEnd(reading)) return tellNothing(await confirmPlace(deps, caller, reading));
+  const { db, cursors, clock } = deps;
+  const { types, place, settled } = reading;
   const scope = scopeOf(db.sql, caller);
   const question = { after: place.seq, upTo: settled.seq, types, limit };
-  const { entries, reached } = await readFeed(scope, question);
+  const { entries, reached, lastBefore, lastUpTo } = await readFeedWithLast(scope, question);
+  confirmed(place, lastBefore, clock);
+  const places = entries.map(placeOf);
+  const behindLast = places.at(-1);
   const has_more = reached < settled.seq;
-  const last = entries.at(-1);
   return {
-    changes: entries.map((entry) => told(entry, cursors.write(scope.tenantId, placeOf(entry)))),
+    changes: entries.map((entry, at) =>
+      told(entry, cursors.write(scope.tenantId, places[at] as KnownPlace)),
+    ),
     place:
-      has_more && last !== undefined
-        ? placeOf(last)
-        : { seq: reached, at_s: Math.max(place.at_s, settled.at_s) },
+      has_more && behindLast !== undefined
+        ? behindLast
+        : { seq: reached, at_s: Math.max(place.at_s, settled.at_s), last: lastUpTo },
     has_more,
   };
 }
 
-const placeOf = ({ seq, at }: FeedEntry): FeedPlace => ({
-  seq,
-  at_s: Math.floor(Date.parse(at) / 1000),
-});
+/** Whether nothing was settled behind the place of a reading. */
+export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
+
+/** What is told at the end: nothing, and a place that does not grow old. */
+export function tellNothing({ place, settled }: Reading<KnownPlace>): Told {
+  refuseAhead(place, settled);
+  const at_s = Math.max(place.at_s, settled.at_s);
+  return { changes: [], place: { ...place, at_s }, has_more: false };
+}
+
+const placeOf = (entry: FeedEntry): KnownPlace => {
+  const last = lastChangeOf(entry);
+  return { seq: entry.seq, at_s: last.at_s, last };
+};
 
 const told = (entry: FeedEntry, cursor: string): ToldChange => {
   const { type, record_id, action, reason, version, at, fields, actor, request_id } = entry;

@@ -6,9 +6,9 @@ import type { MasterKey } from "../platform/master-key.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import type { Schema } from "../platform/validation.ts";
-import { FEED_ACTIONS } from "./feed.ts";
+import { FEED_ACTIONS, FEED_TYPES } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
-import { beginReading, FEED_TYPES, tellNext } from "./feed-reader.ts";
+import { beginReading, tellNext } from "./feed-reader.ts";
 import { createFollow, EXPIRED, FOLLOWING, type Follow } from "./follow.ts";
 import { createStreams, type StreamDeps, type TellChanges } from "./stream.ts";
 

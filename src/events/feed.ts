@@ -1,9 +1,10 @@
 /** A tenant's changes in the order of their positions, as the feed and event webhooks tell them. */
 
-import sql, { join, raw } from "sql-template-tag";
-import type { Actor, Scope } from "../audit/index.ts";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Actor, Scope, TenantId } from "../audit/index.ts";
 import { run } from "../platform/db.ts";
 import type { Json } from "../platform/json.ts";
+import { recordTypes } from "../records/index.ts";
 
 /** One change as it is told. */
 export interface FeedEntry {
@@ -64,6 +65,7 @@ const PAGE_BYTES = 1024 * 1024;
 export const RETENTION_s = 30 * 86_400;
 /** Pushed leads are told beside the record types. */
 export const PUSHED_LEAD = "pushed_lead";
+export const FEED_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
 /** Logged at a record, but no change of it: that its secret was shown. */
 export const NOT_TOLD = "revealed";
 
@@ -72,11 +74,14 @@ export const NOT_TOLD = "revealed";
  * read, so that rare types and many types cost the same. The snapshot must be taken after `upTo` was
  * found settled: in a transaction that keeps one snapshot, that of its beginning counts.
  */
-export async function readFeed(
-  { db, tenantId }: Scope,
-  { after, upTo, types, limit }: FeedQuestion,
-): Promise<FeedPage> {
+export async function readFeed({ db, tenantId }: Scope, question: FeedQuestion): Promise<FeedPage> {
+  const { after, upTo, types } = question;
   if (types.length === 0 || after >= upTo) return { entries: [], reached: Math.max(after, upTo) };
+  return pageOf(await run(db, sql`${pageQuery(tenantId, question)} order by seq`), question);
+}
+
+/** The entries of a page, in no order, each with how many were found before the page was cut. */
+export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: FeedQuestion): Sql {
   const ranges = types.map(
     (type) => sql`
       (select * from changes
@@ -84,18 +89,21 @@ export async function readFeed(
           and seq > ${after}::bigint and seq <= ${upTo}::bigint
         order by seq limit ${limit})`,
   );
-  const rows = await run(
-    db,
-    sql`
+  return sql`
       select ${raw(ENTRY_COLUMNS.join(", "))}, found
         from (select n.*, count(*) over () as found,
                      sum(octet_length(fields::text)) over (order by seq)
                        - octet_length(fields::text) as bytes_before
                 from (select * from (${join(ranges, " union all ")}) merged
                        order by seq limit ${limit}) n) sized
-       where bytes_before < ${PAGE_BYTES}::bigint
-       order by seq`,
-  );
+       where bytes_before < ${PAGE_BYTES}::bigint`;
+}
+
+/** The page that the rows of its query make, in the order of their positions. */
+export function pageOf(
+  rows: readonly Readonly<Record<string, unknown>>[],
+  { upTo, limit }: FeedQuestion,
+): FeedPage {
   const entries = rows.map(entryOf);
   const found = Number(rows[0]?.["found"] ?? 0);
   const isAll = found < limit && entries.length === found;

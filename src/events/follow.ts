@@ -4,7 +4,7 @@ import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
 import type { Schema } from "../platform/validation.ts";
-import { beginReading, type FeedDeps } from "./feed-reader.ts";
+import { beginReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, TellChanges } from "./stream.ts";
 
 /** Who follows changes, from where, and how they are told. */
@@ -22,7 +22,7 @@ export interface Following {
 }
 
 /**
- * Opens a stream of changes. Throws 422 for what is no cursor, 410 for one that is too old, 403 for types
+ * Opens a stream of changes. Throws 422 for what is no cursor, 410 for one that is too old or of another history, 403 for types
  * that the caller may not see, and 429 where its credential, or this process, has as many as it may.
  */
 export type Follow = (following: Following) => Promise<Readable>;
@@ -30,7 +30,7 @@ export type Follow = (following: Following) => Promise<Readable>;
 const LAST_EVENT_ID = "Last-Event-ID";
 
 export const EXPIRED = {
-  410: "The cursor is older than 30 days; `restart` says where to begin anew",
+  410: "The cursor is older than 30 days, or from before the database was restored; `restart` says where to start again",
 };
 
 /** What openapi.json tells of such an operation. */
@@ -54,5 +54,5 @@ export const createFollow =
       types,
       loc: isGoingOn ? ["header", LAST_EVENT_ID] : ["query", "since"],
     });
-    return streams.open({ ...opening, reading });
+    return streams.open({ ...opening, reading: await confirmPlace(deps, caller, reading) });
   };

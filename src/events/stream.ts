@@ -14,7 +14,16 @@ import { AppError } from "../platform/errors.ts";
 import type { Horizon, Settled } from "../platform/horizon.ts";
 import { cutWhenStalled } from "../platform/http.ts";
 import type { Admit } from "../platform/operation.ts";
-import { tellNext, typesOf, type FeedDeps, type Reading, type ToldChange } from "./feed-reader.ts";
+import type { KnownPlace } from "./feed-cursor.ts";
+import {
+  isAtEnd,
+  tellNext,
+  tellNothing,
+  typesOf,
+  type FeedDeps,
+  type Reading,
+  type ToldChange,
+} from "./feed-reader.ts";
 
 export interface StreamDeps extends FeedDeps {
   readonly admit: Admit<Caller>;
@@ -28,7 +37,7 @@ export interface StreamDeps extends FeedDeps {
 /** One stream that is to be opened: who reads, from where, which types were asked for, and as what. */
 export interface Opening {
   readonly caller: Caller;
-  readonly reading: Reading;
+  readonly reading: Reading<KnownPlace>;
   readonly types: string | undefined;
   /** What the reader needs, as long as it reads. */
   readonly permission: string;
@@ -145,7 +154,9 @@ async function* eventsOf(
         now = { ...now, types: typesOf(await deps.admit(request, permission), types) };
         checked_ms = performance.now();
       }
-      const { changes, place, has_more } = await tellNext(deps, caller, now, READ_MAX);
+      const { changes, place, has_more } = isAtEnd(now)
+        ? tellNothing(now)
+        : await tellNext(deps, caller, now, READ_MAX);
       const events = changes.length === 0 ? [] : await tell(changes);
       // Not before: what could not be told is read again.
       now = { ...now, place };
@@ -155,7 +166,8 @@ async function* eventsOf(
         sent_ms = performance.now();
       }
     } catch (error) {
-      // The credential has ended or lost a right; a new request is told which.
+      // The credential has ended or lost a right, or the database was restored; a new request is
+      // told which.
       if (error instanceof AppError) return;
       if (!isUnavailable(error)) throw error;
     }

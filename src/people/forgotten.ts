@@ -48,18 +48,21 @@ export async function mailReset(
 interface Addressee {
   readonly tenant_id: TenantId;
   readonly tenant_name: string;
+  readonly tenant_handle: string;
   readonly id: string;
   readonly name: string;
 }
 
 async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): Promise<void> {
   const people = await deps.sql<Addressee[]>`
-    select p.tenant_id, n.name as tenant_name, p.id, p.name
+    select p.tenant_id, n.name as tenant_name, n.handle as tenant_handle, p.id, p.name
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${email} and not p.is_suspended
      order by p.tenant_id`;
   for (const person of people) {
-    const { tenant_id: tenantId, tenant_name: tenantName, id, name } = person;
+    const { tenant_id: tenantId, tenant_name, tenant_handle, id, name } = person;
+    // Several mails arrive at once, and the tenants may have the same name.
+    const tenantName = people.length > 1 ? `${tenant_name} (${tenant_handle})` : tenant_name;
     const actor = personActor(person, request.id);
     const made = await transaction(deps.sql, (db) =>
       makeLink({ db, tenantId, actor }, deps, id, "reset"),

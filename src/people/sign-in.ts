@@ -28,6 +28,7 @@ export interface Credentials extends SecondFactorCodes {
 interface Candidate {
   readonly tenant_id: TenantId;
   readonly tenant_name: string;
+  readonly tenant_handle: string;
   readonly id: string;
   readonly name: string;
   readonly password_hash: string;
@@ -100,9 +101,10 @@ export async function signIn(
       throw new AppError("conflict", {
         detail: "This e-mail has this password in several tenants; send tenant_id, too",
         members: {
-          tenants: outcome.found.map(({ tenant_id, tenant_name }) => ({
+          tenants: outcome.found.map(({ tenant_id, tenant_name, tenant_handle }) => ({
             id: tenant_id,
             name: tenant_name,
+            handle: tenant_handle,
           })),
         },
       });
@@ -139,7 +141,8 @@ const findCandidates = (
   db: Db,
   { email, tenant_id = null }: { readonly email: string; readonly tenant_id?: string | null },
 ): Promise<readonly Candidate[]> => db<Candidate[]>`
-    select p.tenant_id, n.name as tenant_name, p.id, p.name, p.password_hash, p.totp
+    select p.tenant_id, n.name as tenant_name, n.handle as tenant_handle, p.id, p.name,
+           p.password_hash, p.totp
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${plainEmail(email)} and p.password_hash is not null and p.role is not null
        and not p.is_suspended and (${tenant_id}::text is null or p.tenant_id::text = ${tenant_id})

@@ -37,25 +37,33 @@ const WHEN: Readonly<Record<string, string>> = {
   not_found:
     "no such route, no such record, or another tenant's record, a sign-in link that was used or is too old; they are not told apart",
   method_not_allowed: "the path knows other methods, named in `Allow`",
+  body_too_slow:
+    "a body that did not arrive within 30 s plus 1 s for each 64 KiB, counting only the time in which the service waited for it; the connection is closed",
   conflict:
     "a value that is unique in the tenant and type (`external_id`, `invoice_num`) is there already; a pushed lead is in a state that does not allow the move; an earlier push of the same person is still open; `on_duplicate=reject` met somebody who is known, or several records have the key of a PUT; records that cannot be merged, or a merge that cannot be undone; a tenant or partner has as many event webhooks as it may: delete one first; an e-mail that another person of the tenant has (`existing_id`), or that has this password in several tenants (`tenants`); the last owner who can sign in",
   key_in_use:
     "the first request with this `Idempotency-Key` is still running; `Retry-After` says when to try again",
   cursor_expired:
-    "a cursor of the change feed from more than 30 days ago; the answer says how to begin anew",
+    "a cursor of the change feed from more than 30 days ago, or from before the database was restored; the answer says how to start again",
   precondition_failed:
     "`If-Match` named another version than the stored one; `changed_fields` says what changed since",
   body_too_large:
-    "a body of more than 1 MiB, or a batch of more than 16 MiB; files are sent to imports, which have no limit",
+    "a body of more than 1 MiB, or 4 KiB for operations without a credential such as sign-in, or a batch of more than 16 MiB; files are sent to imports, which have no limit",
+  too_many_members:
+    "JSON with more than 50,000 members of objects and elements of lists, in a body or an item of a batch, or 1,500,000 in a batch; the sentence names the limit",
   too_many_requests:
     "more requests in the window than `RateLimit-Policy` allows this credential; or more change streams open than a token, or a process, may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
     "within 15 minutes and from one address: five wrong access codes for one partner, five wrong passwords or codes for one e-mail, 50 for all; or too many mails asked for with a forgotten password; `Retry-After` says how long to wait",
+  too_many_uploads:
+    "one credential has more than 64 MiB, or one address more than 128 MiB, of request bodies that are arriving or being worked on; `Retry-After` says when to try again",
   internal: "our fault; the log has the rest under the request id",
   duplicate_check_failed:
     "the tenant has duplicates checked by a system of its own, which did not answer as it should; nothing was written",
   too_busy:
     "more sign-ins at once than the process checks passwords for; `Retry-After` says when to try again",
+  too_much_data:
+    "all callers together have more than 256 MiB of request bodies that are arriving or being worked on; `Retry-After` says when to try again",
   database_unavailable: "the database is down or restarting; `Retry-After` says when to try again",
 };
 

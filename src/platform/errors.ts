@@ -13,13 +13,19 @@ export interface Issue {
   readonly ctx?: Readonly<Record<string, unknown>>;
 }
 
-/** The request is wrong (422). Holds all that is wrong with it, at most ISSUES_MAX of which are told. */
+/** A response lists at most so many issues. */
+export const ISSUES_MAX = 100;
+
+/** The request is wrong (422). Holds what is wrong with it, of which a response shows the first ISSUES_MAX. */
 export class ValidationError extends Error {
   override readonly name = "ValidationError";
   readonly issues: readonly Issue[];
 
   constructor(issues: readonly Issue[]) {
-    super(issues.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; "));
+    const first = issues.slice(0, ISSUES_MAX);
+    // A member's name can be as long as a body.
+    const placeOf = ({ loc }: Issue) => loc.map((part) => String(part).slice(0, 100)).join(".");
+    super(first.map((issue) => `${placeOf(issue)}: ${issue.msg}`).join("; "));
     this.issues = issues;
   }
 }
@@ -35,19 +41,26 @@ const CATALOGUE = {
   cross_site: [403, "This request came from a page of another site"],
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],
+  body_too_slow: [408, "The request body took too long to arrive"],
   conflict: [409, "The request conflicts with what is stored"],
   key_in_use: [409, "A request with this Idempotency-Key is still being answered; try again"],
-  cursor_expired: [410, "This cursor is older than the changes that are kept"],
+  cursor_expired: [
+    410,
+    "This cursor is older than the changes that are kept, or not of this history",
+  ],
   precondition_failed: [412, "The record was changed since you read it"],
   body_too_large: [413, "The request body is larger than this operation takes"],
+  too_many_members: [413, "The body has more than 50,000 members and elements"],
   too_many_requests: [429, "This credential has made all the requests it may make for now"],
   too_many_attempts: [429, "Too many attempts; try again later"],
+  too_many_uploads: [429, "Too many bytes of request bodies are in progress; try again"],
   internal: [500, "Internal Server Error"],
   duplicate_check_failed: [
     503,
     "The system that knows the tenant's persons did not answer; try again",
   ],
   too_busy: [503, "Too many passwords are being checked at once; try again"],
+  too_much_data: [503, "The service is receiving too many request bodies; try again"],
   database_unavailable: [503, "The database cannot be reached; try again"],
 } as const satisfies Record<string, readonly [status: number, detail: string]>;
 

@@ -19,7 +19,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "./db.ts";
 
-export interface Settled {
+/** What a moment is settled up to, and what was drawn by then. */
+export interface Settled extends Moment {
+  /** The highest position drawn when the look began: no higher one was settled before it. */
+  readonly drawn: number;
+}
+
+interface Moment {
   /** The highest settled position; 0 while none is known. */
   readonly seq: number;
   /** The settled moment in whole epoch seconds; 0 while none is known. */
@@ -35,9 +41,11 @@ export interface Horizon {
 }
 
 /** What was read at one moment, and the xid that everyone concerned is below. */
-interface Sample extends Settled {
+interface Sample extends Moment {
   readonly xid: number;
 }
+
+const UNKNOWN: Moment = { seq: 0, at_s: 0 };
 
 /** How long a look waits for the transactions of its moment. Who comes while one is under way waits for two. */
 const PATIENCE_ms = 25;
@@ -45,7 +53,8 @@ const PATIENCE_ms = 25;
 const WAITING_MAX = 64;
 
 export function createHorizon(sql: Db): Horizon {
-  let newest: Settled = { seq: 0, at_s: 0 };
+  let newest = UNKNOWN;
+  let drawn = 0;
   let waiting: readonly Sample[] = [];
   /** When the newest look began that has answered. */
   let answered_ms = -Infinity;
@@ -57,8 +66,12 @@ export function createHorizon(sql: Db): Horizon {
   };
   const look = async (): Promise<void> => {
     const begun_ms = performance.now();
+    const sample = await takeSample(sql);
+    // The database was restored under a running process: nothing is known of this history yet.
+    if (sample.seq < drawn) [newest, waiting] = [UNKNOWN, []];
+    drawn = sample.seq;
     const kept = waiting.length < WAITING_MAX ? waiting : waiting.filter((_, at) => at % 2 === 1);
-    waiting = [...kept, await takeSample(sql)];
+    waiting = [...kept, sample];
     for (let pause_ms = 1; ; pause_ms *= 2) {
       settle(await readOldestRunning(sql));
       const over_ms = performance.now() + pause_ms - begun_ms;
@@ -75,7 +88,7 @@ export function createHorizon(sql: Db): Horizon {
         looking ??= look().finally(() => (looking = undefined));
         await looking;
       }
-      return newest;
+      return { seq: newest.seq, at_s: newest.at_s, drawn };
     },
   };
 }

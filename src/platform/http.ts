@@ -13,9 +13,12 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import type { Logger } from "pino";
+import { boundConnections } from "./connections.ts";
 import { isTooCostly, isUnavailable } from "./db.ts";
-import { AppError, ValidationError, type Issue } from "./errors.ts";
+import { AppError, ValidationError } from "./errors.ts";
+import { bodyReader, type BodyLimits } from "./incoming-body.ts";
 import type { Pages } from "./pages.ts";
+import { shownIssues } from "./shown-issues.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
@@ -24,15 +27,20 @@ export interface HttpOptions {
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
   /** What a browser gets that opens an address which no operation has. */
   readonly pages?: Pick<Pages, "answer"> | undefined;
+  readonly bodies?: BodyLimits | undefined;
 }
 
 const BODY_MAX_bytes = 1024 * 1024;
 const HEADERS_MAX_bytes = 128 * 1024;
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-const ISSUES_MAX = 100;
-const INPUT_MAX = 1024;
 
-export function createHttp({ log, trustedProxies, tls, pages }: HttpOptions): FastifyInstance {
+export function createHttp({
+  log,
+  trustedProxies,
+  tls,
+  pages,
+  bodies,
+}: HttpOptions): FastifyInstance {
   const app = Fastify({
     loggerInstance: log as never,
     bodyLimit: BODY_MAX_bytes,
@@ -59,8 +67,9 @@ export function createHttp({ log, trustedProxies, tls, pages }: HttpOptions): Fa
     if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
   }
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser("*", bodyReader(bodies));
   app.decorateRequest("standing", undefined);
+  boundConnections(app);
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
@@ -179,8 +188,6 @@ function toKnown(error: unknown): AppError | ValidationError {
   if (error instanceof AppError || error instanceof ValidationError) return error;
   if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
   switch ((error as { code?: string }).code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new AppError("body_too_large");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return NO_MEDIA_TYPE;
     case "FST_ERR_BAD_URL":
@@ -191,52 +198,6 @@ function toKnown(error: unknown): AppError | ValidationError {
 }
 
 const RETRY_SOON = { "retry-after": "2" };
-
-const SECRET_NAME = /^(?:ssn|access_code|(?:current_|new_)?password|token|code|recovery_code)$/i;
-/** What lies deeper in an input is not told; it is more than a body may hold (D1.9). */
-const SHOWN_DEPTH = 20;
-const SECRET_IN_TEXT =
-  /((?:ssn|access_code|password|token|recovery_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
-const MASK = "***";
-
-/** Issues as they are told, the first hundred (D1.6). */
-export const shownIssues = (issues: readonly Issue[]): readonly object[] =>
-  issues.slice(0, ISSUES_MAX).map(shownIssue);
-
-/** An issue as it is told: no secret, and no more of the input than 1 KiB (D1.6). */
-function shownIssue({ input, loc, ...issue }: Issue): object {
-  const secret = loc.some((part) => SECRET_NAME.test(String(part)));
-  return {
-    type: issue.type,
-    loc,
-    msg: issue.msg,
-    input: secret ? MASK : shownInput(input),
-    ...(issue.ctx && { ctx: issue.ctx }),
-  };
-}
-
-function shownInput(input: unknown): unknown {
-  const safe = withoutSecrets(input);
-  const text = typeof safe === "string" ? safe : (JSON.stringify(safe) ?? "null");
-  if (Buffer.byteLength(text) <= INPUT_MAX) return safe ?? null;
-  return Buffer.from(text)
-    .subarray(0, INPUT_MAX)
-    .toString("utf8")
-    .replace(/\uFFFD+$/, "");
-}
-
-function withoutSecrets(input: unknown, depth = 0): unknown {
-  if (typeof input === "string") return input.toWellFormed().replace(SECRET_IN_TEXT, `$1"${MASK}"`);
-  if (typeof input !== "object" || input === null) return input;
-  if (depth >= SHOWN_DEPTH) return null;
-  if (Array.isArray(input)) return input.map((item) => withoutSecrets(item, depth + 1));
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [
-      name,
-      SECRET_NAME.test(name) && value !== null ? MASK : withoutSecrets(value, depth + 1),
-    ]),
-  );
-}
 
 /**
  * Ends the connection where the reader of an answer takes nothing for so long; up to twice that,

@@ -1,8 +1,12 @@
 /** What Prometheus asks for at GET /metrics (D11.4): requests by route and status, and the process. */
 
+import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { whenClosed } from "./connections.ts";
+import { AppError } from "./errors.ts";
 import type { Figures } from "./metrics-sum.ts";
+import { createMemory } from "./remember.ts";
 
 /** How a process that is one of several answers for all of them. */
 export interface SharedMetrics {
@@ -13,6 +17,19 @@ export interface SharedMetrics {
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
+
+const USUAL_METHODS: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+]);
+
+/** For so long the page is not put together again. */
+const CACHED_ms = 1_000;
 
 /** What a refused request is told of its limit; other 429s have requests left, or no limit. */
 const NONE_LEFT = /;r=0;/;
@@ -28,8 +45,19 @@ export function processRegistry(): Registry {
 export const figuresOf = async (register: Registry): Promise<Figures> =>
   register.getMetricsAsJSON();
 
-/** Counts the requests of an app and answers the counts: its own, or those of all processes. */
-export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): void {
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+const isToken = (authorization: string | undefined, token: string): boolean =>
+  timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
+
+export interface MetricsOptions {
+  /** What a reader of the page must send as a bearer token; anyone may read it without. */
+  readonly token?: string | undefined;
+  readonly shared?: SharedMetrics | undefined;
+}
+
+/** Counts the requests of an app and returns the counts: its own, or those of all processes. */
+export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptions = {}): void {
   const register = processRegistry();
   shared?.share(() => figuresOf(register));
   const requests = new Histogram({
@@ -51,10 +79,10 @@ export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): void {
     registers: [register],
   });
   const left = (): void => open.dec();
-  app.addHook("onRequest", (_request, reply, done) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     open.inc();
     // Closed, not answered: a reader who hangs up in the middle is gone too.
-    reply.raw.once("close", left);
+    whenClosed(request, left);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -63,12 +91,20 @@ export function addMetrics(app: FastifyInstance, shared?: SharedMetrics): void {
     if (reply.statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
     }
-    requests.observe({ method: request.method, route, status }, reply.elapsedTime / 1000);
+    // Odd methods share a label: anyone may send any of them to any path.
+    const method = USUAL_METHODS.has(request.method) ? request.method : "other";
+    requests.observe({ method, route, status }, reply.elapsedTime / 1000);
     done();
   });
-  app.get("/metrics", { schema: { hide: true } }, async (_request, reply) =>
-    reply
-      .type(register.contentType)
-      .send(await (shared === undefined ? register.metrics() : shared.ofAll())),
+  const pages = createMemory<string>(
+    { now_ms: () => performance.now() },
+    { for_ms: CACHED_ms, most: 1 },
   );
+  const page = () => (shared === undefined ? register.metrics() : shared.ofAll());
+  app.get("/metrics", { schema: { hide: true } }, async ({ headers }, reply) => {
+    if (token !== undefined && !isToken(headers.authorization, token)) {
+      throw new AppError("unauthenticated", { headers: { "www-authenticate": "Bearer" } });
+    }
+    return reply.type(register.contentType).send(await pages.get("", page));
+  });
 }

@@ -6,16 +6,17 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Db, Tx } from "./db.ts";
-import { AppError, ValidationError, type Issue } from "./errors.ts";
+import { AppError, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
 import type { PathConfig } from "./http.ts";
-import { isObject, type JsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import { settle, type CountedCall, type LimitedCredential, type Limiter } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNotModified, readHeaders } from "./operation-headers.ts";
-import { readParameters, type Given, type Parameters } from "./parameters.ts";
-import { readBody, type ReadBody } from "./request-body.ts";
+import type { Given, Parameters } from "./parameters.ts";
+import { readRequest } from "./read-request.ts";
+import type { Elements, SeparateList } from "./request-body.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -26,6 +27,8 @@ export interface BodyShape {
   readonly check: Check;
   /** Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). */
   readonly isEmpty?: (body: JsonObject) => boolean;
+  /** A list whose elements the operation parses and checks itself, one by one. */
+  readonly separate?: SeparateList;
 }
 
 /** What an operation is run with. */
@@ -34,6 +37,8 @@ export interface Call<C, P extends Parameters, Q extends Parameters> {
   readonly path: Required<{ readonly [K in keyof P]: NonNullable<Given<P>[K]> }>;
   readonly query: Given<Q>;
   readonly body: JsonObject;
+  /** The elements of the body's separate list. */
+  readonly elements: Elements;
   /** What the conditions of the operation say, those that were sent. */
   readonly conditions: Conditions;
   readonly request: FastifyRequest;
@@ -142,13 +147,16 @@ export interface Door<C> {
 /** Who asks, whether that was found out for this call, and that the call was counted. */
 interface Standing<C> {
   readonly caller: C;
+  /** The credential by which the bytes of its body are counted. */
+  readonly holder: string | undefined;
   readonly isAnew: boolean;
   counted: CountedCall | undefined;
 }
 
 type Known<C> = FastifyRequest & { standing?: Standing<C> };
 
-const NONE: Parameters = {};
+/** The body of an operation that anyone may call: e-mail, password and the like. */
+const ANONYMOUS_MAX_bytes = 4 * 1024;
 
 /** Hangs an operation into the app. */
 export async function addOperation<C, P extends Parameters, Q extends Parameters>(
@@ -177,10 +185,11 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     // Counted once, however often it is tried.
     (request as Known<C>).standing?.counted?.giveBack();
     const caller = await door.recognise(request, isAnew);
-    const standing: Standing<C> = { caller, isAnew, counted: undefined };
+    const credential = door.limited?.credentialOf(caller);
+    const standing: Standing<C> = { caller, holder: credential?.id, isAnew, counted: undefined };
     (request as Known<C>).standing = standing;
-    if (door.limited !== undefined) {
-      standing.counted = await door.limited.limiter.take(door.limited.credentialOf(caller));
+    if (door.limited !== undefined && credential !== undefined) {
+      standing.counted = await door.limited.limiter.take(credential);
       if (standing.counted !== undefined) reply.headers(standing.counted.headers());
     }
     door.permit(caller, operation.permission);
@@ -218,6 +227,9 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     if (!reply.hasHeader("content-type")) reply.type("application/json");
     return reply.send(answered);
   };
+  const {
+    bodyLimit_bytes: bodyLimit = operation.security === null ? ANONYMOUS_MAX_bytes : undefined,
+  } = operation;
   app.route({
     method: operation.method,
     url: operation.url,
@@ -225,7 +237,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
     // Its ETag names the bytes of one record as they are.
     ...(operation.answersRecord === true && { compress: false as const }),
-    ...(operation.bodyLimit_bytes !== undefined && { bodyLimit: operation.bodyLimit_bytes }),
+    ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: async (request, reply) => {
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
@@ -255,33 +267,3 @@ export function refuseEmptyNames({ method, params }: FastifyRequest): void {
     throw new AppError("not_found");
   }
 }
-
-function readRequest(
-  operation: Operation<unknown>,
-  request: FastifyRequest,
-  caller: unknown,
-  inHeaders: readonly Issue[],
-) {
-  const { path = NONE, query = NONE, body: shape } = operation;
-  const parsed = shape === undefined ? undefined : readBody(request, operation.bodyOptional);
-  if (parsed !== undefined && "value" in parsed && isObject(parsed.value)) {
-    if (shape?.isEmpty?.(parsed.value) === true) throw new AppError("nothing_to_change");
-  }
-  const inPath = readParameters("path", path, request.params as Record<string, string>);
-  const inQuery = readParameters("query", query, request.query as Record<string, string>);
-  const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
-  const body =
-    parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
-  const forCaller = operation.bodyIssues?.(caller, body, inPath.values) ?? [];
-  const issues = [...inPath.issues, ...inQuery.issues, ...inHeaders, ...inBody, ...forCaller];
-  if (issues.length > 0) throw new ValidationError(inOrderOfPlaces(issues));
-  return { path: inPath.values, query: inQuery.values, body };
-}
-
-const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
-  "issue" in read ? [read.issue] : shape.check(read.value);
-
-/** Path before query before headers before body (D1.6). */
-const PLACES: readonly unknown[] = ["path", "query", "header", "body"];
-const inOrderOfPlaces = (issues: readonly Issue[]): readonly Issue[] =>
-  issues.toSorted((a, b) => PLACES.indexOf(a.loc[0]) - PLACES.indexOf(b.loc[0]));

@@ -103,3 +103,9 @@ export function allowed(text: string): readonly string[] {
   if (names.every(isAllowEntry)) return names;
   throw new Error("must list host names, addresses or ranges, with commas between");
 }
+
+/** A secret that is sent in a header: visible ASCII. */
+export function metricsToken(text: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new Error("must be 16 to 256 visible ASCII characters without spaces");
+}

@@ -6,6 +6,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Issue } from "./errors.ts";
 import { isObject, type Json } from "./json.ts";
+import { unstorableIssues } from "./unstorable.ts";
 
 export type Schema = { readonly [keyword: string]: unknown };
 
@@ -26,11 +27,29 @@ export const valueError = (sentence: string, at?: string): Fault => ({
 /** What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
 
-/** Finds everything that is wrong with a body; an empty list where nothing is. */
+/**
+ * Finds what is wrong with a body; an empty list if nothing is. Within one list or object it stops after
+ * COLLECTED_MAX issues.
+ */
 export type Check = (body: unknown) => readonly Issue[];
 
-/** How deep JSON may be nested (D1.9). */
-export const DEPTH_MAX = 20;
+/** A response shows the first hundred places (D1.6); one place may have several issues. */
+export const COLLECTED_MAX = 1000;
+
+const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;
+
+/**
+ * Ajv with `allErrors` collects an error for each element of a list. This ends each loop over elements or
+ * members in the code it generates, once the loop has found enough.
+ */
+function stopAtMany(code: string): string {
+  let loops = 0;
+  return code.replaceAll(LOOPS, (head: string, index?: string) => {
+    const stop = `stop${(loops += 1)}`;
+    const rest = index === undefined ? `if(errors >= ${stop})break;` : ` && errors < ${stop}`;
+    return `const ${stop} = errors + ${COLLECTED_MAX};${head}${rest}`;
+  });
+}
 
 /** Compiles schemas that may name the given rules, each when a body is checked for the first time. */
 export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema) => Check {
@@ -38,6 +57,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
     allErrors: true,
     verbose: true,
     strict: false,
+    code: { process: stopAtMany },
     // 1e400 is JSON and becomes Infinity, which is not.
     strictNumbers: true,
     unicodeRegExp: true,
@@ -49,7 +69,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
       const rule = rules[name];
       if (rule === undefined) throw new Error(`There is no rule ${name}`);
       return function check(value: Json): boolean {
-        const faults = rule(value, argument);
+        const faults = rule(value, argument).slice(0, COLLECTED_MAX);
         Object.assign(check, {
           errors: faults.map((fault) => ({ keyword: "x-rule", params: { fault } })),
         });
@@ -59,65 +79,17 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
   });
   return (schema) => {
     let compiled: ValidateFunction | undefined;
-    const order = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
+    const names = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
+    const order = new Map(names.map((name, at) => [name, at]));
     return (body) => {
       const validate = (compiled ??= ajv.compile(schema));
-      const unstorable = unstorableIssues(body);
+      const unstorable = unstorableIssues(body, COLLECTED_MAX);
       if (validate(body) && unstorable.length === 0) return [];
       const issues = (validate.errors ?? []).map((error) => toIssue(error, body));
       return inOrder(onePerPlace([...unstorable, ...issues]), order);
     };
   };
 }
-
-/**
- * Text that PostgreSQL's json cannot hold (D1.6), numbers that no double holds, and nesting beyond D1.9.
- * One place is walked with and copied where something is found: in most bodies there is nothing.
- */
-function unstorableIssues(
-  value: unknown,
-  place: (string | number)[] = ["body"],
-  found: Issue[] = [],
-): readonly Issue[] {
-  if (typeof value === "string") {
-    if (!value.isWellFormed() || value.includes("\0")) found.push(unicodeIssue([...place]));
-  } else if (typeof value === "number") {
-    if (!Number.isFinite(value)) found.push(infinityIssue([...place]));
-  } else if (typeof value === "object" && value !== null) {
-    if (place.length > DEPTH_MAX) found.push(depthIssue([...place]));
-    else {
-      const isList = Array.isArray(value);
-      for (const [at, key] of Object.keys(value).entries()) {
-        if (!isList) unstorableIssues(key, place, found);
-        place.push(isList ? at : key);
-        unstorableIssues((value as Readonly<Record<string, unknown>>)[key], place, found);
-        place.pop();
-      }
-    }
-  }
-  return found;
-}
-
-const depthIssue = (loc: Issue["loc"]): Issue => ({
-  type: "value_error",
-  loc,
-  msg: `Value error, JSON may be nested at most ${DEPTH_MAX} levels deep`,
-  input: null,
-});
-
-const infinityIssue = (loc: Issue["loc"]): Issue => ({
-  type: "finite_number",
-  loc,
-  msg: "Input should be a finite number",
-  input: null,
-});
-
-const unicodeIssue = (loc: Issue["loc"]): Issue => ({
-  type: "string_unicode",
-  loc,
-  msg: "Input should be a valid string, unable to parse raw data as a unicode string",
-  input: null,
-});
 
 const TYPE_FAULTS: Readonly<Record<string, Fault>> = {
   string: { type: "string_type", msg: "Input should be a valid string" },
@@ -243,6 +215,14 @@ export const extraForbidden = (loc: Issue["loc"], input: unknown): Issue => ({
   input,
 });
 
+/** A member of a body that never changes was sent with another value than the stored one. */
+export const frozenIssue = (name: string, input: unknown): Issue => ({
+  type: "frozen_field",
+  loc: ["body", name],
+  msg: "Field is frozen: it cannot be changed after creation",
+  input,
+});
+
 /** `/tags/0` → ["tags", 0]: a part is an index where its parent is a list. */
 function locOf(pointer: string, body: unknown): (string | number)[] {
   let parent = body;
@@ -259,21 +239,31 @@ function locOf(pointer: string, body: unknown): (string | number)[] {
 
 /** A wrong type is told once, not again by each keyword that then cannot hold. */
 function onePerPlace(issues: readonly Issue[]): Issue[] {
-  const told = new Map<string, Issue>();
+  // By parts: a name can be as long as a body, and joined it would be copied for each issue within it.
+  const root: Place = { parts: new Map() };
+  const places = new Set<Required<Place>>();
   for (const issue of issues) {
-    const place = issue.loc.join("/");
-    if (!told.has(place) || issue.type === "enum") told.set(place, issue);
+    let place = root;
+    for (const part of issue.loc) {
+      const inner = place.parts.get(part) ?? { parts: new Map() };
+      place.parts.set(part, inner);
+      place = inner;
+    }
+    if (place.issue === undefined || issue.type === "enum") place.issue = issue;
+    places.add(place as Required<Place>);
   }
-  return [...told.values()];
+  return [...places].map(({ issue }) => issue);
+}
+
+interface Place {
+  readonly parts: Map<string | number, Place>;
+  issue?: Issue;
 }
 
 /** Known members in the schema's order, then the unknown ones: the order of the recorded answers. */
-function inOrder(issues: readonly Issue[], order: readonly string[]): Issue[] {
-  const rank = ({ loc }: Issue): number => {
-    if (loc.length === 1) return -1;
-    const at = order.indexOf(String(loc[1]));
-    return at === -1 ? order.length : at;
-  };
+function inOrder(issues: readonly Issue[], order: ReadonlyMap<string, number>): Issue[] {
+  const rank = ({ loc }: Issue): number =>
+    loc.length === 1 ? -1 : (order.get(String(loc[1])) ?? order.size);
   return issues.toSorted((a, b) => rank(a) - rank(b));
 }
 

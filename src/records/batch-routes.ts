@@ -1,11 +1,10 @@
 /** The operations that write many records at once, and those that find what they write by a key. */
 
 import { scopeOf } from "../access/index.ts";
-import type { JsonObject } from "../platform/json.ts";
 import type { BodyShape } from "../platform/operation.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import type { Check, Schema } from "../platform/validation.ts";
-import { writeBatch } from "./batch.ts";
+import { judge, writeBatch } from "./batch.ts";
 import type { RecordType } from "./define.ts";
 import { hasAddresses, type KeyKind } from "./find-by-key.ts";
 import {
@@ -63,17 +62,14 @@ export const batchSchema = (type: RecordType): Schema => ({
   additionalProperties: false,
 });
 
-/** The check of a batch around its items: those are looked at when they are written. */
+/** The list of a batch, whose items are parsed and checked one by one. */
+export const BATCH_ITEMS = { name: "items", max: ITEMS_MAX } as const;
+
+/** The check of a batch around its items. */
 export function batchCheck(compile: (schema: Schema) => Check, type: RecordType): Check {
   const { items, ...properties } = batchSchema(type)["properties"] as Record<string, Schema>;
   const list = { ...items, items: {} };
-  const check = compile({ ...batchSchema(type), properties: { items: list, ...properties } });
-  return (body) => {
-    const { items: given } = (body ?? {}) as { readonly items?: unknown };
-    return check(
-      Array.isArray(given) ? { ...(body as object), items: given.map(() => ({})) } : body,
-    );
-  };
+  return compile({ ...batchSchema(type), properties: { items: list, ...properties } });
 }
 
 /** What a batch answers. */
@@ -116,10 +112,10 @@ export function batchOf(
     bodyLimit_bytes: BATCH_BYTES_MAX,
     status: 207,
     answer: { $ref: "BatchResults#" },
-    run: async ({ caller, query, body: sent, write }) => {
-      const { items, atomic } = sent as { readonly items: JsonObject[]; readonly atomic?: boolean };
+    run: async ({ caller, query, body: sent, elements, write }) => {
       const onDuplicate = onDuplicateOf(type, caller, query);
-      const batch = { items, atomic: atomic === true, onDuplicate, check };
+      const judged = await judge(elements(), check);
+      const batch = { judged, atomic: sent["atomic"] === true, onDuplicate };
       return write((db) => writeBatch(scopeOf(db, caller), deps, authorOf(caller), type, batch));
     },
   };

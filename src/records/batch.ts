@@ -7,8 +7,8 @@
 import type { OnDuplicate } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
-import { ValidationError, type AppError, type Issue } from "../platform/errors.ts";
-import { shownIssues } from "../platform/http.ts";
+import { ISSUES_MAX, ValidationError, type AppError, type Issue } from "../platform/errors.ts";
+import { shownIssues } from "../platform/shown-issues.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { crowded } from "../platform/patience.ts";
 import type { Check } from "../platform/validation.ts";
@@ -23,12 +23,35 @@ import { conflictOf, secretDraft, takenSentence, type Author, type WriteDeps } f
 
 /** What is to be created, and how. */
 export interface Batch {
-  readonly items: readonly Json[];
+  readonly judged: readonly Judged[];
   /** Whether one item that cannot be taken holds up all the others. */
   readonly atomic: boolean;
   readonly onDuplicate: OnDuplicate;
-  /** Finds what is wrong with one item, as with the body of a creation. */
-  readonly check: Check;
+}
+
+/** An item as it was sent, or what is wrong with it. */
+export type Judged = { readonly input: JsonObject } | { readonly issues: readonly Issue[] };
+
+/** The response lists so many issues of all items together, and then one of each. */
+const LISTED_MAX = 10_000;
+
+/**
+ * Checks items one by one, as bodies of creations. Of an item that is rejected only what a response shows
+ * is kept in memory.
+ */
+export async function judge(items: AsyncIterable<Json>, check: Check): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  let left = LISTED_MAX;
+  for await (const item of items) {
+    const issues = check(item);
+    if (issues.length === 0) judged.push({ input: item as JsonObject });
+    else {
+      const shown = shownIssues(issues, Math.max(1, Math.min(left, ISSUES_MAX)));
+      left -= shown.length;
+      judged.push({ issues: shown });
+    }
+  }
+  return judged;
 }
 
 /** What became of an item, as its own creation would have answered. */
@@ -68,18 +91,19 @@ export async function writeBatch(
   type: RecordType,
   batch: Batch,
 ): Promise<readonly ItemResult[]> {
-  const { items, atomic, onDuplicate } = batch;
-  const judged = items.map((item) => batch.check(item));
-  const pending = items.flatMap((item, index): Pending[] => {
-    if ((judged[index] as readonly Issue[]).length > 0) return [];
-    const input = item as JsonObject;
+  const { judged, atomic, onDuplicate } = batch;
+  const pending = judged.flatMap((one, index): Pending[] => {
+    if ("issues" in one) return [];
+    const { input } = one;
     const keys = onDuplicate === "allow" ? [] : addressKeys(input, author.country);
     return [{ index, input, keys, misses: 0 }];
   });
   const outcomes = await writeAnew(scope, { looksAgain: true }, async (within) => {
     const written = await writeItems(within, deps, author, type, { pending, onDuplicate });
-    const all = judged.map((issues, index) => written.get(index) ?? { issues });
-    const issues = atomic ? atomicIssues(all, items) : [];
+    const all = judged.map((one, index) =>
+      "issues" in one ? one : (written.get(index) as Outcome),
+    );
+    const issues = atomic ? atomicIssues(all, judged) : [];
     // Only now, so that all that is wrong is told; the transaction takes back what was written.
     if (issues.length > 0) throw new ValidationError(issues);
     return all;
@@ -167,7 +191,7 @@ function toResult(outcome: Outcome, index: number): ItemResult {
 }
 
 /** All that is wrong with any item, placed in the whole body. */
-function atomicIssues(outcomes: readonly Outcome[], items: readonly Json[]): readonly Issue[] {
+function atomicIssues(outcomes: readonly Outcome[], judged: readonly Judged[]): readonly Issue[] {
   // A record that this batch made will not be there: the item that made it is told instead.
   const makers = new Map(
     outcomes.flatMap((outcome, index) =>
@@ -182,7 +206,8 @@ function atomicIssues(outcomes: readonly Outcome[], items: readonly Json[]): rea
     }
     if ("conflict" in outcome) {
       const { message, members } = outcome.conflict;
-      return [{ type: "conflict", loc: place, msg: message, input: items[index], ctx: members }];
+      const { input } = judged[index] as { readonly input: JsonObject };
+      return [{ type: "conflict", loc: place, msg: message, input, ctx: members }];
     }
     return outcome.taken.map((taken) => conflictIssue(taken, place, makers));
   });

@@ -6,6 +6,7 @@ import { epochSeconds } from "../platform/clock.ts";
 import { isDuplicate, transaction } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
+import { frozenIssue } from "../platform/validation.ts";
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import { crowded } from "../platform/patience.ts";
 import type { Sealer } from "../platform/sealing.ts";
@@ -261,10 +262,3 @@ function refuseFrozen(type: RecordType, body: JsonObject, sent: Values): void {
   if (issues.length > 0) throw new ValidationError(issues);
   for (const name of frozenNames(type, "patch")) delete sent[name];
 }
-
-const frozenIssue = (name: string, input: Json): Issue => ({
-  type: "frozen_field",
-  loc: ["body", name],
-  msg: "Field is frozen: it cannot be changed after creation",
-  input,
-});

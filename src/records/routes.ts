@@ -3,7 +3,14 @@
 import type { JsonObject } from "../platform/json.ts";
 import type { BodyShape } from "../platform/operation.ts";
 import { checker, type Schema } from "../platform/validation.ts";
-import { BATCH_RESULTS, batchCheck, batchOf, batchSchema, putByKeyOf } from "./batch-routes.ts";
+import {
+  BATCH_ITEMS,
+  BATCH_RESULTS,
+  batchCheck,
+  batchOf,
+  batchSchema,
+  putByKeyOf,
+} from "./batch-routes.ts";
 import { CONVERT_SCHEMA } from "./convert.ts";
 import type { RecordType } from "./define.ts";
 import { keyKinds } from "./find-by-key.ts";
@@ -77,7 +84,12 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
   });
   const batchShapeOf = (type: RecordType): BodyShape => {
     const schema = batchSchema(type);
-    return { name: String(schema["title"]), schema, check: batchCheck(compile, type) };
+    return {
+      name: String(schema["title"]),
+      schema,
+      check: batchCheck(compile, type),
+      separate: BATCH_ITEMS,
+    };
   };
   const writesOf = (type: RecordType) => {
     const create = shapeOf(type, "create");

@@ -3,7 +3,8 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Issue } from "../platform/errors.ts";
 import { isObject, type Json } from "../platform/json.ts";
-import { DEPTH_MAX, valueError, type Fault, type Rule } from "../platform/validation.ts";
+import { DEPTH_MAX } from "../platform/json-limits.ts";
+import { valueError, type Fault, type Rule } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { sumOf } from "./present.ts";
 import type { Purpose } from "./schemas.ts";

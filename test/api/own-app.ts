@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { buildApp } from "../../src/app.ts";
 import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
+import type { BodyLimits } from "../../src/platform/incoming-body.ts";
 import { connect } from "../../src/platform/db.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 
@@ -21,6 +22,8 @@ export interface OwnAppOptions {
   readonly serverTiming?: boolean;
   /** Whether answers are packed for clients that ask for it. */
   readonly compression?: boolean;
+  readonly bodies?: BodyLimits;
+  readonly metricsToken?: string;
   /** The known master keys, newest first; a random one without. */
   readonly keys?: MasterKey;
 }
@@ -29,14 +32,22 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { heartbeat_ms = 15_000, serverTiming = false, compression = false } = options;
+  const { bodies = {}, metricsToken } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const outgoing = createOutgoing({ allow: [] });
-  const config = { trustedProxies, outgoingAllow: [], rateLimit, serverTiming, compression };
+  const config = {
+    trustedProxies,
+    outgoingAllow: [],
+    rateLimit,
+    serverTiming,
+    compression,
+    metricsToken,
+  };
   const times = { stall_ms, heartbeat_ms };
-  const app = await buildApp({ db, config, clock, keys, log, outgoing, ...times });
+  const app = await buildApp({ db, config, clock, keys, log, outgoing, bodies, ...times });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {
     app.server.closeAllConnections();

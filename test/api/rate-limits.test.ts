@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Answer, Client } from "../kit/api.ts";
+import { eventually } from "../kit/eventually.ts";
 import { askToken, makePartner, partnerOf, PARTNERS, withToken } from "../exchange/partner-kit.ts";
 import { fileApi } from "./file-api.ts";
 import { startOwnApp } from "./own-app.ts";
@@ -124,8 +125,10 @@ test("one request too many is 429 until the window ends, and counted where metri
   });
   assert.equal(refused.headers.get("retry-after"), "40");
   assert.deepEqual(told(refused), [3, 60, 0, 40]);
-  const metrics = await owner.get("/metrics");
-  assert.match(metrics.text, /leadport_rate_limited_total\{api="crm"\} 1\n/);
+  await eventually(
+    async () => (await owner.get("/metrics")).text,
+    (text) => /leadport_rate_limited_total\{api="crm"\} 1\n/.test(text),
+  );
   assert.equal((await owner.get("/crm/leads")).status, 200, "others are not concerned");
   clock.at_ms += 40_000;
   assert.deepEqual(told(await send("/crm/leads")), [3, 60, 2, 60]);
@@ -204,7 +207,10 @@ test("a partner's limit is set by the tenant and told to the partner in its answ
   assert.deepEqual(told(await again.get("/crm/partner/leads")), [2, 60, 0, 1]);
   const refused = await me();
   assert.deepEqual([refused.status, told(refused)], [429, [2, 60, 0, 1]]);
-  assert.match((await owner.get("/metrics")).text, /limited_total\{api="partner"\} 1\n/);
+  await eventually(
+    async () => (await owner.get("/metrics")).text,
+    (text) => /limited_total\{api="partner"\} 1\n/.test(text),
+  );
   assert.equal(ok(await owner.patch(path, { rate_limit: 0 })).body.rate_limit, 0);
   assert.equal(told(await me()), undefined);
   assert.equal(ok(await owner.patch(path, { rate_limit: null })).body.rate_limit, null);

@@ -152,7 +152,12 @@ async function besideLockedLeads(
     queue,
     pushed: pushedLeadViews(clock),
     // All there is: whoever holds the lock has written nothing, and other databases are not asked.
-    horizon: { settled: async () => ({ seq: await last(), at_s: 0 }) },
+    horizon: {
+      settled: async () => {
+        const seq = await last();
+        return { seq, at_s: 0, drawn: seq };
+      },
+    },
     log: pino({ level: "silent" }),
   });
   try {

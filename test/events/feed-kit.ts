@@ -24,8 +24,8 @@ export interface Page {
 export const readPage = async (client: Client, query: object = {}): Promise<Page> =>
   ok(await client.get("/crm/changes", query as Record<string, unknown>)).body;
 
-/** The position in a cursor. */
-const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(0, 6);
+/** The position in a cursor, behind the number of its form. */
+export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
 /**
  * Readers that wait until all that was drawn before they were called is told: transactions of other

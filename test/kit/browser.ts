@@ -1,12 +1,10 @@
-/** Debian's Chromium for tests of pages. Where it is missing, those tests say so loudly and are skipped. */
+/** Debian's Chromium for the browser tests (`npm run test:more`, `npm run test:pages`). */
 
-import { existsSync } from "node:fs";
 import { after, type TestContext } from "node:test";
 import { chromium, type Browser } from "playwright-core";
+import { CHROMIUM, hasChromium } from "./chromium.ts";
 
-const EXECUTABLE = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
-
-/** Keeps the browser from asking its maker's hosts for anything. */
+/** Keeps the browser from contacting its vendor's hosts. */
 const ARGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -20,15 +18,15 @@ const ARGS = [
 let started: Promise<Browser> | undefined;
 after(async () => (await started)?.close());
 
-/** The browser of the test file, which is closed when the file ends; undefined, with the test skipped, without. */
+/**
+ * The browser of the test file, closed when the file ends. Without Chromium the test is skipped and
+ * this returns undefined; in CI the test fails.
+ */
 export async function startBrowser(t: TestContext): Promise<Browser | undefined> {
-  if (!existsSync(EXECUTABLE)) {
-    console.error(
-      `\nNO BROWSER TESTS: ${EXECUTABLE} is missing (Debian: apt-get install chromium)\n`,
-    );
-    t.skip(`${EXECUTABLE} is missing`);
+  if (!hasChromium()) {
+    t.skip(`${CHROMIUM} does not exist`);
     return undefined;
   }
-  started ??= chromium.launch({ executablePath: EXECUTABLE, args: ARGS });
+  started ??= chromium.launch({ executablePath: CHROMIUM, args: ARGS });
   return started;
 }

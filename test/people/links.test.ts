@@ -118,6 +118,9 @@ test("the same e-mail and password in two tenants: the caller says which is mean
   assert.equal(several.status, 409);
   const ids = several.body.tenants.map(({ id }: { id: string }) => id);
   assert.deepEqual(ids.toSorted(), [acme.tenantId, rival.tenantId].toSorted());
+  const { name, handle } = ok(await rival.get("/crm/admin/tenant")).body;
+  const shown = several.body.tenants.find(({ id }: { id: string }) => id === rival.tenantId);
+  assert.deepEqual(shown, { id: rival.tenantId, name, handle });
   const chosen = ok(await signIn(acme, { email, tenant_id: rival.tenantId }));
   assert.equal(chosen.body.tenant.id, rival.tenantId);
   const only = ok(await signIn(acme, { email, password: "another of the same" }));

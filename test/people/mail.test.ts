@@ -124,6 +124,24 @@ test("mails can be asked for a few times an hour from one address", async () => 
   assert.equal((await forgot("last@example.com", from)).status, 429);
 });
 
+test("of tenants with the same name each mail gives the handle, and a single one only the name", async () => {
+  const rivals = [await api.tenant(), await api.tenant()];
+  const handles: string[] = [];
+  for (const rival of rivals) {
+    const page = await ownerOf(api, rival, "two@example.com");
+    handles.push(ok(await page.patch("/crm/admin/tenant", { name: "Harbour" })).body.handle);
+  }
+  await forgot("two@example.com");
+  const mails = await received(2);
+  for (const handle of handles) {
+    const named = mails.filter(({ text }) => text.includes(`password for Harbour (${handle}) on`));
+    assert.equal(named.length, 1, handle);
+  }
+  await forgot("ada@example.com");
+  const [single] = await received(1);
+  assert.match(single?.text ?? "", /password for Tenant 1 on Leadport/);
+});
+
 test("nobody is mailed who is suspended or in no tenant", async () => {
   const eve = { name: "Eve", email: "eve@example.com", role: "viewer" };
   const { id } = ok(await acme.post("/crm/admin/people", eve)).body;

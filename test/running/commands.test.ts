@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 
 const COMMANDS = [
   ...["start", "serve", "worker", "migrate", "import", "export"],
-  ...["tenant create", "person create", "token create", "key", "openapi", "docs"],
+  ...["tenant create", "tenant list", "person create", "token create", "key", "openapi", "docs"],
 ];
 
 test("`leadport --help` lists every command", async (t) => {
@@ -101,13 +101,77 @@ test("without a service a command starts the database for as long as it needs", 
   const made = await leadport(t, ["tenant", "create", "acme"], { env });
   assert.match(made.out, TOKEN);
   assert.equal(serverPid(env.DATA_DIR), undefined);
-  const again = await leadport(t, ["tenant", "create", "acme"], { env });
-  assert.deepEqual([again.code, again.out], [1, ""]);
-  assert.match(again.err, /already a tenant named "acme"/);
-  const none = await leadport(t, ["token", "create", "--tenant", "x", "--permissions", "admin"], {
-    env,
-  });
-  assert.deepEqual([none.code, none.err], [1, "There is no tenant x.\n"]);
+  const named = (...rest: string[]) => leadport(t, ["tenant", "create", "acme", ...rest], { env });
+  const again = await named();
+  assert.deepEqual([again.code, again.err], [0, ""]);
+  assert.match(again.out, TOKEN);
+  const taken = await named("--handle", "acme");
+  assert.deepEqual([taken.code, taken.out], [1, ""]);
+  assert.match(
+    taken.err,
+    /^The handle "acme" is taken\..* leadport tenant list to see all tenants\.\n$/,
+  );
+  const malformed = await named("--handle", "No Handle");
+  assert.deepEqual([malformed.code, malformed.out], [1, ""]);
+  assert.match(malformed.err, /^The handle "No Handle" is not valid\. A handle has .*\.\n$/);
+  const listed = await leadport(t, ["tenant", "list"], { env });
+  assert.deepEqual([listed.code, listed.err], [0, ""]);
+  assert.match(
+    listed.out,
+    /^HANDLE +ID +CREATED +NAME\nacme {4}[0-9a-f-]{36} {2}\d{4}-\d\d-\d\d {2}acme\nacme-2 {2}\S{36} {2}\S{10} {2}acme\n$/,
+  );
+  assert.equal(serverPid(env.DATA_DIR), undefined);
+});
+
+test("a tenant is addressed by its handle or id: a name or anything else is told where to look", async (t) => {
+  const env = settings(t);
+  const lead = join(folder(t), "leads.csv");
+  writeFileSync(lead, "name\nAda\n");
+  const early = await leadport(t, ["export", "leads"], { env });
+  assert.deepEqual(
+    [early.code, early.err],
+    [
+      1,
+      "This installation has no first tenant yet: leadport start creates it. " +
+        "Choose a tenant with --tenant. Run leadport tenant list to see all tenants.\n",
+    ],
+  );
+  await startLeadport(t, { env });
+  await leadport(t, ["tenant", "create", "Nordlys AS", "--handle", "north"], { env });
+  const { out } = await leadport(t, ["tenant", "list"], { env });
+  const [, id = ""] = /^north +(\S+)/m.exec(out) ?? [];
+  const person = ["--name", "A", "--email", "a@example.com", "--role", "viewer"];
+  const commands = [
+    ["token", "create", "--permissions", "admin"],
+    ["person", "create", ...person],
+    ["import", "leads", lead],
+    ["export", "leads"],
+  ];
+  for (const command of commands) {
+    for (const name of ["Nordlys AS", "nordlys-as", "NORTH"]) {
+      const none = await leadport(t, [...command, "--tenant", name], { env });
+      assert.deepEqual(
+        [none.code, none.err],
+        [
+          1,
+          `There is no tenant with the handle or id "${name}". Run leadport tenant list to see all tenants.\n`,
+        ],
+      );
+    }
+  }
+  for (const tenant of ["north", id]) {
+    const args = ["token", "create", "--permissions", "admin", "--tenant", tenant];
+    assert.match((await leadport(t, args, { env })).out, TOKEN);
+  }
+});
+
+test("no name of a tenant steers the terminal of whoever lists them", async (t) => {
+  const env = settings(t);
+  const name = "Evil\u001b[2J\n\u202eexample";
+  await leadport(t, ["tenant", "create", name], { env });
+  const { out } = await leadport(t, ["tenant", "list"], { env });
+  assert.match(out, /^evil-2j-example .* {2}Evil\uFFFD\[2J\uFFFD\uFFFDexample$/m);
+  assert.equal(out.trimEnd().split("\n").length, 2);
 });
 
 test("a person is made by a link that is alone on stdout, and let in again by --reset", async (t) => {
@@ -139,7 +203,11 @@ test("a person is made by a link that is alone on stdout, and let in again by --
   assert.equal(await use(reset.out.trim(), "another good password"), 200);
   const nowhere = whole.with(3, "nowhere");
   const { code, err } = await leadport(t, nowhere, beside);
-  assert.deepEqual([code, err], [1, "There is no tenant nowhere.\n"]);
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /^There is no tenant with the handle or id "nowhere"\. Run leadport tenant list/,
+  );
 });
 
 test("on your own PostgreSQL: start, migrate, serve and worker, and one master key", async (t) => {

@@ -1,96 +1,15 @@
-/** Kills, doubles and deaths: the service comes up by itself, loses nothing, and runs once. */
+/** The usual faults: killed with its database, started twice, without its database for a while, asked to stop. */
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
 import { connect } from "node:net";
-import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive, kill, leadport, serverPid, settings, spawnLeadport } from "./leadport.ts";
-import { type Settings, startLeadport, tokenOf } from "./leadport.ts";
+import { addLead, authorized, killAndStartAgain } from "./killed.ts";
+import { isAlive, kill, leadport, serverPid, settings, startLeadport } from "./leadport.ts";
 
-const authorized = (env: Settings) => ({
-  authorization: `Bearer ${tokenOf(env.DATA_DIR)}`,
-  "content-type": "application/json",
-});
-
-async function addLead(base: string, env: Settings, name: string): Promise<number> {
-  const body = JSON.stringify({ name });
-  const url = `${base}/crm/leads`;
-  return (await fetch(url, { method: "POST", headers: authorized(env), body })).status;
-}
-
-async function leadNames(base: string, env: Settings): Promise<string[]> {
-  const answer = await fetch(`${base}/crm/leads?page_size=500`, { headers: authorized(env) });
-  const { leads } = (await answer.json()) as { leads: { name: string }[] };
-  return leads.map(({ name }) => name);
-}
-
-/** Writes until the service is gone; the names of what was answered 200. */
-async function writeUntilGone(base: string, env: Settings, answered: string[]): Promise<void> {
-  for (let n = 0; ; n += 1) {
-    try {
-      if ((await addLead(base, env, `Lead ${n}`)) === 200) answered.push(`Lead ${n}`);
-    } catch {
-      return;
-    }
-  }
-}
-
-for (const victims of ["service", "service and database", "database's whole family"] as const) {
-  test(`after SIGKILL of the ${victims} a start finds every answered write`, async (t) => {
-    const env = settings(t);
-    const { DATA_DIR } = env;
-    const service = await startLeadport(t, { env });
-    const database = serverPid(DATA_DIR) ?? 0;
-    const answered: string[] = [];
-    const writing = writeUntilGone(service.base, env, answered);
-    while (answered.length === 0) await sleep(20);
-    await sleep(400);
-    if (victims === "database's whole family") kill(-database, "SIGKILL");
-    if (victims === "service and database") kill(database, "SIGKILL");
-    kill(service.pid, "SIGKILL");
-    await writing;
-    if (victims === "service") assert.ok(isAlive(database), "the database outlives the service");
-    const again = await startLeadport(t, { env });
-    const found = new Set(await leadNames(again.base, env));
-    assert.deepEqual(
-      answered.slice(-400).filter((name) => !found.has(name)),
-      [],
-    );
-    kill(again.pid, "SIGTERM");
-    assert.equal((await again.ended).code, 0);
-    assert.equal(isAlive(database), false);
-    assert.equal(serverPid(DATA_DIR), undefined);
-  });
-}
-
-test("a first start that is killed at any moment is made good by the next", async (t) => {
-  for (const after_ms of [80, 200, 350, 500, 700, 1000]) {
-    const env = settings(t);
-    const first = spawnLeadport(t, ["start"], { env });
-    await sleep(after_ms);
-    kill(first.pid, "SIGKILL");
-    await first.ended;
-    const { base, pid, ended } = await startLeadport(t, { env });
-    assert.equal(await addLead(base, env, "First"), 200, `killed after ${after_ms} ms`);
-    kill(pid, "SIGTERM");
-    await ended;
-  }
-});
-
-test("a pid that another process has now is not taken for the database", async (t) => {
-  const env = settings(t);
-  const { DATA_DIR } = env;
-  const service = await startLeadport(t, { env });
-  const note = join(DATA_DIR, "postgres/data/postmaster.pid");
-  const text = readFileSync(note, "utf8");
-  kill(service.pid, "SIGTERM");
-  await service.ended;
-  writeFileSync(note, text.replace(/^\d+/, String(process.pid)));
-  const { base } = await startLeadport(t, { env });
-  assert.equal(await addLead(base, env, "Here"), 200);
-});
+test("after SIGKILL of the database's whole family a start finds every answered write", (t) =>
+  killAndStartAgain(t, "database's whole family"));
 
 test("a second start on the same folder is refused and names the first", async (t) => {
   const env = settings(t);
@@ -102,17 +21,6 @@ test("a second start on the same folder is refused and names the first", async (
     new RegExp(`^Leadport already runs on \\S+ \\(process ${service.pid}, since 2`),
   );
   assert.equal((await fetch(`${service.base}/readyz`)).status, 200);
-});
-
-test("of two starts at once on one folder one wins", async (t) => {
-  const env = settings(t);
-  const both = [1, 2].map(() => spawnLeadport(t, ["start"], { env }));
-  const first = await Promise.race(both.map(({ ended }) => ended));
-  assert.equal(first.code, 1);
-  assert.match(first.err, /Leadport already runs on/);
-  for (let i = 0; i < 500 && !both.some(({ out }) => out().includes("runs on")); i += 1)
-    await sleep(20);
-  assert.equal(both.filter(({ out }) => out().includes("runs on")).length, 1);
 });
 
 test("a database that dies is started again, and 503 is answered meanwhile", async (t) => {
@@ -147,7 +55,12 @@ test("SIGTERM answers what is in flight, and all is gone within 10 s", async (t)
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
   socket.write(`POST /crm/leads HTTP/1.1\r\n${head}\r\n${body.slice(0, 5)}`);
   let answer = "";
-  socket.on("data", (chunk) => (answer += chunk));
+  let answered = Infinity;
+  socket.on("data", (chunk) => {
+    answer += chunk;
+    answered = performance.now();
+  });
+  const closed = once(socket, "close").then(() => performance.now());
   await sleep(300);
   const database = serverPid(env.DATA_DIR) ?? 0;
   const asked = performance.now();
@@ -155,9 +68,11 @@ test("SIGTERM answers what is in flight, and all is gone within 10 s", async (t)
   await sleep(300);
   socket.write(body.slice(5));
   assert.equal((await service.ended).code, 0);
+  assert.ok(performance.now() - asked < 10_000);
   assert.match(answer, /^HTTP\/1\.1 200 /);
-  const took_ms = performance.now() - asked;
-  assert.ok(took_ms < 3_000, `an answered connection keeps nobody waiting (${took_ms} ms)`);
+  // The end of the process includes the database's, which takes longer on a busy machine.
+  const open_ms = (await closed) - answered;
+  assert.ok(open_ms < 3_000, `an answered connection was kept open for ${open_ms} ms`);
   assert.equal(isAlive(database), false);
 });
 
@@ -173,22 +88,3 @@ test("a connection that never ends its request does not keep the service", async
   assert.equal((await service.ended).code, 0);
   assert.ok(performance.now() - asked < 10_000);
 });
-
-for (const { to, signal } of [
-  { to: "npm alone", signal: "SIGTERM" },
-  { to: "the whole group", signal: "SIGTERM" },
-  { to: "the whole group", signal: "SIGINT" },
-  { to: "npm alone", signal: "SIGKILL" },
-] as const) {
-  test(`under npm, ${signal} to ${to} leaves nothing behind`, async (t) => {
-    const env = { ...settings(t), HOME: process.env["HOME"] ?? "/" };
-    const service = await startLeadport(t, { env, through: ["npm", "start", "--silent"] });
-    const { pid } = JSON.parse(readFileSync(join(env.DATA_DIR, "holder.json"), "utf8")) as {
-      pid: number;
-    };
-    const database = serverPid(env.DATA_DIR) ?? 0;
-    kill(to === "npm alone" ? service.pid : -service.pid, signal);
-    for (let i = 0; i < 500 && (isAlive(pid) || isAlive(database)); i += 1) await sleep(20);
-    assert.deepEqual([isAlive(pid), isAlive(database)], [false, false]);
-  });
-}

@@ -69,6 +69,12 @@ function TenantForm({ tenant }: { readonly tenant: Tenant }) {
             {...form.getInputProps("name")}
             error={issues["name"]}
           />
+          <TextInput
+            label={t.business.handle}
+            description={t.business.handleHint}
+            readOnly
+            value={tenant.handle}
+          />
           <Select
             label={t.business.country}
             description={t.business.countryHint}

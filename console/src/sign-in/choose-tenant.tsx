@@ -1,6 +1,6 @@
-/** Which of the businesses that know this e-mail is to be opened. */
+/** The choice between several businesses with the same email and password. */
 
-import { Button, Stack } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { t } from "../text/index.ts";
 import { Door } from "../ui/door.tsx";
@@ -8,6 +8,7 @@ import { Door } from "../ui/door.tsx";
 export interface TenantChoice {
   readonly id: string;
   readonly name: string;
+  readonly handle: string;
 }
 
 export interface ChooseTenantProps {
@@ -21,9 +22,21 @@ export const ChooseTenant = ({ tenants, isSending, failure, onChoose }: ChooseTe
   <Door title={t.signIn.chooseTenant} hint={t.signIn.chooseTenantHint}>
     {failure}
     <Stack gap="xs">
-      {tenants.map(({ id, name }) => (
-        <Button key={id} variant="default" disabled={isSending} onClick={() => onChoose(id)}>
-          {name}
+      {tenants.map(({ id, name, handle }) => (
+        <Button
+          key={id}
+          variant="default"
+          h="auto"
+          py="xs"
+          disabled={isSending}
+          onClick={() => onChoose(id)}
+        >
+          <Stack gap={0}>
+            {name}
+            <Text span size="sm" c="dimmed" fw="normal">
+              {handle}
+            </Text>
+          </Stack>
         </Button>
       ))}
     </Stack>

@@ -4,6 +4,8 @@ export const business = {
   general: "General",
   name: "Name",
   nameHint: "Partners and invited people see it.",
+  handle: "Handle",
+  handleHint: "Identifies this business on the command line. It never changes.",
   country: "Default country",
   countryHint: "Phone numbers without a country code are read as of here.",
   timezone: "Time zone",

@@ -13,7 +13,7 @@ export const signIn = {
   useApp: "Use the authenticator app instead",
   recoveryCode: "Recovery code",
   chooseTenant: "Which business?",
-  chooseTenantHint: "Your e-mail is known in several. Choose the one to open.",
+  chooseTenantHint: "Your email and password work in several businesses. Choose the one to open.",
   forgottenTitle: "A new password",
   forgottenHint:
     "Say your address. If it can sign in here, and this installation sends e-mail, a link comes to it.",

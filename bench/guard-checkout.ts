@@ -1,0 +1,70 @@
+/** A commit as a checkout with its packages, in a git worktree that is removed again. */
+
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const ROOT = join(import.meta.dirname, "..");
+
+async function git(...args: readonly string[]): Promise<string> {
+  return (await promisify(execFile)("git", args, { cwd: ROOT })).stdout.trim();
+}
+
+/** The full hash of a commit, however it is named. Throws if there is no such commit. */
+export async function commitOf(name: string): Promise<string> {
+  try {
+    return await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`);
+  } catch {
+    throw new Error(`${JSON.stringify(name)} names no commit of this repository`);
+  }
+}
+
+/** The commit of the working tree, and whether it has changes that are not committed. */
+export async function workingTree(): Promise<{ commit: string; isChanged: boolean }> {
+  const changes = await git("status", "--porcelain", "--untracked-files=no");
+  return { commit: await git("rev-parse", "HEAD"), isChanged: changes !== "" };
+}
+
+/**
+ * Checks a commit out into a folder that does not exist yet. It shares the packages of the working tree if
+ * both lock the same ones and patch them the same way; otherwise they are installed.
+ */
+export async function checkOut(commit: string, folder: string): Promise<void> {
+  await git("worktree", "add", "--detach", "--quiet", folder, commit);
+  if (await hasSamePackages(commit)) {
+    await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    await buildPages(folder);
+    return;
+  }
+  console.error("Installing the packages of the commit.");
+  const child = spawn("npm", ["ci", "--no-audit", "--no-fund"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = (await once(child, "exit")) as [number | null];
+  if (code !== 0) throw new Error(`npm ci failed in the checkout of ${commit}`);
+}
+
+/**
+ * Builds the pages of a checkout where they are not built: a service without pages has fewer routes and
+ * plugins, and its requests cost less.
+ */
+export async function buildPages(folder: string): Promise<void> {
+  await promisify(execFile)(process.execPath, ["console/build.mjs"], { cwd: folder });
+}
+
+async function hasSamePackages(commit: string): Promise<boolean> {
+  try {
+    await git("diff", "--quiet", commit, "--", "package-lock.json", "patches");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a checkout, whatever of it there is. */
+export async function removeCheckout(folder: string): Promise<void> {
+  await git("worktree", "remove", "--force", folder);
+}

@@ -1,0 +1,96 @@
+/** The loads of the performance guard: W1 to W9 of `npm run bench`, with a fixed amount of work per round. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Running } from "./guard-side.ts";
+import { fileOf, importOf } from "./imports.ts";
+import { loop } from "./load.ts";
+import { CLOSED_LOADS, type ClosedLoad } from "./loads.ts";
+import { stream } from "./windows.ts";
+
+export interface GuardLoad {
+  readonly name: string;
+  readonly what: string;
+  /** What the processor time is divided by. */
+  readonly unit: "request" | "record" | "row";
+  /** Prepares a side; the function it returns runs one round and returns the number of units. */
+  readonly start: (side: Running) => () => Promise<number>;
+}
+
+/** Processor time per unit, in µs. */
+export interface Cost {
+  readonly service_us: number;
+  readonly database_us: number;
+}
+
+const CONNECTIONS = 16;
+const IMPORTED = 2000;
+/** Requests per round: about a second of processor time. */
+const REQUESTS: Readonly<Record<string, number>> = {
+  ...{ W1: 2000, W2: 2000, W3: 2400, W3n: 600 },
+  ...{ W4: 800, W5: 1000, W6: 1800, W9: 600 },
+};
+
+const closedLoad = ({ name, what, ask, isPartners }: ClosedLoad): GuardLoad => ({
+  ...{ name, what: what.replace(/, beside .*/, ""), unit: "request" },
+  start: ({ service, ground, partnerToken }) => {
+    const authorization =
+      isPartners === true ? `Partner ${partnerToken}` : `Bearer ${service.token}`;
+    const arm = { url: service.url, authorization, next: ask(ground), cpu_ms: () => 0 };
+    const requests = REQUESTS[name] ?? 1000;
+    return async () => {
+      await loop(arm, { connections: CONNECTIONS, requests });
+      return requests;
+    };
+  },
+});
+
+const WINDOW: GuardLoad = {
+  ...{ name: "W7", what: "window of all leads, streamed", unit: "record" },
+  start:
+    ({ service, window: { start_date, end_date, leads } }) =>
+    async () => {
+      const url = `${service.url}/crm/leads/created?start_date=${start_date}&end_date=${end_date}`;
+      const { records } = await stream(url, `Bearer ${service.token}`);
+      if (records !== leads) throw new Error(`The window has ${records} records, not ${leads}`);
+      return records;
+    },
+};
+
+let files = 0;
+
+const importLoad = (format: "csv" | "ndjson"): GuardLoad => ({
+  ...{ name: `W8 ${format}`, what: `import of ${IMPORTED} leads, ${format}`, unit: "row" },
+  start:
+    ({ service }) =>
+    async () => {
+      await importOf(service, fileOf(format, IMPORTED, ++files), IMPORTED);
+      return IMPORTED;
+    },
+});
+
+const closed = CLOSED_LOADS.map(closedLoad);
+const isBeforeImports = ({ name }: GuardLoad): boolean => name < "W7";
+
+export const GUARD_LOADS: readonly GuardLoad[] = [
+  ...closed.filter(isBeforeImports),
+  ...[WINDOW, importLoad("csv"), importLoad("ndjson")],
+  ...closed.filter((load) => !isBeforeImports(load)),
+];
+
+/** The name that selects a load: W3 selects W3 and W3n. */
+export const numberOfLoad = ({ name }: GuardLoad): string => /^W\d/.exec(name)?.[0] ?? name;
+
+/** Work that follows the last response, such as its log line, still belongs to the round. */
+const SETTLE_ms = 50;
+
+/** Runs one round of a side. */
+export async function costOf({ cpu }: Running, round: () => Promise<number>): Promise<Cost> {
+  const before = cpu();
+  const units = await round();
+  await sleep(SETTLE_ms);
+  const after = cpu();
+  return {
+    service_us: (1000 * (after.service_ms - before.service_ms)) / units,
+    database_us: (1000 * (after.database_ms - before.database_ms)) / units,
+  };
+}

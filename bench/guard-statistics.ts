@@ -1,0 +1,53 @@
+/** The statistics of the performance guard: the median of the ratios of paired rounds, and its interval. */
+
+export interface Estimate {
+  readonly median: number;
+  /** The bounds of the 95 % interval of the median. */
+  readonly low: number;
+  readonly high: number;
+}
+
+const CONFIDENCE = 0.95;
+/** With fewer values, even the smallest and the largest cover less than 95 %. */
+export const ROUNDS_MIN = 6;
+
+/**
+ * The median, and its 95 % interval by order statistics: the kth smallest and the kth largest value, where
+ * k is the largest rank whose interval covers at least 95 % by the binomial distribution. It assumes
+ * nothing about how the values are distributed. With 20 values these are the 6th and the 15th (95.9 %).
+ */
+export function estimate(values: readonly number[]): Estimate {
+  const { length } = values;
+  if (length < ROUNDS_MIN)
+    throw new Error(`${length} values have no 95 % interval: ${ROUNDS_MIN} do`);
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (rank: number): number => sorted[rank - 1] ?? Number.NaN;
+  const rank = rankOf(length);
+  return {
+    median: (at(Math.ceil(length / 2)) + at(Math.floor(length / 2) + 1)) / 2,
+    low: at(rank),
+    high: at(length + 1 - rank),
+  };
+}
+
+/** The largest rank k with 2 × P(X < k) at most 5 %, for X of a binomial distribution of n halves. */
+function rankOf(n: number): number {
+  let [rank, below, probability] = [0, 0, 0.5 ** n];
+  while (2 * (below + probability) <= 1 - CONFIDENCE) {
+    below += probability;
+    probability *= (n - rank) / (rank + 1);
+    rank += 1;
+  }
+  return rank;
+}
+
+/** The highest ratio that passes. */
+export const RATIO_MAX = 1.05;
+
+/**
+ * A load is slower if the median is above the limit. The verdict is open if the limit lies within the
+ * interval: repeat the load with more rounds.
+ */
+export function judge({ median, low, high }: Estimate): { isSlower: boolean; isOpen: boolean } {
+  return { isSlower: median > RATIO_MAX, isOpen: low <= RATIO_MAX && high > RATIO_MAX };
+}

@@ -1,0 +1,72 @@
+/**
+ * Handles: the names by which operators address tenants. A handle is unique in the installation and
+ * never changes, so that nothing a tenant does can redirect a command.
+ */
+
+import type { Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+
+/** The handle of the installation's first tenant, and of no other. */
+export const FIRST_HANDLE = "default";
+
+const LENGTH_MAX = 50;
+const HANDLE = /^[a-z][a-z0-9-]{1,49}$/;
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Whether a text has the form of a tenant's id. No handle has. */
+export const isTenantId = (text: string): boolean => ID.test(text.toLowerCase());
+
+const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(text);
+
+/**
+ * The handle that a name suggests, always well-formed: "Café Öland" → `cafe-oland`. A name that yields
+ * none by itself gets a prefix: "3M" → `tenant-3m`, "東京" → `tenant`.
+ */
+export function handleOf(name: string): string {
+  const slug = trimHyphens(
+    name
+      .normalize("NFKD")
+      .replaceAll(/[\u0300-\u036f]/g, "")
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "-"),
+  );
+  const handle = /^[a-z]./.test(slug) && !isTenantId(slug) ? slug : trimHyphens(`tenant-${slug}`);
+  return trimHyphens(handle.slice(0, LENGTH_MAX));
+}
+
+/**
+ * The handle for a new tenant: the given one, or the one its name suggests, with a number where that is
+ * taken. Throws a 409 where the given one is malformed, reserved or taken. The caller holds the lock
+ * under which tenants are created.
+ */
+export async function handleFor(tx: Tx, name: string, given: string | undefined): Promise<string> {
+  const wanted = given ?? handleOf(name);
+  if (!isHandle(wanted)) throw refusal(wanted, `is not valid. ${FORM}`);
+  const prefix = wanted.slice(0, LENGTH_MAX - NUMBER_LENGTH_MAX);
+  const rows = await tx`select handle from tenants where starts_with(handle, ${prefix})`;
+  const taken = new Set(rows.map(({ handle }) => handle as string)).add(FIRST_HANDLE);
+  if (given === undefined) return firstFree(wanted, taken);
+  if (given === FIRST_HANDLE)
+    throw refusal(given, "is reserved for the installation's first tenant.");
+  if (taken.has(given)) throw refusal(given, `is taken. ${CHOOSE_ANOTHER}`);
+  return given;
+}
+
+/** Of a hyphen and a number below 10 million. */
+const NUMBER_LENGTH_MAX = 8;
+const FORM =
+  "A handle has 2 to 50 lowercase letters, digits and hyphens, starts with a letter, and does not look like an id.";
+const CHOOSE_ANOTHER = "Choose another one. Run leadport tenant list to see all tenants.";
+
+function firstFree(base: string, taken: ReadonlySet<string>): string {
+  for (let [number, candidate] = [2, base]; ; number += 1) {
+    if (!taken.has(candidate)) return candidate;
+    const suffix = `-${number}`;
+    candidate = trimHyphens(base.slice(0, LENGTH_MAX - suffix.length)) + suffix;
+  }
+}
+
+const refusal = (handle: string, fault: string): AppError =>
+  new AppError("conflict", { detail: `The handle "${handle}" ${fault}` });
+
+const trimHyphens = (text: string): string => text.replaceAll(/^-+|-+$/g, "");

@@ -1,0 +1,28 @@
+/** `--tenant` of the commands: a handle or an id, never a name, which any tenant may take. */
+
+import { findFirstTenant, findTenant, type Tenant } from "../access/index.ts";
+import type { Db } from "../platform/db.ts";
+import { StartError } from "../platform/start-error.ts";
+import type { Option } from "./command.ts";
+
+const option = (note: string): Option => ({
+  type: "string",
+  value: "<handle>",
+  doc: `Handle or id of the tenant. ${note}`,
+});
+
+export const REQUIRED_TENANT = option("Required.");
+export const OPTIONAL_TENANT = option("Default: the first tenant.");
+
+const ADVICE = "Run leadport tenant list to see all tenants.";
+
+/** The tenant of a handle or an id; the installation's first tenant if none is given. */
+export async function chosenTenant(db: Db, given: string | undefined): Promise<Tenant> {
+  const tenant = given === undefined ? await findFirstTenant(db) : await findTenant(db, given);
+  if (tenant !== undefined) return tenant;
+  throw new StartError(
+    given === undefined
+      ? `This installation has no first tenant yet: leadport start creates it. Choose a tenant with --tenant. ${ADVICE}`
+      : `There is no tenant with the handle or id "${given}". ${ADVICE}`,
+  );
+}

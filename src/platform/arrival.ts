@@ -1,0 +1,57 @@
+/**
+ * How long the service waits for the bytes of a body. Only time in which it waits counts: neither time in
+ * which it works on what arrived, nor time in which bytes are there and have not been read yet.
+ */
+
+export interface Pace {
+  /** How long a sender may send nothing at the beginning. */
+  readonly grace_ms: number;
+  /** Each byte that arrives adds to the time that remains, at this speed. */
+  readonly bytes_per_s: number;
+  /** No more time than this is ever saved up. */
+  readonly saved_max_ms?: number;
+}
+
+/** A body that is read into memory: 30 s plus 1 s for each 64 KiB. */
+export const BODY_PACE: Pace = { grace_ms: 30_000, bytes_per_s: 64 * 1024 };
+
+/** The file of an import, of any size: 1 KiB/s, averaged over a minute. */
+export const UPLOAD_PACE: Pace = { grace_ms: 60_000, bytes_per_s: 1024, saved_max_ms: 60_000 };
+
+export interface Arrival {
+  /** The service begins to wait for bytes. */
+  readonly wait: () => void;
+  /** So many bytes arrived: it waits no longer. */
+  readonly receive: (bytes: number) => void;
+  /** The body is complete, or nobody reads on. */
+  readonly end: () => void;
+}
+
+/** Calls `onLate` once if the time that a sender has is used up. */
+export function createArrival(
+  { grace_ms, bytes_per_s, saved_max_ms = Number.POSITIVE_INFINITY }: Pace,
+  onLate: () => void,
+): Arrival {
+  let left_ms = grace_ms;
+  let since_ms = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let check: NodeJS.Immediate | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    clearImmediate(check);
+    timer = undefined;
+  };
+  return {
+    wait: () => {
+      since_ms = performance.now();
+      // In a busy process the timer can be due while bytes are there already: they are read first.
+      timer = setTimeout(() => (check = setImmediate(onLate)), left_ms);
+    },
+    receive: (bytes) => {
+      if (timer !== undefined) left_ms -= performance.now() - since_ms;
+      stop();
+      left_ms = Math.max(0, Math.min(left_ms + (bytes * 1000) / bytes_per_s, saved_max_ms));
+    },
+    end: stop,
+  };
+}

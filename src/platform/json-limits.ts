@@ -1,0 +1,225 @@
+/**
+ * Counts what a JSON text contains before JSON.parse allocates any of it: one pass over the bytes,
+ * without allocations that depend on the input. The scan never fails. On an invalid text it counts at
+ * least what JSON.parse would create before it reports the error, because both read the valid part
+ * alike.
+ */
+
+/** How deep JSON may be nested. */
+export const DEPTH_MAX = 20;
+
+/** Members and elements that a body, an item of a batch or a row of NDJSON may contain. */
+export const MEMBERS_MAX = 50_000;
+
+/** Members and elements that all items of a batch may contain together. */
+export const BATCH_MEMBERS_MAX = 1_500_000;
+
+/** A member or element takes at least one byte, so shorter texts cannot have too many. */
+const SAFE_bytes = MEMBERS_MAX;
+
+/** What a scan found. */
+export interface JsonCount {
+  /** Members of objects plus elements of lists, at every level, as the text has them. */
+  readonly members: number;
+  /** The deepest nesting; 0 for a text, a number, true, false or null. */
+  readonly depth: number;
+  /** The comma or bracket that follows the value, or the end of the text; where the scan stopped if it did. */
+  readonly end: number;
+}
+
+/**
+ * Counts the value at `from`, up to the comma or bracket that follows it. Stops as soon as there are
+ * more than `membersMax` members and elements.
+ */
+export function countJson(
+  bytes: Uint8Array,
+  from = 0,
+  membersMax: number = Number.MAX_SAFE_INTEGER,
+): JsonCount {
+  const to = bytes.length;
+  let members = 0;
+  let depth = 0;
+  let deepest = 0;
+  let at = from;
+  scan: while (at < to) {
+    switch (bytes[at]) {
+      case QUOTE:
+        at = endOfString(bytes, at);
+        continue;
+      case COMMA:
+        if (depth === 0) break scan;
+        members += 1;
+        break;
+      case OPEN_LIST:
+      case OPEN_OBJECT:
+        depth += 1;
+        if (depth > deepest) deepest = depth;
+        at = skipSpace(bytes, at + 1);
+        if (at < to && isClosing(bytes[at])) continue;
+        members += 1;
+        if (members > membersMax) break scan;
+        continue;
+      case CLOSE_LIST:
+      case CLOSE_OBJECT:
+        if (depth === 0) break scan;
+        depth -= 1;
+        break;
+      default:
+    }
+    if (members > membersMax) break;
+    at += 1;
+  }
+  return { members, depth: deepest, end: at };
+}
+
+/** Whether a text has more members and elements than one body, item or row may have. */
+export const hasTooManyMembers = (bytes: Uint8Array): boolean =>
+  bytes.length > SAFE_bytes && countJson(bytes, 0, MEMBERS_MAX).members > MEMBERS_MAX;
+
+/** A list that is a member of the object that a text consists of. */
+export interface JsonList {
+  /** The first byte after its opening bracket. */
+  readonly start: number;
+  /** Its closing bracket, or the end of the text. */
+  readonly end: number;
+  /** How many elements it has. */
+  readonly length: number;
+  /** Where each element starts, up to `elementsMax`; an element ends one byte before the next. */
+  readonly starts: readonly number[];
+}
+
+/** What is beyond its limit: an element, all elements together, or what is outside of the list. */
+export type JsonExcess = { readonly element: number } | "elements" | "rest";
+
+export interface ListScan {
+  /** Not set if the text has no such list; JSON.parse of the whole text tells why. */
+  readonly list?: JsonList;
+  readonly excess?: JsonExcess;
+}
+
+interface ListLimits {
+  /** How many elements are worth remembering where they start. */
+  readonly elementsMax: number;
+  /** Members and elements of one element of the list, and of what is outside of the list. */
+  readonly each?: number;
+  /** Members and elements of the whole list. */
+  readonly all?: number;
+}
+
+/**
+ * Finds the list that JSON.parse would return as the member `name`: the last one, if there are several.
+ * Nothing is parsed.
+ */
+export function findList(
+  bytes: Uint8Array,
+  name: string,
+  { elementsMax, each = MEMBERS_MAX, all = BATCH_MEMBERS_MAX }: ListLimits,
+): ListScan {
+  let list: JsonList | undefined;
+  let outside = 0;
+  let at = skipSpace(bytes, hasMark(bytes) ? 3 : 0);
+  if (bytes[at] !== OPEN_OBJECT) {
+    return countJson(bytes, at, each).members > each ? { excess: "rest" } : {};
+  }
+  do {
+    const key = skipSpace(bytes, at + 1);
+    if (bytes[key] !== QUOTE) break;
+    const keyEnd = endOfString(bytes, key);
+    const colon = skipSpace(bytes, keyEnd);
+    if (bytes[colon] !== COLON) break;
+    const value = skipSpace(bytes, colon + 1);
+    outside += 1;
+    const isSought = isNamed(bytes, key, keyEnd, name);
+    if (isSought && list !== undefined) {
+      // JSON.parse creates the earlier list too, and then drops it.
+      outside += countJson(bytes, list.start - 1, each).members;
+      list = undefined;
+    }
+    if (isSought && bytes[value] === OPEN_LIST) {
+      const found = elementsOf(bytes, value + 1, { elementsMax, each, all });
+      if (found.list === undefined) return found;
+      list = found.list;
+      at = skipSpace(bytes, list.end + 1);
+    } else {
+      const count = countJson(bytes, value, each);
+      outside += count.members;
+      at = count.end;
+    }
+    if (outside > each) return { excess: "rest" };
+  } while (bytes[at] === COMMA);
+  return list === undefined ? {} : { list };
+}
+
+function elementsOf(
+  bytes: Uint8Array,
+  start: number,
+  { elementsMax, each, all }: Required<ListLimits>,
+): ListScan {
+  const to = bytes.length;
+  const starts: number[] = [];
+  let length = 0;
+  let members = 0;
+  let at = skipSpace(bytes, start);
+  if (at >= to || isClosing(bytes[at])) return { list: { start, end: at, length, starts } };
+  for (;;) {
+    const count = countJson(bytes, at, each);
+    if (count.members > each) return { excess: { element: length } };
+    members += count.members + 1;
+    if (members > all) return { excess: "elements" };
+    if (length < elementsMax) starts.push(at);
+    length += 1;
+    at = count.end;
+    if (bytes[at] !== COMMA) return { list: { start, end: at, length, starts } };
+    at += 1;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+const isClosing = (byte: number | undefined): boolean =>
+  byte === CLOSE_LIST || byte === CLOSE_OBJECT;
+
+function skipSpace(bytes: Uint8Array, from: number): number {
+  const to = bytes.length;
+  let at = from;
+  for (; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) break;
+  }
+  return at;
+}
+
+/** The byte after a string whose opening quote is at `from`. */
+function endOfString(bytes: Uint8Array, from: number): number {
+  const to = bytes.length;
+  for (let at = from + 1; at < to; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH) at += 1;
+  }
+  return to;
+}
+
+/** Whether a text begins with the byte order mark, which decoding removes. */
+const hasMark = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+
+/** The longest way to write a character: \u0069. */
+const ESCAPED_CHARACTER_bytes = 6;
+
+/** Whether a key, from its opening quote to the byte after it, is this name, also if it has escapes. */
+function isNamed(bytes: Uint8Array, from: number, to: number, name: string): boolean {
+  if (to - from > name.length * ESCAPED_CHARACTER_bytes + 2) return false;
+  try {
+    return JSON.parse(Buffer.from(bytes.subarray(from, to)).toString("utf8")) === name;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Safe writes and complete reads while everything is killed: the service's processes, their
+ * connections to PostgreSQL, and those of their callers: 60 s, and ten minutes in `npm run test:long`.
+ */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type postgres from "postgres";
+import { createTenant } from "../../src/access/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import { migratedDatabase } from "../kit/database.ts";
+import { isLong } from "../kit/long.ts";
+import { randomFrom } from "../kit/random.ts";
+import { createAsker } from "./asking.ts";
+import { startFleet, type Fleet } from "./fleet.ts";
+import { listenToChanges, pollChanges, startCursor, type Change, type Reader } from "./readers.ts";
+import { readStore } from "./stored.ts";
+import { emptyLedger, keepWriting } from "./writers.ts";
+
+const CHAOS_s = isLong ? 600 : 60;
+const WRITERS = 16;
+const SHARED = 3;
+
+test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every reader saw it in order`, async (t) => {
+  const readers: Record<string, Reader> = {};
+  let [isOver, fleet]: [boolean, Fleet | undefined] = [false, undefined];
+  // First of all that ends with the test, so that those who ask end before those who answer.
+  t.after(async () => {
+    isOver = true;
+    fleet?.calm();
+    for (const line of fleet?.failures() ?? []) t.diagnostic(line);
+    // A hook that fails would keep the others from ending what they started.
+    await Promise.allSettled(Object.values(readers).map((reader) => reader.stop()));
+  });
+  const key = randomBytes(32);
+  const { sql, url: databaseUrl } = await migratedDatabase(t);
+  const clock = systemClock();
+  const made = await createTenant(sql, { clock, makeId: idSource(clock) }, { name: "Chaos" });
+  const { tenant, ownerToken } = made;
+  const random = randomFrom(20_261_121);
+  fleet = await startFleet(t, { databaseUrl, key: key.toString("base64"), random });
+  const asker = createAsker(fleet.url, ownerToken);
+  // Before anything is written: "now" is what is settled, and other databases' transactions delay that.
+  const since = await startCursor(asker);
+  const shared = await Promise.all(
+    Array.from({ length: SHARED }, async (_, at) => {
+      const body = { name: `Counter ${at}`, comments: "0" };
+      const told = await asker.ask({ method: "POST", path: "/crm/leads", body });
+      return String(told.body._id);
+    }),
+  );
+  readers["poll"] = pollChanges(createAsker(fleet.url, ownerToken), since);
+  readers["stream"] = listenToChanges(fleet.url, ownerToken, since);
+  const ledger = emptyLedger();
+  const writing = Promise.all(
+    Array.from({ length: WRITERS }, (_, at) =>
+      keepWriting({ name: `w${at}`, asker, ledger, shared, random }, () => isOver),
+    ),
+  );
+  const ended = await Promise.race([writing, plague(fleet, sql, random)]);
+  assert.ok(typeof ended === "number", "a writer ended early");
+  fleet.calm();
+  await fleet.settle();
+  isOver = true;
+  await writing;
+
+  const told = await toldChanges(sql, tenant.id);
+  await waitFor(() => readers["stream"]?.seen.length === told.length);
+  for (const [name, reader] of Object.entries(readers)) {
+    await reader.stop();
+    assert.deepEqual(reader.seen.map(plain), told, `the reader by ${name}`);
+    assert.ok(reader.breaks() > 0, `the reader by ${name} was never cut`);
+  }
+  const stored = await readStore(sql, tenant.id, ledger, shared);
+  stored.check();
+  assert.ok(fleet.killed() >= CHAOS_s / 10, "processes were killed");
+  assert.ok(asker.tally.replays > 0 && ledger.stale > 0, "answers were lost, and reads were stale");
+  t.diagnostic(
+    `${stored.records} records, ${told.length} changes, ${fleet.killed()} processes killed, ` +
+      `${ended} database sessions ended, ${fleet.cuts()} connections cut, stream cut ` +
+      `${readers["stream"]?.breaks()} times, ${ledger.stale} stale edits, ${JSON.stringify(asker.tally)}`,
+  );
+});
+
+/** Kills for as long as it lasts, and answers how many sessions of the database it ended. */
+async function plague(fleet: Fleet, sql: postgres.Sql, random: () => number): Promise<number> {
+  let sessions = 0;
+  for (const until = performance.now() + CHAOS_s * 1000; performance.now() < until;) {
+    await sleep(100 + random() * 900);
+    const die = random();
+    if (die < 0.35) fleet.killOne();
+    else if (die < 0.7) fleet.cut(0.5);
+    else {
+      const rows = await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name like 'leadport%'
+         order by random() limit 3`;
+      sessions += rows.length;
+    }
+  }
+  return sessions;
+}
+
+const plain = ({ type, id, action, version }: Change) => ({ type, id, action, version });
+
+/** What the table of changes holds, in the order of the feed. */
+async function toldChanges(sql: postgres.Sql, tenantId: string) {
+  const rows = await sql`
+    select subject_type as type, subject_id as id, action, version from changes
+     where tenant_id = ${tenantId} and subject_type in ('lead', 'contact', 'task')
+     order by seq`;
+  return rows.map((row) => plain(row as unknown as Change));
+}
+
+async function waitFor(isSo: () => boolean): Promise<void> {
+  for (const until = performance.now() + 20_000; !isSo(); await sleep(20)) {
+    if (performance.now() > until) return;
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * Random histories of the change feed: concurrent writers, readers of some types, backups, restores and
+ * removal by age. No reader ever misses a change without an error, and none is refused in vain.
+ */
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import postgres from "postgres";
+import { FEED_TYPES } from "../../src/events/feed.ts";
+import { firstIdAt } from "../../src/platform/ids.ts";
+import { fileApi } from "../api/file-api.ts";
+import type { Client } from "../kit/api.ts";
+import { randomFrom } from "../kit/random.ts";
+import { seqOf, type Page } from "./feed-kit.ts";
+
+const STEPS = 700;
+const DAY_s = 86_400;
+const WRITERS = 3;
+const READERS = 8;
+
+const api = await fileApi({ rateLimit: 1_000_000 });
+const sessions = Array.from({ length: WRITERS }, () => postgres(api.databaseUrl, { max: 1 }));
+after(() => Promise.all(sessions.map((session) => session.end({ timeout: 1 }))));
+
+interface Reader {
+  readonly client: Client;
+  readonly types: readonly string[];
+  cursor: string | undefined;
+  /** The changes at or below the cursor's position when it was issued. */
+  held: ReadonlySet<string>;
+  /** The number of restores by then. */
+  restores: number;
+}
+
+interface Backup {
+  readonly table: string;
+  readonly drawn: number;
+}
+
+type Row = Readonly<{ id: string; type: string; action: string; seq: number }>;
+
+for (const seed of [1, 2, 3]) {
+  test(`random readers of a random history miss nothing silently (seed ${seed})`, async (t) => {
+    const random = randomFrom(seed);
+    const below = (count: number): number => Math.floor(random() * count);
+    const pick = <T>(of: readonly T[]): T => of[below(of.length)] as T;
+    const clients = await Promise.all([api.tenant(), api.tenant(), api.tenant()]);
+    const readers: Reader[] = [];
+    const backups: Backup[] = [];
+    const restores: Backup[] = [];
+    const busy = new Set<postgres.Sql>();
+    const seen = { pages: 0, changes: 0, refused: 0 };
+    let [removals, logged] = [0, 0];
+
+    const log = (db: postgres.Sql, age_s = 0) => {
+      // The last tenant is quiet: it changes one time in twenty.
+      const { tenantId } = random() < 0.05 ? clients[2] : pick(clients.slice(0, 2));
+      const id = `${firstIdAt(Date.now() / 1000 - age_s).slice(0, 8)} ${seed} ${++logged}`;
+      return db`
+        insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                             actor_kind, actor_id, actor_name, fields)
+        values (${tenantId}, ${id}, clock_timestamp() - make_interval(secs => ${age_s}),
+                ${pick([...FEED_TYPES, "access_token"])}, ${`record ${below(5)}`},
+                ${pick(["updated", "updated", "revealed"])}, ${below(9)}, 'token', 'x', 'x', '{}')`;
+    };
+    const rowsOf = async (
+      { tenantId }: Client,
+      from: number,
+      to: number,
+      table = "changes",
+    ): Promise<readonly Row[]> => {
+      const rows = await api.sql`
+        select id, subject_type as type, action, seq::integer from ${api.sql(table)}
+         where tenant_id = ${tenantId} and seq > ${from} and seq <= ${to}
+           and subject_type = any(${FEED_TYPES as string[]}) order by seq`;
+      return rows as unknown as readonly Row[];
+    };
+    const keep = async (reader: Reader, cursor: string): Promise<void> => {
+      const held = await rowsOf(reader.client, -1, seqOf(cursor));
+      reader.held = new Set(held.map(({ id }) => id));
+      Object.assign(reader, { cursor, restores: restores.length });
+    };
+    /** Whether a restore since the cursor was issued brought back another history up to it. */
+    const mayBeRefused = async (reader: Reader): Promise<boolean> => {
+      const { client, held } = reader;
+      const seq = seqOf(reader.cursor!);
+      for (const { table, drawn } of restores.slice(reader.restores)) {
+        const rows = await rowsOf(client, -1, seq, table);
+        const isSame = rows.length === held.size && rows.every(({ id }) => held.has(id));
+        if (drawn < seq || !isSame) return true;
+      }
+      return false;
+    };
+
+    const read = async (reader: Reader): Promise<void> => {
+      const { client, types, cursor: since } = reader;
+      const query = { since: since ?? pick(["now", undefined]), types, limit: 1 + below(12) };
+      const { status, body } = await client.get("/crm/changes", {
+        ...query,
+        types: types.join(","),
+      });
+      if (status === 410) {
+        assert.ok(
+          since !== undefined && (await mayBeRefused(reader)),
+          `refused in vain: ${body.detail}`,
+        );
+        readers.splice(readers.indexOf(reader), 1);
+        seen.refused += 1;
+        return;
+      }
+      assert.equal(status, 200);
+      const { changes, next } = body as Page;
+      if (since !== undefined) {
+        const unseen = (await rowsOf(client, -1, seqOf(since))).filter(
+          ({ id }) => !reader.held.has(id),
+        );
+        assert.deepEqual(unseen, [], "changes below a cursor that were never told");
+        const due = await rowsOf(client, seqOf(since), seqOf(next));
+        assert.deepEqual(
+          changes.map(({ cursor }) => seqOf(cursor)),
+          due
+            .filter(({ type, action }) => types.includes(type) && action !== "revealed")
+            .map(({ seq }) => seq),
+        );
+      }
+      seen.pages += 1;
+      seen.changes += changes.length;
+      // Some continue behind a change in the middle of a page, or from where they were.
+      const at = below(10) === 0 ? pick(changes)?.cursor : next;
+      if (at !== undefined) await keep(reader, at);
+    };
+    const startReader = async (): Promise<void> => {
+      const types = FEED_TYPES.filter(() => random() < 0.5);
+      const reader = {
+        client: pick(clients),
+        types: types.length === 0 ? FEED_TYPES : types,
+        cursor: undefined,
+        held: new Set<string>(),
+        restores: 0,
+      };
+      readers.push(reader);
+      await read(reader);
+    };
+    const write = async (): Promise<void> => {
+      const session = pick(sessions);
+      if (random() < 0.5) return void (await log(api.sql));
+      if (!busy.has(session)) await session`begin`;
+      busy.add(session);
+      await log(session);
+    };
+    const endOne = async (session: postgres.Sql, how: string): Promise<void> => {
+      if (busy.delete(session)) await session.unsafe(how);
+    };
+    const backUp = async (): Promise<void> => {
+      const table = `backup_${seed}_${backups.length}`;
+      await api.sql.unsafe(`create table ${table} as select * from changes`);
+      const [row] = await api.sql`select last_value from change_positions`;
+      backups.push({ table, drawn: Number(row?.["last_value"]) });
+    };
+    const restore = async (): Promise<void> => {
+      const backup = backups[below(backups.length)];
+      if (backup === undefined) return;
+      for (const session of sessions) await endOne(session, "rollback");
+      await api.sql.begin(async (tx) => {
+        await tx`delete from changes`;
+        await tx.unsafe(`insert into changes select * from ${backup.table}`);
+        await tx`select setval('change_positions', ${backup.drawn})`;
+      });
+      restores.push(backup);
+      // The service notices at its next request, at the latest when it is started again.
+      await clients[0].get("/crm/changes", { since: "now" });
+    };
+    const remove = async (): Promise<void> => {
+      removals += 1;
+      await api.sql`delete from changes where at < now() - interval '30 days'`;
+    };
+
+    t.after(async () => {
+      for (const session of sessions) await endOne(session, "rollback");
+    });
+    for (let at = 0; at < 30; at++) await log(api.sql, (40 - at / 4) * DAY_s);
+    for (let step = 0; step < STEPS; step++) {
+      const chance = random();
+      if (readers.length < READERS) await startReader();
+      if (chance < 0.45) await write();
+      else if (chance < 0.6) await endOne(pick(sessions), pick(["commit", "commit", "rollback"]));
+      else if (chance < 0.96) await read(pick(readers));
+      else if (chance < 0.975) await backUp();
+      else if (chance < 0.99) await restore();
+      else await remove();
+    }
+    for (const { table } of backups) await api.sql.unsafe(`drop table ${table}`);
+    t.diagnostic(JSON.stringify({ ...seen, restores: restores.length, removals }));
+    assert.ok(seen.pages > 100 && seen.changes > 50 && seen.refused > 0 && restores.length > 2);
+  });
+}

@@ -1,0 +1,99 @@
+/** One service over databases that are copies of each other, as after a restore from a backup. */
+
+import { randomBytes } from "node:crypto";
+import type { TestContext } from "node:test";
+import postgres from "postgres";
+import { createTenant } from "../../src/access/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import type { MasterKey } from "../../src/platform/master-key.ts";
+import { startOwnApp } from "../api/own-app.ts";
+import { Client } from "../kit/api.ts";
+import { migratedDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
+
+export interface RestoreWorld {
+  readonly keys: MasterKey;
+  /** A client of a new tenant. Valid until the next `backUp` or `restore`; then ask `clientOf`. */
+  readonly tenant: () => Promise<Client>;
+  /** The same credentials at the running service. */
+  readonly clientOf: (client: Client) => Client;
+  /** Stops the service, copies its database, and starts it again on the original. */
+  readonly backUp: () => Promise<void>;
+  /** Stops the service and starts it on a copy of the backup. */
+  readonly restore: () => Promise<void>;
+  /** Sessions at the database that is served at present. */
+  readonly sql: () => postgres.Sql;
+}
+
+const nobody = () => Promise.reject(new Error("Only the owner's token is needed here"));
+
+export async function restoreWorld(t: TestContext): Promise<RestoreWorld> {
+  const keys = { all: [randomBytes(32)] };
+  const deps = { clock: systemClock(), makeId: idSource(systemClock()) };
+  const { sql: admin, url: firstUrl, beforeDrop } = await migratedDatabase(t);
+  const name = new URL(firstUrl).pathname.slice(1);
+  const server = postgres(urlOf("postgres"), { max: 1, onnotice: () => {} });
+  let copies = 0;
+  let current = name;
+  let [app, sql] = [await startOwnApp({ url: urlOf(current), keys }), openSql(current)];
+
+  function urlOf(database: string): string {
+    const url = new URL(firstUrl);
+    url.pathname = `/${database}`;
+    return url.href;
+  }
+  function openSql(database: string): postgres.Sql {
+    return postgres(urlOf(database), { max: 2, onnotice: () => {} });
+  }
+  const stop = async (): Promise<void> => {
+    await app.stop();
+    await sql.end({ timeout: 1 });
+  };
+  const startOn = async (database: string): Promise<void> => {
+    current = database;
+    [app, sql] = [await startOwnApp({ url: urlOf(database), keys }), openSql(database)];
+  };
+  const copyTo = async (from: string, to: string): Promise<void> => {
+    // Ended sessions remain for a moment, and nothing may be connected to what is copied.
+    await eventually(
+      () => server`select from pg_stat_activity where datname = ${from}`,
+      (sessions) => sessions.length === 0,
+    );
+    await server.unsafe(`create database ${to} template ${from}`);
+  };
+  // The pool of the kit would be such a session.
+  await admin.end({ timeout: 1 });
+  beforeDrop(async () => {
+    await stop();
+    for (let at = 1; at <= copies; at++) {
+      await server.unsafe(`drop database if exists ${name}_${at} with (force)`);
+    }
+    await server.end({ timeout: 1 });
+  });
+
+  const clientOf = ({ bearer, tenantId, personId }: Client): Client =>
+    new Client(app.url, bearer, tenantId, personId, nobody);
+  let backup = "";
+  return {
+    keys,
+    clientOf,
+    sql: () => sql,
+    tenant: async () => {
+      const { tenant, owner, ownerToken } = await createTenant(sql, deps, { name: deps.makeId() });
+      return new Client(app.url, ownerToken, tenant.id, owner.id, nobody);
+    },
+    backUp: async () => {
+      await stop();
+      backup = `${name}_${++copies}`;
+      await copyTo(current, backup);
+      await startOn(current);
+    },
+    restore: async () => {
+      await stop();
+      const restored = `${name}_${++copies}`;
+      await copyTo(backup, restored);
+      await startOn(restored);
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** The board of deals: its columns and totals, every way to move a card, and moves that are refused. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Page } from "playwright-core";
+import type { Client } from "../kit/api.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+const columnOf = (page: Page, stage: string) =>
+  page.getByRole("region", { name: stage, exact: true });
+
+const cardOf = (page: Page, stage: string, name: string) =>
+  columnOf(page, stage).getByRole("listitem").filter({ hasText: name });
+
+const touchAt = (x: number, y: number) => ({ touchPoints: [{ x, y }] });
+
+/** Waits until the control with a name has the focus. */
+const assertFocusOn = (page: Page, name: string) =>
+  page.locator(`[aria-label="${name}"]:focus`).waitFor();
+
+/** An account with deals; their ids by their names. */
+async function fill(client: Client, deals: readonly Readonly<Record<string, unknown>>[]) {
+  const account_id = String((await client.post("/crm/accounts", { name: "Moor Ltd" })).body._id);
+  const items = deals.map((deal) => ({ account_id, ...deal }));
+  const made = await client.post("/crm/opportunities/batch", { items });
+  assert.equal(made.status, 207, made.text);
+  const list = (await client.get("/crm/deals", { page_size: 500 })).body as Stored[];
+  const ids = new Map(list.map(({ name, _id }) => [name, _id]));
+  const stageOf = async (name: string) =>
+    (await client.get(`/crm/deals/${ids.get(name)}`)).body.stage as string;
+  return { ids, stageOf };
+}
+
+interface Stored {
+  readonly _id: string;
+  readonly name: string;
+}
+
+const ROOF = { name: "Roof", stage: "draft", value_of_sale: 1000, probability_pcnt: 0.5 };
+const FLOOR = { name: "Floor", stage: "draft", value_of_sale: 250.5, marketing_source: "Fair" };
+const WALL = { name: "Wall", stage: "contract_pending", expected_close_date: 1_700_000_000 };
+
+test("a card moves by mouse, by keys and by its menu, and the totals follow", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { stageOf } = await fill(pages.client, [ROOF, FLOOR, WALL]);
+  const page = await pages.open("agent", "/board");
+  await columnOf(page, "Draft").getByText("2 deals · $1,250.50").waitFor();
+  await columnOf(page, "Draft").getByText("$750.50 weighted").waitFor();
+  await cardOf(page, "Contract pending", "Wall")
+    .getByText(/Was to close/)
+    .waitFor();
+  await assertAccessible(page);
+
+  // By mouse.
+  const from = await cardOf(page, "Draft", "Roof").boundingBox();
+  const to = await columnOf(page, "Discovery").boundingBox();
+  assert.ok(from !== null && to !== null);
+  await page.mouse.move(from.x + 20, from.y + from.height - 8);
+  await page.mouse.down();
+  await page.mouse.move(from.x + 60, from.y + 60, { steps: 4 });
+  await page.mouse.move(to.x + to.width / 2, to.y + 200, { steps: 8 });
+  await page.mouse.up();
+  await cardOf(page, "Discovery", "Roof").waitFor();
+  await columnOf(page, "Discovery").getByText("1 deal · $1,000").waitFor();
+  assert.equal(await stageOf("Roof"), "discovery");
+
+  // By touch: held, then moved.
+  const touch = await page.context().newCDPSession(page);
+  const held = await cardOf(page, "Discovery", "Roof").boundingBox();
+  const left = await columnOf(page, "Prospecting").boundingBox();
+  assert.ok(held !== null && left !== null);
+  const start = touchAt(held.x + 30, held.y + held.height - 8);
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...start });
+  await page.waitForTimeout(400);
+  for (const step of [0.3, 0.6, 1]) {
+    const x = held.x + 30 + (left.x + left.width / 2 - held.x - 30) * step;
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...touchAt(x, held.y + 80) });
+  }
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await cardOf(page, "Prospecting", "Roof").waitFor();
+  await columnOf(page, "Prospecting").getByText("1 deal · $1,000").waitFor();
+  assert.equal(await stageOf("Roof"), "prospecting");
+
+  // By keys, heard on the way; the focus stays with the card.
+  const hear = (text: string) => page.getByText(text).waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
+  await page.keyboard.press("Space");
+  await hear("Floor is picked up, over Draft where it was.");
+  await page.keyboard.press("ArrowRight");
+  await hear("Floor is over Prospecting.");
+  await page.keyboard.press("Space");
+  await cardOf(page, "Prospecting", "Floor").waitFor();
+  await columnOf(page, "Prospecting").getByText("2 deals · $1,250.50").waitFor();
+  assert.equal(await stageOf("Floor"), "prospecting");
+  await assertFocusOn(page, "Move Floor");
+
+  // Escape leaves a card where it was.
+  await page.getByRole("button", { name: "Move Floor", exact: true }).focus();
+  await page.keyboard.press("Space");
+  await hear("Floor is picked up, over Prospecting where it was.");
+  await page.keyboard.press("ArrowRight");
+  await hear("Floor is over Discovery.");
+  await page.keyboard.press("Escape");
+  await hear("Floor is left where it was.");
+  await cardOf(page, "Prospecting", "Floor").waitFor();
+
+  // By menu; a won deal is told of.
+  await page.getByRole("button", { name: "Move Wall to a stage" }).click();
+  await assertAccessible(page);
+  await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
+  await cardOf(page, "Closed won", "Wall").waitFor();
+  await page.getByText("Wall is won.").waitFor();
+  await assertFocusOn(page, "Move Wall to a stage");
+  assert.equal(await stageOf("Wall"), "closed_won");
+});
+
+test("a move that somebody else forestalled is taken back with the reason, and can be made again", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const { ids, stageOf } = await fill(client, [ROOF]);
+  const page = await pages.open("agent", "/board");
+  await cardOf(page, "Draft", "Roof").waitFor();
+  await client.patch(`/crm/opportunities/${ids.get("Roof")}`, { value_of_sale: 2000 });
+  const moveToWon = async () => {
+    await page.getByRole("button", { name: "Move Roof to a stage" }).click();
+    await page.getByRole("menuitem", { name: "Move to Closed won" }).click();
+  };
+  await moveToWon();
+  await page.getByText("Roof is back in Draft").waitFor();
+  await page
+    .getByText(/Somebody else changed this deal meanwhile \(Weighted value, Value\)/)
+    .waitFor();
+  await cardOf(page, "Draft", "Roof").getByText("$2,000").waitFor();
+  assert.equal(await stageOf("Roof"), "draft");
+  await moveToWon();
+  await cardOf(page, "Closed won", "Roof").waitFor();
+  await page.getByText("Roof is won: $2,000.").waitFor();
+  assert.equal(await stageOf("Roof"), "closed_won");
+});
+
+test("the board is filtered, read on as it is scrolled, and one column wide on a narrow screen", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const empty = await pages.open("agent", "/board");
+  await empty.getByRole("heading", { name: "No deals yet" }).waitFor();
+  await assertAccessible(empty);
+  await empty.close();
+  const many = Array.from({ length: 70 }, (_, at) => ({
+    name: `Tile ${at}`,
+    stage: "prospecting",
+  }));
+  await fill(client, [ROOF, FLOOR, WALL, ...many]);
+  const page = await pages.open("viewer", "/board");
+  await columnOf(page, "Prospecting").getByText("70 deals").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Move/ }).count(), 0);
+  assert.equal(await page.getByRole("link", { name: /^New deal/ }).count(), 0);
+  await cardOf(page, "Prospecting", "Tile 69").first().scrollIntoViewIfNeeded();
+  await cardOf(page, "Prospecting", "Tile 20").scrollIntoViewIfNeeded();
+  await page.getByText("Tile 0", { exact: true }).scrollIntoViewIfNeeded();
+
+  await page.getByLabel("Source").selectOption("Fair");
+  await columnOf(page, "Prospecting").getByText("0 deals").waitFor();
+  await cardOf(page, "Draft", "Floor").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("source"), "Fair");
+  await page.getByRole("button", { name: "Clear the filters" }).click();
+  await page.getByLabel("Account or contact").fill("nobody (at all");
+  await page.getByRole("heading", { name: "No deal fits" }).waitFor();
+  await assertAccessible(page);
+  await page.getByLabel("Account or contact").fill("moor");
+  await columnOf(page, "Draft").getByText("2 deals").waitFor();
+  await page.getByLabel("Closing before").fill("2023-12-01");
+  await columnOf(page, "Contract pending").getByText("1 deal").waitFor();
+  await columnOf(page, "Draft").getByText("0 deals").waitFor();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.reload();
+  await page.getByLabel("Stage", { exact: true }).selectOption("contract_pending");
+  await cardOf(page, "Contract pending", "Wall").waitFor();
+  assert.equal(await page.getByRole("region").count(), 1);
+  await assertAccessible(page);
+});

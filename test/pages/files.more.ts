@@ -1,0 +1,195 @@
+/** Imports on the pages: a messy file from the drop to its records, what is mended on the way, what is refused. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Page } from "playwright-core";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+/** A file as people export it: byte order mark, semicolons, CRLF, line breaks in quotes, own words. */
+const MESSY = [
+  "Full Name;E-mail;Phone;Company;Status;Remarks;Street;City",
+  'Ada Moor;ada@example.com;"(555) 555-0101 x42";Moor Ltd;Follow Up;"Called twice,\r\nwants a demo";1 Quay;Dover',
+  "Ben Carr;ben@example.com;+44 20 7946 0011;Carr & Sons;Follow Up;;2 Quay;Hull",
+  "Cleo Dean;cleo@example.com;;Dean GmbH;contacted;;3 Quay;Bath",
+  "Dan Eve;dan@example.com;;Eve;open;;4 Quay;York;shifted;cells",
+  `Eve Fox;eve@example.com;;${"x".repeat(501)};open;;5 Quay;Leeds`,
+];
+
+const fileOf = (lines: readonly string[], name = "messy.csv") => ({
+  name,
+  mimeType: "text/csv",
+  buffer: Buffer.from(`\u{feff}${lines.join("\r\n")}\r\n`),
+});
+
+const chooseFile = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
+  page.locator("input[type=file]").setInputFiles(file);
+
+/** Lets a page send so many bytes a second; -1 for as many as it can. */
+async function throttle(page: Page, uploadThroughput: number): Promise<void> {
+  const network = await page.context().newCDPSession(page);
+  const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput };
+  await network.send("Network.emulateNetworkConditions", conditions);
+}
+
+/** The number that stands above a label. */
+const countAt = (page: Page, label: string) =>
+  page.getByText(label, { exact: true }).locator("xpath=preceding-sibling::*").innerText();
+
+test("a messy file is checked, its mapping mended, and imported; what is refused can be downloaded", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const page = await pages.open("agent", "/imports");
+  await page.getByRole("heading", { name: "Nothing was imported yet" }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("link", { name: "Import a file" }).first().click();
+  await page.getByRole("heading", { name: "What is in the file?" }).waitFor();
+  await assertAccessible(page);
+  await chooseFile(page, fileOf(MESSY));
+  await page.getByRole("button", { name: "Import 3 rows" }).waitFor();
+  assert.equal(await countAt(page, "would be created"), "3");
+  assert.equal(await countAt(page, "would be refused"), "2");
+  await page.getByText("10 cells where the headings are 8").waitFor();
+  await page.getByText("Recognised: CSV, UTF-8, semicolons.").waitFor();
+  // The samples stand beside their headings, the word that nobody knows below them.
+  await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
+  await page.getByLabel("What Follow Up means in Status").selectOption("contacted");
+  await page.getByLabel("Field for the column Company").selectOption("-");
+  await page.getByRole("button", { name: "Make a field" }).click();
+  await page.getByLabel("Field", { exact: true }).last().selectOption("business_need_description");
+  await page.getByRole("textbox", { name: "Made of" }).fill("{Street}, {City}");
+  await page.getByLabel("The file’s own key").selectOption("E-mail");
+  await assertAccessible(page);
+  assert.equal((await client.get("/crm/leads")).body.leads.length, 0);
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("button", { name: "Import 4 rows" }).click();
+  await page.getByText("The file was imported").waitFor();
+  assert.equal(await countAt(page, "created"), "4");
+  await assertAccessible(page);
+
+  const { leads } = (await client.get("/crm/leads", { sort_dict: { name: 1 } })).body;
+  assert.deepEqual(
+    leads.map((lead: Record<string, unknown>) => [
+      lead["name"],
+      lead["lead_status"],
+      lead["employer_name"],
+      lead["business_need_description"],
+      lead["external_id"],
+    ]),
+    [
+      ["Ada Moor", "contacted", null, "1 Quay, Dover", "ada@example.com"],
+      ["Ben Carr", "contacted", null, "2 Quay, Hull", "ben@example.com"],
+      ["Cleo Dean", "contacted", null, "3 Quay, Bath", "cleo@example.com"],
+      ["Eve Fox", "open", null, "5 Quay, Leeds", "eve@example.com"],
+    ],
+  );
+  const link = page.getByRole("link", { name: "Download the refused rows" });
+  assert.equal(await link.getAttribute("download"), "messy.rejects.csv");
+  const href = await link.getAttribute("href");
+  const rejects = (await client.get(String(href))).text;
+  assert.match(rejects, /^reject_line;reject_reason;Full Name/);
+  assert.match(rejects, /Dan Eve/);
+
+  // Another file the same way: nothing is made twice.
+  await page.getByRole("link", { name: "Import another file like this" }).click();
+  await page.getByText("Read as messy.csv was: its mapping is taken over.").waitFor();
+  await chooseFile(page, fileOf(MESSY, "again.csv"));
+  await page.getByRole("button", { name: "Import 4 rows" }).waitFor();
+  assert.equal(await countAt(page, "are as they are stored"), "4");
+  await page.getByRole("button", { name: "Back" }).click();
+  await page.getByRole("link", { name: "Imports" }).click();
+  await page.getByRole("link", { name: "messy.csv" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "again.csv" }).count(), 0);
+  await page.getByLabel("Show checks, too").check();
+  await page.getByRole("link", { name: "again.csv" }).waitFor();
+  await assertAccessible(page);
+});
+
+test("what does not fit is said before it is sent: workbooks, empty files, files without an owner", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("agent", "/imports/new?type=deals");
+  const workbook = { name: "deals.xlsx", mimeType: "", buffer: Buffer.from("PK\u0003\u0004…") };
+  await chooseFile(page, workbook);
+  await page.getByText("This is a workbook of a spreadsheet program").waitFor();
+  await assertAccessible(page);
+  await chooseFile(page, { ...workbook, name: "none.csv", buffer: Buffer.alloc(0) });
+  await page.getByText("This file is empty").waitFor();
+  const orphans = ["Deal Name,Amount,Whose", "Roof,100,Moor Ltd", "Floor,200,Nobody"];
+  await chooseFile(page, fileOf(orphans, "deals.csv"));
+  await page.getByText(/nothing says whose deal it is/).waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Import/ }).count(), 0);
+  await page.getByLabel("Field for the column Whose").selectOption("account_id");
+  await pages.client.post("/crm/accounts", { name: "Moor Ltd" });
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("button", { name: "Import 1 row" }).waitFor();
+  await page
+    .getByText(/Nobody/)
+    .first()
+    .waitFor();
+  // What the service refuses of an option is told, and nothing that was chosen is lost.
+  await page.getByLabel("Account of rows that name none").fill("x".repeat(1001));
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByText(/at most 1000 characters/).waitFor();
+  await page.getByLabel("Account of rows that name none").fill("Moor Ltd");
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("button", { name: "Import 1 row" }).click();
+  await page.getByText("The file was imported").waitFor();
+  const { body } = await pages.client.get("/crm/deals");
+  assert.deepEqual(
+    body.map((deal: Record<string, unknown>) => [deal["name"], deal["account_name"]]),
+    [["Roof", "Moor Ltd"]],
+  );
+});
+
+test("an import is left, found again, stopped, and goes on with the same file alone", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const remark = "as they wrote, ".repeat(40);
+  const rows = Array.from({ length: 9500 }, (_, at) => `Person ${at};p${at}@example.com;${remark}`);
+  const large = fileOf(["Name;Email;Remarks", ...rows]);
+  const page = await pages.open("agent", "/imports/new?type=contacts");
+  await chooseFile(page, large);
+  await page.getByText(/The file is large: its first/).waitFor();
+  await throttle(page, 500_000);
+  await page.getByRole("button", { name: "Import the whole file" }).click();
+  await page.getByRole("heading", { name: "messy.csv" }).waitFor();
+  await page.getByText("The file is being imported").waitFor();
+  await assertAccessible(page);
+  await page.getByRole("link", { name: "Imports", exact: true }).first().click();
+  await page.getByText("Running").waitFor();
+  await page.getByRole("link", { name: "messy.csv" }).click();
+  await page.getByText(/[1-9][\d,]* rows done/).waitFor();
+  await page.getByRole("button", { name: "Stop" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+  await page.getByText("This import was interrupted").waitFor();
+  await throttle(page, -1);
+  await assertAccessible(page);
+  await chooseFile(page, fileOf(["Name;Email;Remarks", "Another;a@example.com;"]));
+  await page.getByText("This is not the file that the import began with").waitFor();
+  const id = new URL(page.url()).pathname.split("/").at(-1);
+  const { body } = await client.get(`/crm/imports/${id}`);
+  assert.equal(body.state, "interrupted");
+  assert.ok(body.rows > 0 && body.rows < 9500, `${body.rows} rows`);
+  await chooseFile(page, large);
+  await page.getByText("The file was imported").waitFor();
+  assert.equal(await countAt(page, "created"), "9,500");
+});
+
+test("whoever may only read sees imports and makes none; the service refuses, too", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const made = await pages.client.post("/crm/imports", { type: "leads", file_name: "left.csv" });
+  const page = await pages.open("viewer", "/imports");
+  await page.getByRole("link", { name: "left.csv" }).click();
+  await page.getByText("This import waits for its file").waitFor();
+  assert.equal(await page.locator("input[type=file]").count(), 0);
+  await assertAccessible(page);
+  await page.goto(`${pages.api.url}/imports/new`);
+  await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+  await page.goto(`${pages.api.url}/imports/${"0".repeat(24)}`);
+  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+  const reader = await pages.client.token(["records:read"]);
+  assert.equal((await reader.put(`/crm/imports/${made.body.id}/data`, {})).status, 403);
+});

@@ -1,0 +1,138 @@
+/** Access tokens, the import webhook and the duplicate check, as an administrator sets them up. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { startReceiver } from "../delivery/receiver.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+test("a token that is made here works until it is revoked here", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const page = await pages.open("admin", "/settings");
+  await page.getByRole("button", { name: "New token" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Website form");
+  assert.ok(await dialog.getByRole("checkbox", { name: /social security/ }).isDisabled());
+  await dialog.getByRole("checkbox", { name: "Write records" }).check();
+  await dialog.getByRole("textbox", { name: "Only from these addresses" }).fill("10.0.0.0/33");
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  await dialog.getByText("Neither an address nor a range: 10.0.0.0/33").waitFor();
+  await assertAccessible(page);
+  await dialog.getByRole("textbox", { name: "Only from these addresses" }).fill("127.0.0.1");
+  await dialog.getByRole("combobox", { name: "It expires" }).click();
+  await page.getByRole("option", { name: "After 30 days" }).click();
+  await dialog.getByRole("button", { name: "Create token" }).click();
+  const token = (await dialog.getByRole("status").locator("pre").innerText()).trim();
+  await assertAccessible(page);
+  const use = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await client.request({ method: "GET", path: "/crm/leads", headers })).status;
+  };
+  assert.equal(await use(), 200);
+  const [made] = (await client.get("/crm/admin/access_tokens")).body;
+  assert.deepEqual(made.permissions, ["records:read", "records:write"]);
+  assert.equal(Math.round((made.expires_ts - made.created_ts) / 86_400), 30);
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  await page.getByRole("button", { name: "Change Website form" }).click();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("Landing page");
+  await dialog.getByRole("textbox", { name: "Requests a minute" }).fill("30");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  const row = page.getByRole("row", { name: /Landing page/ });
+  await row.getByRole("cell", { name: "30", exact: true }).waitFor();
+  await assertAccessible(page);
+
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await dialog.getByRole("button", { name: "Revoke" }).click();
+  await row.waitFor({ state: "detached" });
+  assert.equal(await use(), 401);
+});
+
+test("an import webhook is shown as it will be sent, saved, tried and signed", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const receiver = await startReceiver(t);
+  receiver.respond = (response) => void response.writeHead(202).end("taken");
+  const page = await pages.open("admin", "/settings/integrations?tab=import_webhook");
+  const test = page.getByRole("button", { name: "Send a test" });
+  await page.getByText("Save an address first").waitFor();
+  const address = page.getByRole("textbox", { name: "Address" });
+  await address.fill("ftp://hooks.example.com");
+  await page.getByText(/https/).nth(1).waitFor();
+  await address.fill(`${receiver.url}/leads`);
+
+  const body = page.getByRole("textbox", { name: "Body" });
+  await body.fill('{"lead": "');
+  await page.getByText(/this renders to no valid JSON/).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Insert {{name}}" }).click();
+  assert.equal(await body.inputValue(), '{"lead": "{{name}}');
+  await page.keyboard.type('"}');
+  await page.getByText('{"lead": "Leadport test"}').waitFor();
+  await body.fill('{"lead": "{{nam}}"}');
+  await page.getByText("There is no placeholder {{nam}}").waitFor();
+  await body.fill('{"lead": "{{name}}"}');
+
+  await page.getByRole("button", { name: "Add a header" }).click();
+  await page.getByRole("textbox", { name: "Name of header 1" }).fill("X-Api-Key");
+  await page.getByRole("textbox", { name: "Value of header 1" }).fill("s3cret");
+  await page.getByRole("switch", { name: "Switched on" }).check();
+  await page.getByText("X-Api-Key: ***").waitFor();
+  await page.getByText("Save your changes first").waitFor();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByPlaceholder("Stored, not shown").waitFor();
+
+  await page.getByRole("button", { name: "New secret" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "New secret" }).click();
+  await page.getByText("This is shown once").waitFor();
+  await test.click();
+  await page.getByText(/Answer 202 after \d+ ms/).waitFor();
+  await page.getByText("taken", { exact: true }).waitFor();
+  await assertAccessible(page);
+  const [sent] = receiver.received;
+  assert.equal(sent?.body, '{"lead": "Leadport test"}');
+  assert.equal(sent?.headers["x-api-key"], "s3cret");
+  assert.match(String(sent?.headers["webhook-signature"]), /^v1,/);
+
+  // What is stored stays, though it is not shown.
+  await page.getByRole("combobox", { name: "Method" }).click();
+  await page.getByRole("option", { name: "PUT" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  await test.click();
+  await page
+    .getByText(/PUT http/)
+    .nth(1)
+    .waitFor();
+  assert.equal(receiver.received[1]?.headers["x-api-key"], "s3cret");
+});
+
+test("a duplicate check tells how the answer was understood", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const receiver = await startReceiver(t);
+  const answer = JSON.stringify({ hits: [{ name: "Ines Falk", recent: 1 }] });
+  receiver.respond = (response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end(answer);
+  const page = await pages.open("admin", "/settings/integrations?tab=duplicate_check");
+  await page.getByRole("textbox", { name: "Address" }).fill(receiver.url);
+  const exists = page.getByRole("textbox", { name: "The person exists" });
+  await exists.fill("hits");
+  await page.getByText(/a JSON Pointer \(RFC 6901\), such as/).waitFor();
+  await exists.fill("/hits");
+  await page.getByRole("textbox", { name: "Name", exact: true }).fill("/hits/0/name");
+  await page.getByRole("textbox", { name: "Active of late" }).fill("/hits/0/recent");
+  await page.getByRole("radio", { name: "Look in the records here" }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Not saved yet").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText("Name: Ines Falk").waitFor();
+  await page.getByText("Active of late").nth(1).waitFor();
+  await assertAccessible(page);
+  const { body } = await pages.client.get("/crm/admin/duplicate_check");
+  assert.deepEqual(
+    [body.enabled, body.exists_pointer, body.on_error],
+    [false, "/hits", "own_records"],
+  );
+});

@@ -1,0 +1,175 @@
+/** People and sign-in as they are seen: invitations, the second factor, sessions, roles. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Secret, TOTP } from "otpauth";
+import type { Page } from "playwright-core";
+import { ok } from "../api/samples.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+import { PASSWORD } from "../people/people-kit.ts";
+
+async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("textbox", { name: "Password" }).fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+const codeOf = (secret: string, at_ms: number): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at_ms });
+
+test("somebody is invited, comes in by the link, and is signed out when suspended", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const owner = await pages.open("owner", "/settings/people");
+  await assertAccessible(owner);
+  await owner.getByRole("button", { name: "Invite" }).click();
+  const dialog = owner.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Rita Reviewer");
+  await dialog.getByLabel("E-mail").fill("not an address");
+  await dialog.getByRole("radio", { name: "Reviewer" }).check();
+  await dialog.getByLabel("E-mail").fill("rita@example.com");
+  await assertAccessible(owner);
+  await dialog.getByRole("button", { name: "Make the invitation" }).click();
+  const link = await dialog.getByText(/\/link#/).innerText();
+  await owner.keyboard.press("Escape");
+  await owner
+    .getByRole("row", { name: /Rita Reviewer/ })
+    .getByText("Invited")
+    .waitFor();
+
+  const rita = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
+  await rita.getByRole("heading", { name: "Welcome to Leadport" }).waitFor();
+  await assertAccessible(rita);
+  await rita.getByRole("textbox", { name: "New password" }).fill("rita@example.com");
+  await rita.getByRole("button", { name: "Open Leadport" }).click();
+  await rita
+    .getByText(/password/i)
+    .nth(1)
+    .waitFor();
+  await rita.getByRole("textbox", { name: "New password" }).fill(PASSWORD);
+  await rita.getByRole("button", { name: "Open Leadport" }).click();
+  await rita.getByRole("heading", { name: "Hello, Rita" }).waitFor();
+  assert.equal(await rita.getByRole("link", { name: "Review", exact: true }).count(), 1);
+  assert.equal(await rita.getByRole("link", { name: "People" }).count(), 0);
+  await rita.goto(`${pages.api.url}/settings/people`);
+  await rita.getByRole("heading", { name: "You may not see this" }).waitFor();
+
+  const again = await pages.openAsNobody(new URL(link).pathname + new URL(link).hash);
+  await again.getByText("This link was used already").waitFor();
+  await assertAccessible(again);
+
+  await owner.getByRole("button", { name: "Actions for Rita Reviewer" }).click();
+  await owner.getByRole("menuitem", { name: "Suspend" }).click();
+  await owner.getByRole("dialog").getByRole("button", { name: "Suspend" }).click();
+  await owner
+    .getByRole("row", { name: /Rita Reviewer/ })
+    .getByText("Suspended")
+    .waitFor();
+  await rita.getByRole("link", { name: "Home" }).first().click();
+  await rita.getByText("Your session has ended").waitFor();
+});
+
+test("a second factor is set up, asked for at the sign-in, and turned off", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("owner", "/profile");
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Set it up" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Your password" }).fill("wrong horse battery");
+  await dialog.getByRole("button", { name: "Next" }).click();
+  await dialog.getByRole("alert").waitFor();
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Next" }).click();
+  await dialog.getByRole("img", { name: "QR code" }).waitFor();
+  await assertAccessible(page);
+  const secret = await dialog.getByLabel("Secret").inputValue();
+  await dialog.getByLabel("Code that the app shows").fill(codeOf(secret, Date.now()));
+  await dialog.getByRole("button", { name: "Turn it on" }).click();
+  const codes = (await dialog.locator("pre").innerText()).trim().split("\n");
+  assert.equal(codes.length, 10);
+  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByText("On. 10 recovery codes are left.").waitFor();
+
+  const other = await pages.openAsNobody("/sign-in?to=%2Fprofile");
+  await signIn(other, "ada@example.com");
+  await other.getByRole("heading", { name: "Second factor" }).waitFor();
+  await assertAccessible(other);
+  await other.getByLabel("Code from your authenticator app").fill("000000");
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByRole("alert").waitFor();
+  // The next step's code: the present one was used to set it up.
+  await other
+    .getByLabel("Code from your authenticator app")
+    .fill(codeOf(secret, Date.now() + 30_000));
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByRole("heading", { name: "Profile and security" }).waitFor();
+
+  const third = await pages.openAsNobody("/sign-in");
+  await signIn(third, "ada@example.com");
+  await third.getByRole("button", { name: "Use a recovery code instead" }).click();
+  await third.getByLabel("Recovery code").fill(codes[0] ?? "");
+  await third.getByRole("button", { name: "Sign in" }).click();
+  await third.getByRole("heading", { name: "Hello, Ada" }).waitFor();
+
+  await page.getByRole("button", { name: "Turn it off" }).click();
+  await dialog.getByRole("textbox", { name: "Your password" }).fill(PASSWORD);
+  await dialog.getByLabel("Code of the app, or a recovery code").fill(codes[1] ?? "");
+  await dialog.getByRole("button", { name: "Turn it off" }).click();
+  await page.getByRole("button", { name: "Set it up" }).waitFor();
+});
+
+test("a session that is ended elsewhere leads to the sign-in and back to where one was", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const lost = await pages.open("owner");
+  await lost.getByRole("heading", { name: "Hello, Ada" }).waitFor();
+  const page = await pages.openAsNobody("/sign-in?to=%2Fprofile");
+  await signIn(page, "ada@example.com", "wrong horse battery");
+  await page.getByRole("alert").waitFor();
+  await signIn(page, "ada@example.com");
+  await page.getByRole("heading", { name: "Profile and security" }).waitFor();
+  await page.getByRole("button", { name: "End all others" }).click();
+  await assertAccessible(page);
+  await page.getByRole("dialog").getByRole("button", { name: "End all others" }).click();
+  await page.getByText("1 session ended").waitFor();
+  await lost.getByRole("link", { name: "People" }).click();
+  await lost.getByText("Your session has ended").waitFor();
+  await signIn(lost, "ada@example.com");
+  await lost.getByRole("heading", { name: "People" }).waitFor();
+});
+
+test("an unsafe address to return to is not followed", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await pages.open("owner");
+  const page = await pages.openAsNobody("/sign-in?to=%2F%2Fexample.org%2F");
+  await signIn(page, "ada@example.com");
+  await page.getByRole("heading", { name: "Hello, Ada" }).waitFor();
+  assert.equal(new URL(page.url()).host, new URL(pages.api.url).host);
+});
+
+test("a name and a password are changed by their owner", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("viewer", "/profile");
+  await page.getByRole("textbox", { name: "Name" }).fill("Vera Viewer");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: /Vera Viewer/ }).waitFor();
+  await page.getByRole("textbox", { name: "Current password" }).fill("wrong horse battery");
+  await page.getByRole("textbox", { name: "New password" }).fill("another long password");
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("textbox", { name: "Current password" }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Change the password" }).click();
+  await page.getByText("The password is changed").waitFor();
+  const { status } = await pages.client.request({
+    method: "POST",
+    path: "/auth/sign_in",
+    headers: { "content-type": "application/json", "sec-fetch-site": "same-origin" },
+    body: JSON.stringify({ email: "viewer@example.com", password: "another long password" }),
+  });
+  assert.equal(status, 200);
+  const people = ok(await pages.client.get("/crm/admin/people")).body as { name: string }[];
+  assert.ok(people.some(({ name }) => name === "Vera Viewer"));
+});

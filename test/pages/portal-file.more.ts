@@ -1,0 +1,207 @@
+/** A file of many leads, pushed by a partner in a real browser. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import test from "node:test";
+import type { Page } from "playwright-core";
+import { ok } from "../api/samples.ts";
+import { partnerOf } from "../exchange/exchange-kit.ts";
+import { PARTNERS, tokenOf } from "../exchange/partner-kit.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+const PATH = "/partner/push-file";
+
+const choose = (page: Page, text: string) =>
+  page.locator("input[type=file]").setInputFiles({
+    name: "leads.csv",
+    mimeType: "text/csv",
+    buffer: Buffer.from(text),
+  });
+
+/** Opens the page, and a file on it. */
+async function openFile(page: Page, text: string): Promise<void> {
+  await page.getByRole("heading", { name: "Push a file" }).waitFor();
+  await choose(page, text);
+  await page.getByRole("heading", { name: "What the columns are" }).waitFor();
+}
+
+const count = (page: Page, label: string) =>
+  page.locator("dl", { hasText: "Known already" }).locator("div", { hasText: label }).locator("dd");
+
+async function downloaded(page: Page, button: string): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: button }).click(),
+  ]);
+  return readFile(await download.path(), "utf8");
+}
+
+/** Somebody closes the window, is asked, and stays. */
+async function assertAsks(page: Page): Promise<void> {
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.dismiss();
+}
+
+test("a file of many leads", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+
+  await t.test("each row is pushed, known or refused, and tells so", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    await partner.push({ name: "Known Already", email: "known@example.com" });
+    const page = await pages.openPartner(partner.token, PATH);
+    await page.getByRole("heading", { name: "Push a file" }).waitFor();
+    await assertAccessible(page);
+    await choose(page, "name,email\n");
+    await page.getByText("The file has no rows below its headings.").waitFor();
+    const good = Array.from(
+      { length: 30 },
+      (_, at) => `Person ${at};p${at}@example.com;;google;;${at + 1}`,
+    );
+    const rows = [
+      ...good,
+      "Known Already;known@example.com;;;;",
+      "Yelp Person;yelp@example.com;;Yelp;;",
+      "No Way;;;;;",
+      '"Past; Person";past@example.com;;;2001-01-01;',
+    ];
+    await openFile(
+      page,
+      `Full Name;E-mail;Phone;Lead Source;Expires;Berths\r\n${rows.join("\r\n")}`,
+    );
+    await page.getByText("32 rows can be pushed. 2 cannot and will be left out.").waitFor();
+    // The guess is mended: what nobody knows is a preference.
+    await page.getByRole("combobox", { name: "What “Berths” becomes" }).click();
+    await page.getByRole("option", { name: "Match preference" }).click();
+    await page.getByRole("combobox", { name: "What “Phone” becomes" }).click();
+    await page.getByRole("option", { name: "E-mail" }).click();
+    await page.getByText("Two columns become E-mail. Choose one.").waitFor();
+    await page.getByRole("combobox", { name: "What “Phone” becomes" }).click();
+    await page.getByRole("option", { name: "Phone" }).click();
+    await page.getByLabel("Only rows with problems").check();
+    await page.getByText("“Yelp” is not one of your sources.").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Push 32 leads" }).click();
+    await page.getByText("Done.").waitFor();
+    assert.equal(await count(page, "Pushed").innerText(), "30");
+    assert.equal(await count(page, "Known already").innerText(), "1");
+    assert.equal(await count(page, "Refused").innerText(), "3");
+    await page.getByRole("radiogroup", { name: "Show" }).getByText("Refused").click();
+    await page.getByText("this lies in the past").waitFor();
+    await assertAccessible(page);
+
+    const pushed = ok(await partner.get("/crm/partner/pushed", { page_size: 100 })).body;
+    assert.equal(pushed.length, 31);
+    const seventh = pushed.find((lead: { name: string }) => lead.name === "Person 6");
+    assert.deepEqual(seventh.match_preferences, { Berths: 7 });
+    assert.equal(seventh.source, "Google");
+
+    const refused = await downloaded(page, "Download the refused rows");
+    assert.match(refused, /^\uFEFFFull Name,E-mail,Phone,Lead Source,Expires,Berths,Reason\r\n/);
+    assert.match(refused, /\r\nYelp Person,yelp@example\.com,,Yelp,,,“Yelp” is not/);
+    assert.equal(refused.trim().split("\r\n").length, 4);
+    const results = await downloaded(page, "Download the results");
+    assert.equal(results.trim().split("\r\n").length, 35);
+    assert.ok(results.includes(`,Pushed,Pending,${seventh.id}`));
+
+    await page.getByRole("button", { name: "Push another file" }).click();
+    await page.getByRole("button", { name: "Choose a file" }).waitFor();
+  });
+
+  await t.test("a suspension in the middle holds it up; nothing is pushed twice", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    const page = await pages.openPartner(partner.token, PATH);
+    const rows = Array.from({ length: 60 }, (_, at) => `Person ${at},s${at}@example.com`);
+    await openFile(page, `name,email\n${rows.join("\n")}`);
+    let answered = 0;
+    await page.route("**/crm/partner/push", async (route) => {
+      // The last answer before the suspension is lost on its way: the row is sent again with its key.
+      if (++answered === 20) {
+        await route.fetch();
+        ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "suspended" }));
+        return route.abort();
+      }
+      return route.continue();
+    });
+    await page.getByRole("button", { name: "Push 60 leads" }).click();
+    await page.getByText("Your session has ended. Sign in again").waitFor();
+    await page.getByText("Paused.").waitFor();
+    await assertAccessible(page);
+    ok(await client.patch(`${PARTNERS}/${partner.partner_id}`, { status: "active" }));
+    const authorization = `Partner ${await tokenOf(client, partner)}`;
+    await page.context().setExtraHTTPHeaders({ authorization });
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("Done.").waitFor();
+    assert.equal(await count(page, "Pushed").innerText(), "60");
+    assert.equal(await count(page, "Known already").innerText(), "0");
+  });
+
+  await t.test(
+    "the rate limit is waited for, and other pages may be looked at meanwhile",
+    async () => {
+      const client = await pages.api.tenant();
+      const partner = await partnerOf(client);
+      const page = await pages.openPartner(partner.token, PATH);
+      const rows = Array.from({ length: 12 }, (_, at) => `Person ${at},r${at}@example.com`);
+      await openFile(page, `name,email\n${rows.join("\n")}`);
+      let calls = 0;
+      await page.route("**/crm/partner/push", (route) =>
+        ++calls >= 5 && calls <= 8
+          ? route.fulfill({
+              status: 429,
+              headers: { "retry-after": "12" },
+              json: { detail: "Wait" },
+            })
+          : route.continue(),
+      );
+      await page.getByRole("button", { name: "Push 12 leads" }).click();
+      await page.getByText(/The service asks to wait/).waitFor();
+      await assertAsks(page);
+      await page.getByRole("link", { name: "Overview" }).click();
+      await page.getByText(/A file is being pushed/).waitFor();
+      await assertAsks(page);
+      await page.getByRole("link", { name: "See it" }).click();
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByText("Paused.").waitFor();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+      await page.getByText("Stopped. The rows that are left were not sent.").waitFor();
+      const left = Number(await count(page, "Left").innerText());
+      const pushed = ok(await partner.get("/crm/partner/pushed")).body;
+      assert.equal(left + pushed.length, 12);
+      assert.ok(left > 0);
+      // Nothing would be lost any more: no question is asked, and the file is gone.
+      await page.reload();
+      await page.getByRole("button", { name: "Choose a file" }).waitFor();
+    },
+  );
+
+  await t.test("a thousand rows do not freeze the page", async () => {
+    const client = await pages.api.tenant();
+    const partner = await partnerOf(client);
+    const page = await pages.openPartner(partner.token, PATH);
+    const rows = Array.from({ length: 1000 }, (_, at) => {
+      // Each row is shown; a part of them is sent, so that this is over soon.
+      return `Person ${at},t${at}@example.com,${at % 4 === 0 ? "" : "Yelp"}`;
+    });
+    await openFile(page, `name,email,source\n${rows.join("\n")}`);
+    await page.evaluate(`{
+      globalThis.longest_ms = 0;
+      new PerformanceObserver((list) => {
+        for (const { duration } of list.getEntries()) longest_ms = Math.max(longest_ms, duration);
+      }).observe({ type: "longtask" });
+    }`);
+    await page.getByRole("button", { name: "Push 250 leads" }).click();
+    await page.getByText("Done.").waitFor({ timeout: 120_000 });
+    assert.equal(await count(page, "Pushed").innerText(), "250");
+    const longest_ms = Number(await page.evaluate("longest_ms"));
+    assert.ok(longest_ms < 1000, `the page stood still for ${longest_ms} ms`);
+    await page.getByRole("button", { name: "Page 40" }).click();
+    await page.getByText("Person 999").waitFor();
+  });
+});

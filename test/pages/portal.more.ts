@@ -1,0 +1,303 @@
+/** The partners' portal, as a partner uses it in a real browser; what it did is asked of the service. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Page } from "playwright-core";
+import { ok } from "../api/samples.ts";
+import { partnerOf, REVIEW, type TestPartner } from "../exchange/exchange-kit.ts";
+import { PARTNERS } from "../exchange/partner-kit.ts";
+import type { Client } from "../kit/api.ts";
+import { assertAccessible, startConsole, type ConsoleTest } from "../kit/console.ts";
+
+interface Portal {
+  readonly url: string;
+  readonly client: Client;
+  readonly partner: TestPartner;
+  /** A window of the partner. */
+  readonly open: (path?: string) => Promise<Page>;
+}
+
+/** One service and one browser for all that is tried here. */
+let started: ConsoleTest | undefined;
+
+/** A partner of a new tenant, and its portal. */
+async function startPortal(settings: object = {}): Promise<Portal> {
+  assert.ok(started);
+  const { api, openPartner } = started;
+  const client = await api.tenant();
+  const partner = await partnerOf(client, { name: "Harbour Referrals", ...settings });
+  return { url: api.url, client, partner, open: (path) => openPartner(partner.token, path) };
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name });
+
+const portalTests: (readonly [string, () => Promise<void>])[] = [];
+const portalTest = (title: string, run: () => Promise<void>) => portalTests.push([title, run]);
+
+/** Waits for a page, and has axe-core look at it. */
+async function seen(page: Page, title: string | RegExp): Promise<void> {
+  await heading(page, title).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  await assertAccessible(page);
+}
+
+const change = async (client: Client, { partner_id }: TestPartner, settings: object) =>
+  ok(await client.patch(`${PARTNERS}/${partner_id}`, settings));
+
+portalTest("whom nobody knows is looked up, pushed and followed", async () => {
+  const portal = await startPortal({ commission_rate: 7.5 });
+  const { client, partner } = portal;
+  const page = await portal.open();
+  await seen(page, "You have pushed nobody yet");
+  await page.getByText("7.5% of each deal won").waitFor();
+
+  await page.getByRole("link", { name: "Look up" }).click();
+  await heading(page, "Look up").waitFor();
+  await page.getByRole("button", { name: "Look up" }).click();
+  await page.getByText("Enter an e-mail address or a phone number.").waitFor();
+  await page.getByLabel("E-mail").fill("ines.falk@example.com");
+  await page.getByRole("button", { name: "Look up" }).click();
+  await page.getByText("Not known yet").waitFor();
+  await assertAccessible(page);
+  assert.equal(new URL(page.url()).search, "");
+
+  await page.getByRole("link", { name: "Push this person" }).click();
+  await heading(page, "Push a lead").waitFor();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), "ines.falk@example.com");
+  await page.getByRole("button", { name: "Push", exact: true }).click();
+  await page.getByText("Enter a name.").waitFor();
+  await assertAccessible(page);
+  await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
+  await page.getByLabel("Preference 1: name").fill("berths");
+  await page.getByLabel("Preference 1: value").fill("2");
+  await page.getByLabel("Decide by").fill("2090-12-24");
+  await page.getByLabel("Comments").fill("Met at the boat show");
+  await page.keyboard.press("Tab");
+  await page.getByRole("button", { name: "Push", exact: true }).click();
+  await heading(page, "Ines Falk is pushed").waitFor();
+  await page.getByText("It waits for a review by the business.").waitFor();
+  await assertAccessible(page);
+
+  const [lead] = ok(await partner.get("/crm/partner/pushed")).body;
+  assert.deepEqual(lead.match_preferences, { berths: 2 });
+  assert.equal(lead.comments, "Met at the boat show");
+  assert.equal(lead.source, "Referral");
+  assert.equal(new Date(lead.expiration_date * 1000).getFullYear(), 2090);
+
+  ok(await client.post(`${REVIEW}/${lead.id}/reject`, { reason: "Came through somebody else" }));
+  await page.getByRole("link", { name: "Follow it" }).click();
+  await heading(page, "What happened").waitFor();
+  await page.getByText("Came through somebody else").waitFor();
+  await page.getByText("Rejected by the business").waitFor();
+  await seen(page, "Ines Falk");
+});
+
+portalTest(
+  "a push is refused at its field, and one of a known person leads to the earlier",
+  async () => {
+    const portal = await startPortal();
+    const { client, partner } = portal;
+    const earlier = await partner.push({ name: "Ines Falk", email: "ines@example.com" });
+    const page = await portal.open("/partner/push");
+    await page.getByLabel("Name", { exact: false }).first().fill("Ines Falk");
+    await page.getByLabel("E-mail").fill("ines@example.com");
+    // The sources change while the form is open.
+    await change(client, partner, { allowed_marketing_sources: ["Google"] });
+    await page.getByRole("button", { name: "Push", exact: true }).click();
+    await page.getByText("Input should be 'Google'").waitFor();
+    await assertAccessible(page);
+    await change(client, partner, { allowed_marketing_sources: ["Google", "Referral"] });
+    await page.getByRole("button", { name: "Push", exact: true }).click();
+    await page.getByText("You pushed this person before").waitFor();
+    await assertAccessible(page);
+    assert.equal(await page.getByLabel("E-mail").inputValue(), "ines@example.com");
+    await page.getByRole("link", { name: "Open the earlier push" }).click();
+    await heading(page, "Ines Falk").waitFor();
+    assert.ok(page.url().endsWith(`/partner/pushed/${earlier.id}`));
+  },
+);
+
+portalTest("auto accept is told at once", async () => {
+  const portal = await startPortal({ auto_accept: true, allowed_marketing_sources: [] });
+  const page = await portal.open("/partner/push");
+  await page.getByText("Unknown, since you have no sources of your own.").waitFor();
+  await page.getByLabel("Name", { exact: false }).first().fill("Theo Lund");
+  await page.getByLabel("Phone").fill("(212) 555-0143");
+  await page.getByRole("button", { name: "Push", exact: true }).click();
+  await page.getByText("Accepted at once").waitFor();
+  const [lead] = ok(await portal.partner.get("/crm/partner/pushed")).body;
+  assert.equal(lead.status, "accepted");
+  assert.equal(lead.source, "Unknown");
+  await page.getByRole("button", { name: "Push another" }).click();
+  assert.equal(await page.getByLabel("Phone").inputValue(), "");
+});
+
+portalTest("a partner without rights is told so on every page", async () => {
+  const portal = await startPortal({ can_push: false, permissions: [] });
+  const page = await portal.open();
+  await heading(page, "What you may do").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Push a lead" }).count(), 1);
+  await assertAccessible(page);
+  const explained = {
+    "/partner/look-up": "You may not look people up",
+    "/partner/push": "You may not push",
+    "/partner/push-file": "You may not push",
+    "/partner/people": "You may not see leads",
+    "/partner/people?kind=contacts": "You may not see contacts",
+    "/partner/analytics": "You may not see counts and earnings",
+  };
+  for (const [path, title] of Object.entries(explained)) {
+    await page.goto(portal.url + path);
+    await heading(page, title).waitFor();
+  }
+  await assertAccessible(page);
+});
+
+portalTest("a suspension ends the session at the next call, and says why", async () => {
+  const portal = await startPortal();
+  const { client, partner } = portal;
+  const page = await portal.open("/partner/pushed?status=pending");
+  await heading(page, "No lead matches these filters").waitFor();
+  await change(client, partner, { status: "suspended" });
+  await page.getByRole("button", { name: "Refresh" }).click();
+  await seen(page, "Partner sign-in");
+  await page.getByText("the business suspended you").waitFor();
+  assert.equal(new URL(page.url()).searchParams.get("to"), "/partner/pushed?status=pending");
+  // Whoever comes without a session is led to the door, too.
+  await page.goto(`${portal.url}/partner/analytics`);
+  await heading(page, "Partner sign-in").waitFor();
+  assert.equal(await page.getByText("Your session has ended").count(), 0);
+});
+
+portalTest("the session is renewed, and signing out leads to the door", async () => {
+  const portal = await startPortal();
+  const page = await portal.open("/partner/api");
+  const renewed = page.waitForRequest("**/auth/partner/renew");
+  await page.reload();
+  assert.equal((await renewed).method(), "POST");
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByText(portal.partner.partner_id).first().waitFor();
+  const ended = page.waitForRequest("**/auth/partner/sign_out");
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await ended;
+  await heading(page, "Partner sign-in").waitFor();
+});
+
+portalTest("a session that is renewed no more says when it ends", async () => {
+  const portal = await startPortal();
+  const page = await portal.open("/partner/api");
+  let calls = 0;
+  await page.route("**/auth/partner/renew", (route) => {
+    calls += 1;
+    const expires_ts = Math.trunc(Date.now() / 1000) + 1;
+    return calls === 1 ? route.fulfill({ json: { expires_ts } }) : route.fulfill({ status: 401 });
+  });
+  await page.clock.install();
+  await page.reload();
+  await heading(page, "Use the API").waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.clock.fastForward(31_000);
+  await page.getByText(/Your session ends at/).waitFor();
+  await assertAccessible(page);
+});
+
+portalTest("the pushed leads are chosen by what stands in the address", async () => {
+  const portal = await startPortal();
+  const { client, partner } = portal;
+  await partner.push({ name: "Ines Falk", source: "Google" });
+  const refused = await partner.push({ name: "Mara Quist", expiration_date: "2090-01-01" });
+  ok(await client.post(`${REVIEW}/${refused.id}/reject`, { reason: "No such person" }));
+  const page = await portal.open("/partner/pushed");
+  await page.getByText("Why: No such person").waitFor();
+  await seen(page, "My leads");
+  await page.getByRole("combobox", { name: "Status" }).click();
+  await page.getByRole("option", { name: "Pending" }).click();
+  await page.getByRole("link", { name: "Mara Quist" }).waitFor({ state: "detached" });
+  await page.getByRole("link", { name: "Ines Falk" }).waitFor();
+  assert.equal(new URL(page.url()).search, "?status=pending");
+  await page.getByLabel("Pushed until").fill("2020-01-01");
+  await page.keyboard.press("Tab");
+  await heading(page, "No lead matches these filters").waitFor();
+  await page.reload();
+  await heading(page, "No lead matches these filters").waitFor();
+  await page.getByRole("button", { name: "Clear the filters" }).first().click();
+  await page.getByRole("link", { name: "Mara Quist" }).waitFor();
+  await page.goto(`${portal.url}/partner/pushed/${"0".repeat(24)}`);
+  await seen(page, "This is not one of your leads");
+});
+
+portalTest(
+  "the leads and contacts of the partner's sources are listed and found by name",
+  async () => {
+    const portal = await startPortal();
+    const { client, partner } = portal;
+    for (const [name, source] of [
+      ["Ada (Example)", "Referral"],
+      ["Bo Example", "Google"],
+      ["Cleo Hidden", "Yelp"],
+    ]) {
+      ok(await client.post("/crm/leads", { name, email: "a@example.com", source }));
+    }
+    const { id } = await partner.push({ name: "Dora Own" });
+    ok(await client.post(`${REVIEW}/${id}/accept`));
+    ok(await client.post(`${REVIEW}/${id}/import`));
+    const page = await portal.open("/partner/people");
+    const table = page.getByRole("table", { name: "Leads" });
+    await table.waitFor();
+    assert.equal(await table.getByRole("row").count(), 4);
+    await table.getByRole("row", { name: /Dora Own Yours/ }).waitFor();
+    await seen(page, "Leads and contacts");
+    await page.getByLabel("Name contains").fill("ada (");
+    await table.getByText("Bo Example").waitFor({ state: "detached" });
+    await table.getByText("Ada (Example)").waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("name"), "ada (");
+    await page.getByText("Contacts", { exact: true }).click();
+    await seen(page, "No contacts of your sources");
+  },
+);
+
+portalTest(
+  "counts and earnings are shown for the chosen time, as charts and as tables",
+  async () => {
+    const portal = await startPortal({ commission_rate: 10 });
+    const { client, partner } = portal;
+    const { id } = await partner.push();
+    await partner.push();
+    ok(await client.post(`${REVIEW}/${id}/accept`));
+    const { imported_lead_id } = ok(await client.post(`${REVIEW}/${id}/import`)).body;
+    const deal = { name: "Two berths", value_of_sale: 1234.5, stage: "closed_won" };
+    ok(await client.post(`/crm/leads/${imported_lead_id}/convert`, { deal }));
+    const page = await portal.open("/partner/analytics");
+    await page.getByText("$123.45").first().waitFor();
+    await page
+      .getByRole("img", { name: "How far they came. Pushed: 2, 100%; Accepted or more: 1, 50%" })
+      .waitFor();
+    await seen(page, "Analytics and earnings");
+    const funnel = page.getByRole("figure", { name: "How far they came" });
+    await funnel.getByRole("button", { name: "Show as table" }).click();
+    await funnel.getByRole("row", { name: "Imported 1 50%" }).waitFor();
+    await assertAccessible(page);
+    await page.getByRole("radiogroup", { name: "Time" }).getByText("Last month").click();
+    await heading(page, "Nothing was pushed in this time").waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("range"), "last_month");
+    await page.goto(`${portal.url}/partner/analytics?range=custom&from=2026-02-01&to=2026-01-01`);
+    await page.getByText("The first day lies after the last.").waitFor();
+  },
+);
+
+portalTest("the samples of the API hold the partner's id and never its code", async () => {
+  const portal = await startPortal();
+  const page = await portal.open("/partner/api");
+  await seen(page, "Use the API");
+  const text = await page.locator("main").innerText();
+  assert.ok(text.includes(`PARTNER_ID=${portal.partner.partner_id}`));
+  assert.ok(!text.includes(portal.partner.access_code));
+  await page.getByText("TypeScript", { exact: true }).click();
+  await page.getByText(`partner_id: "${portal.partner.partner_id}"`).waitFor();
+});
+
+test("the partners' portal", async (t) => {
+  started = await startConsole(t);
+  if (started === undefined) return;
+  for (const [title, run] of portalTests) await t.test(title, run);
+});

@@ -1,0 +1,212 @@
+/** The page of one record: what belongs to it, and what is done with it. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Page } from "playwright-core";
+import type { Client } from "../kit/api.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+const make = async (client: Client, path: string, body: unknown): Promise<string> => {
+  const answer = await client.post(path, body);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body._id as string;
+};
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+test("of two who edit at once the second is shown both changes, and chooses", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const id = await make(client, "/crm/leads", { name: "Mara Lind", title: "Buyer" });
+  const [one, other] = await Promise.all([
+    pages.open("agent", `/leads/${id}?edit=true`),
+    pages.open("agent", `/leads/${id}?edit=true`),
+  ]);
+  await one.getByLabel("Title").fill("Head of purchase");
+  await one.getByLabel("Phone").fill("+1 555 555 5555");
+  await button(one, "Save").click();
+  await one.getByRole("heading", { name: "Details" }).waitFor();
+
+  await other.getByLabel("Title").fill("Director");
+  await other.getByLabel("Employer").fill("Harbour Works");
+  await button(other, "Save").click();
+  const dialog = other.getByRole("dialog", { name: "Somebody else changed it meanwhile" });
+  await dialog.getByText("Changed by Pat agent").waitFor();
+  const title = dialog.getByRole("radiogroup", { name: "Title" });
+  await title.getByText("Director").waitFor();
+  await dialog.getByText("+1 555 555 5555").waitFor();
+  assert.equal(await dialog.getByRole("radiogroup").count(), 1);
+  await assertAccessible(other);
+  await title.getByRole("radio", { name: "Theirs Head of purchase" }).check();
+  await button(other, "Save this choice").click();
+  await other.getByRole("heading", { name: "Details" }).waitFor();
+  const { body } = await client.get(`/crm/leads/${id}`);
+  assert.deepEqual(
+    [body.title, body.phone, body.employer_name, body.version],
+    ["Head of purchase", "+1 555 555 5555", "Harbour Works", 3],
+  );
+});
+
+test("a status is changed by choosing another one, after a conflict too", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const id = await make(client, "/crm/leads", { name: "Mara Lind", tags: ["vip"] });
+  const page = await pages.open("agent", `/leads/${id}`);
+  await page.getByRole("button", { name: "Status: Assigned. Change it" }).click();
+  await page.getByRole("menuitem", { name: "Contacted" }).click();
+  await page.getByRole("button", { name: "Status: Contacted. Change it" }).waitFor();
+  await client.patch(`/crm/leads/${id}`, { status: "open" });
+  await page.getByRole("button", { name: /^Status/ }).click();
+  await page.getByRole("menuitem", { name: "Disqualified" }).click();
+  await button(page, "Save this choice").click();
+  await page.getByRole("button", { name: "Status: Disqualified. Change it" }).waitFor();
+
+  await button(page, "Edit tags").click();
+  await page.getByRole("combobox", { name: "Tags" }).fill("north");
+  await page.keyboard.press("Enter");
+  await button(page, "Save").click();
+  await button(page, "Edit tags").waitFor();
+  const { body } = await client.get(`/crm/leads/${id}`);
+  assert.deepEqual([body.status, body.tags], ["disqualified", ["vip", "north"]]);
+  // What became what, in words.
+  const history = page.getByRole("region", { name: "History" });
+  await history.getByText("Assigned").first().waitFor();
+  await history.getByText("Disqualified").first().waitFor();
+  await page.keyboard.press("Escape");
+});
+
+test("a lead is converted with a new account and a deal, and leads to them", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const lead = { name: "Mara Lind", employer_name: "Harbour Works", email: "mara@example.com" };
+  const id = await make(client, "/crm/leads", lead);
+  const page = await pages.open("agent", `/leads/${id}`);
+  await button(page, "Convert").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Create a deal, too").check();
+  const [account, deal] = [dialog.getByLabel("Name").first(), dialog.getByLabel("Name").last()];
+  await deal.fill("");
+  await button(dialog as unknown as Page, "Convert").click();
+  await dialog.getByText("Field required").waitFor();
+  assert.equal(await deal.getAttribute("aria-invalid"), "true");
+  assert.equal(await account.inputValue(), "Harbour Works");
+  await assertAccessible(page);
+  await deal.fill("Two cranes");
+  await dialog.getByLabel("Value").fill("2500");
+  await button(dialog as unknown as Page, "Convert").click();
+  await dialog.getByRole("link", { name: "Open the deal" }).click();
+  await page.getByRole("heading", { level: 1, name: "Two cranes" }).waitFor();
+  const { body } = await client.get(`/crm/leads/${id}`);
+  const made = (await client.get("/crm/deals")).body[0];
+  assert.equal(made.value_of_sale, 2500);
+  assert.equal(made.contact_id, body.contact_id);
+  assert.equal(made.account_name, "Harbour Works");
+  await page.goBack();
+  await page.getByText("This lead was converted to a contact.").waitFor();
+  assert.equal(await button(page, "Convert").count(), 0);
+});
+
+test("two that are the same are compared, merged, and parted again", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const same = { email: "mara@example.com" };
+  const gone = await make(client, "/crm/contacts", { name: "M. Lind", title: "Buyer", ...same });
+  const kept = await make(client, "/crm/contacts", { name: "Mara Lind", ...same });
+  const page = await pages.open("agent", `/contacts/${gone}`);
+  await button(page, "Compare with Mara Lind").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("row", { name: /Name differs/ }).waitFor();
+  await assertAccessible(page);
+  await dialog.getByLabel("Keep the other one").check();
+  await button(page, "Merge").click();
+  await page.getByRole("heading", { level: 1, name: "Mara Lind" }).waitFor();
+  assert.equal((await client.get(`/crm/contacts/${gone}`)).body._id, kept);
+
+  // The old id leads here.
+  await page.goto(`${pages.api.url}/contacts/${gone}`);
+  await page.waitForURL(`**/contacts/${kept}`);
+  await page.getByText("That record was merged into Mara Lind").waitFor();
+  const merges = page.getByRole("region", { name: "Merged into this one" });
+  await assertAccessible(page);
+  await merges.getByRole("button", { name: /^Undo the merge/ }).click();
+  await merges.getByText("Undone").waitFor();
+  await button(page, "Compare with M. Lind").waitFor();
+  assert.equal((await client.get(`/crm/contacts/${gone}`)).body.title, "Buyer");
+});
+
+test("tasks about a record are added, done, and opened again; one is deleted after a question", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const id = await make(client, "/crm/accounts", { name: "Harbour Works" });
+  await make(client, "/crm/opportunities", { name: "Two cranes", account_id: id });
+  const page = await pages.open("agent", `/accounts/${id}`);
+  await page.getByRole("table", { name: "Deals" }).getByText("Two cranes").waitFor();
+  const tasks = page.getByRole("region", { name: "Tasks" });
+  await tasks.getByText("Nothing to do here").waitFor();
+  await tasks.getByLabel("New task").fill("Call them");
+  await tasks.getByLabel("Due", { exact: true }).fill("2020-02-03");
+  await button(page, "Add").click();
+  await tasks.getByText("overdue").waitFor();
+  await assertAccessible(page);
+  await tasks.getByLabel("Complete “Call them”").click();
+  await tasks.getByText("Nothing to do here").waitFor();
+  await button(page, "Show completed tasks").click();
+  await tasks.getByLabel("Open “Call them” again").click();
+  await tasks.getByLabel("Complete “Call them”").waitFor();
+  await tasks.getByRole("link", { name: "Call them" }).click();
+  await button(page, "Complete").click();
+  await page.getByRole("button", { name: "Status: Completed. Change it" }).waitFor();
+  await button(page, "Delete").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Task deleted").waitFor();
+  // What is made from here belongs here.
+  await page.goto(`${pages.api.url}/accounts/${id}`);
+  await page.getByRole("link", { name: "New deal" }).click();
+  await page.locator('input[value="Harbour Works"]').waitFor();
+  assert.deepEqual((await client.get("/crm/tasks")).body.tasks, []);
+});
+
+test("a viewer sees a record and no way to change it, nor a secret", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const id = await make(client, "/crm/leads", { name: "Mara Lind", ssn: "123-45-6789" });
+  const page = await pages.open("viewer", `/leads/${id}?edit=true`);
+  await page.getByText("***-**-6789").waitFor();
+  for (const name of ["Edit", "Convert", "Save", "Add tags", "Add", "Show it"]) {
+    assert.equal(await button(page, name).count(), 0, name);
+  }
+  assert.equal(await page.getByRole("button", { name: /^Status/ }).count(), 0);
+  await assertAccessible(page);
+  await page.goto(`${pages.api.url}/leads/new`);
+  await page.getByText("You may not see this").waitFor();
+
+  const owner = await pages.open("owner", `/leads/${id}`);
+  await button(owner, "Show it").click();
+  await owner.getByText("123-45-6789").waitFor();
+  await button(owner, "Hide it").click();
+  await owner.getByText("***-**-6789").waitFor();
+  // Nobody has to remember to.
+  await owner.clock.install();
+  await button(owner, "Show it").click();
+  await owner.getByText("123-45-6789").waitFor();
+  await owner.clock.fastForward(31_000);
+  await owner.getByText("***-**-6789").waitFor();
+  const audit = await client.get("/crm/admin/audit", { action: "revealed" });
+  assert.equal(audit.body.length, 2);
+});
+
+test("an id of nothing, and a type of none, lead to a page that says so", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("viewer", "/leads/6b00a6c16bd5e0002bde0520");
+  await page.getByText("There is no such lead").waitFor();
+  await assertAccessible(page);
+  await page.goto(`${pages.api.url}/nothings/6b00a6c16bd5e0002bde0520`);
+  await page.getByText("There is nothing here").waitFor();
+});

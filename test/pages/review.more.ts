@@ -1,0 +1,389 @@
+/** The review as people do it: by keys, in bulk, with what comes meanwhile and what others decide. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Locator, Page } from "playwright-core";
+import { ok, type Body } from "../api/samples.ts";
+import { decide, partnerOf, reviewed, type PushedBody } from "../exchange/exchange-kit.ts";
+import type { Client } from "../kit/api.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+type Partner = Awaited<ReturnType<typeof partnerOf>>;
+
+/** Pushes so many, the first one first. */
+async function pushMany(partner: Partner, count: number): Promise<PushedBody[]> {
+  const pushed: PushedBody[] = [];
+  for (let at = 1; at <= count; at += 1) {
+    pushed.push(await partner.push({ name: `Lead ${String(at).padStart(2, "0")}` }));
+  }
+  return pushed;
+}
+
+const headingOf = (page: Page, name: string): Locator =>
+  page.getByRole("region", { name: "Pushed lead" }).getByRole("heading", { name, level: 2 });
+const rowOf = (page: Page, name: string): Locator =>
+  page.getByRole("list", { name: "Pushed leads" }).getByRole("link", { name });
+
+const stateOf = async (client: Client, { id }: PushedBody): Promise<string> =>
+  (await reviewed(client, id)).status;
+
+/** Waits until leads have come to their states. */
+async function untilStates(
+  client: Client,
+  leads: readonly PushedBody[],
+  wanted: readonly string[],
+): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    const states = await Promise.all(leads.map((lead) => stateOf(client, lead)));
+    if (tries > 60 || states.join() === wanted.join()) {
+      assert.deepEqual(states, wanted);
+      return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Leaves the review for another page of the console, which sends what is held. */
+const leave = (page: Page): Promise<void> =>
+  page.getByRole("navigation", { name: "Main menu" }).getByRole("link", { name: "Home" }).click();
+
+/** From a key to the first frame in which the heading tells the next lead, in milliseconds. */
+const KEY_TO_NEXT = `(key) => new Promise((resolve) => {
+  const heading = () => document.querySelector("section h2")?.textContent;
+  const [before, started] = [heading(), performance.now()];
+  const look = () => heading() === before ? requestAnimationFrame(look) : resolve(performance.now() - started);
+  document.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+  requestAnimationFrame(look);
+})`;
+
+test("fifty are reviewed by keys alone, each within a tenth of a second", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const partner = await partnerOf(client);
+  const leads = await pushMany(partner, 51);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  assert.equal(await page.getByRole("link", { name: "Pending 51" }).count(), 1);
+
+  const times: number[] = [];
+  const wanted: string[] = [];
+  for (let at = 0; at < 50; at += 1) {
+    if (at % 5 === 4) {
+      await page.keyboard.press("r");
+      await page.getByRole("dialog", { name: /^Reject Lead/ }).waitFor();
+      await page.keyboard.press(String((at % 3) + 1));
+      wanted.push("rejected");
+    } else {
+      const key = at % 5 === 3 ? "i" : "a";
+      times.push(await page.evaluate<number>(`(${KEY_TO_NEXT})("${key}")`));
+      wanted.push(key === "i" ? "imported" : "accepted");
+    }
+  }
+  await headingOf(page, "Lead 51").waitFor();
+  const median = times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  assert.ok(median < 100, `the median was ${median} ms`);
+
+  // The last one comes back, and is decided otherwise.
+  await page.keyboard.press("u");
+  await headingOf(page, "Lead 50").waitFor();
+  await page.keyboard.press("a");
+  wanted[49] = "accepted";
+  await headingOf(page, "Lead 51").waitFor();
+  await leave(page);
+  await untilStates(client, leads, [...wanted, "pending"]);
+
+  // What the partner is told of a rejection is the reason that was chosen.
+  const rejected = ok(await partner.get(`/crm/partner/pushed/${leads[4]?.id}`)).body as Body;
+  assert.equal(rejected["rejection_reason"], "Cannot be reached");
+  const imported = await reviewed(client, leads[3]?.id ?? "");
+  const lead = ok(await client.get(`/crm/leads/${String(imported["imported_lead_id"])}`)).body;
+  assert.equal(lead.name, "Lead 04");
+});
+
+test("keys move, select and decide in bulk; what others decided is told for each", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const partner = await partnerOf(client);
+  const leads = await pushMany(partner, 5);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.keyboard.press("j");
+  await headingOf(page, "Lead 02").waitFor();
+  await page.keyboard.press("x");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Shift+X");
+  await page.getByText("3 selected").waitFor();
+  await page.keyboard.press("Control+a");
+  await page.getByText("5 selected").waitFor();
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByText(/\d selected/).count(), 0);
+  await page.keyboard.press("k");
+  await headingOf(page, "Lead 03").waitFor();
+  await page.waitForURL(`**/review/${leads[2]?.id}`);
+  await page.reload();
+  await headingOf(page, "Lead 03").waitFor();
+  await page.getByRole("checkbox", { name: "Select Lead 01" }).click();
+  await page.getByRole("checkbox", { name: "Select Lead 02" }).click();
+  await page.keyboard.press("a");
+  await page.getByText("2 leads accepted").waitFor();
+  ok(await decide(client, leads[1]?.id ?? "", "reject"));
+  await page.getByText("2 leads accepted: 1 of 2 done").waitFor();
+  await page.getByRole("button", { name: "Show each" }).click();
+  const dialog = page.getByRole("dialog", { name: "What became of each" });
+  await dialog.getByRole("row", { name: /Lead 02 Not done: This lead is rejected/ }).waitFor();
+  await dialog.getByRole("row", { name: /Lead 01 Done Accepted/ }).waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  // It is back, as it is now.
+  await rowOf(page, "Lead 02").getByText("Rejected").waitFor();
+  assert.equal(await rowOf(page, "Lead 01").count(), 0);
+  await untilStates(client, leads, ["accepted", "rejected", "pending", "pending", "pending"]);
+});
+
+test("a decision about a lead that somebody else decided puts it back with its state", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const partner = await partnerOf(client);
+  const [first] = await pushMany(partner, 2);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  await headingOf(page, "Lead 02").waitFor();
+  assert.equal(await stateOf(client, first as PushedBody), "pending", "nothing has left yet");
+  ok(await decide(client, first?.id ?? "", "reject"));
+  await page.getByRole("alert").getByText("This lead is rejected").waitFor();
+  await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
+});
+
+test("what is pushed and decided meanwhile is told, without a row that jumps", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const partner = await partnerOf(client);
+  const page = await pages.open("reviewer", "/review");
+  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  await assertAccessible(page);
+  const streamed = page.waitForResponse((answer) => answer.url().includes("/stream"));
+  await page.reload();
+  await streamed;
+  await page.getByRole("heading", { name: "Nothing waits for you" }).waitFor();
+  const [first] = await pushMany(partner, 1);
+  await rowOf(page, "Lead 01").waitFor();
+  await partner.push({ name: "Later One" });
+  await partner.push({ name: "Later Two" });
+  const chip = page.getByRole("button", { name: "2 new leads" });
+  await chip.waitFor();
+  assert.equal(await rowOf(page, "Later One").count(), 0);
+  await chip.click();
+  await rowOf(page, "Later Two").waitFor();
+  ok(await decide(client, first?.id ?? "", "reject"));
+  await rowOf(page, "Lead 01").getByText("Rejected").waitFor();
+});
+
+test("where no stream can be had, the queue is asked now and then", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const partner = await partnerOf(pages.client);
+  const [first] = await pushMany(partner, 1);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.route("**/stream*", (route) => route.fulfill({ status: 429, json: { detail: "?" } }));
+  await page.clock.install();
+  const refused = page.waitForResponse((answer) => answer.url().includes("/stream"));
+  await page.reload();
+  await refused;
+  await headingOf(page, "Lead 01").waitFor();
+  await partner.push({ name: "Later One" });
+  await page.clock.fastForward(21_000);
+  await page.getByRole("button", { name: "1 new lead" }).click();
+  await rowOf(page, "Later One").waitFor();
+  assert.equal(await stateOf(pages.client, first as PushedBody), "pending");
+});
+
+test("whoever closes the window loses nothing that is held", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const leads = await pushMany(await partnerOf(client), 3);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.keyboard.press("a");
+  await headingOf(page, "Lead 02").waitFor();
+  await page.keyboard.press("a");
+  await headingOf(page, "Lead 03").waitFor();
+  await page.goto("about:blank");
+  await untilStates(client, leads, ["accepted", "accepted", "pending"]);
+});
+
+test("what cannot be sent stays, and is sent when the service is back", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const leads = await pushMany(await partnerOf(client), 2);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.route("**/accept", (route) => route.fulfill({ status: 500, json: { detail: "?" } }));
+  await page.keyboard.press("a");
+  await page.getByText("One decision could not be sent.").waitFor();
+  await assertAccessible(page);
+  await page.unroute("**/accept");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await untilStates(client, leads, ["accepted", "pending"]);
+});
+
+test("a possible duplicate stands beside whom it resembles", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const known = { name: "Ines Falk", email: "ines@example.com", phone: "(212) 555-0143" };
+  const contact = ok(await client.post("/crm/contacts", known)).body;
+  const partner = await partnerOf(client);
+  await partner.push({
+    ...{ name: "I. Falk", email: "INES@example.com", phone: "+1 646 555 0100" },
+    ...{ comments: "Met at the boat show", description: "Two berths" },
+    ...{ match_preferences: { berths: 2 }, expiration_date: Math.floor(Date.now() / 1000) + 7200 },
+  });
+  const page = await pages.open("admin", "/review?duplicate=true");
+  await headingOf(page, "I. Falk").waitFor();
+  const table = page.getByRole("table", { name: "Whom this resembles" });
+  await table.getByRole("row", { name: /^E-mail .*Same/ }).waitFor();
+  await table.getByRole("row", { name: /^Phone .*Differs/ }).waitFor();
+  await table.getByRole("row", { name: /^Name .*Differs/ }).waitFor();
+  const link = table.getByRole("link", { name: "Open: Ines Falk" });
+  assert.equal(await link.getAttribute("href"), `/contacts/${contact._id}`);
+  await page.getByText("Berths: 2").waitFor();
+  await page
+    .getByText(/Expires in/)
+    .first()
+    .waitFor();
+  await assertAccessible(page);
+});
+
+test("filters stand in the address, and what they find is counted", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const partner = await partnerOf(client, { name: "Pier Nine" });
+  const other = await partnerOf(client, { name: "Quay Two" });
+  await partner.push({ name: "By Pier", source: "Google" });
+  const second = await other.push({ name: "By Quay" });
+  ok(await decide(client, second.id, "accept"));
+  const page = await pages.open("admin", "/review");
+  await headingOf(page, "By Pier").waitFor();
+  await page.getByRole("link", { name: "Accepted 1" }).click();
+  await headingOf(page, "By Quay").waitFor();
+  const tabs = page.getByRole("navigation", { name: "State" });
+  assert.deepEqual(await tabs.locator("[aria-current=page]").allInnerTexts(), ["Accepted\n1"]);
+  await page.getByRole("button", { name: "Filters" }).click();
+  await page.getByLabel("Partner").selectOption("Pier Nine");
+  await page.getByRole("heading", { name: "No lead is like that" }).waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "All" }).click();
+  await headingOf(page, "By Pier").waitFor();
+  await page.getByRole("link", { name: "Accepted 0" }).waitFor();
+  const { searchParams } = new URL(page.url());
+  assert.equal(searchParams.get("partner"), partner.partner_id);
+  assert.equal(searchParams.get("status"), "all");
+  await page.getByLabel("Order").selectOption("Newest first");
+  await page.waitForURL(/order=newest/);
+  await page.reload();
+  await headingOf(page, "By Pier").waitFor();
+  await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+});
+
+test("a reason is asked for, and the reasons at hand are the reviewer's own", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const partner = await partnerOf(client);
+  const leads = await pushMany(partner, 2);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.keyboard.press("r");
+  const dialog = page.getByRole("dialog", { name: "Reject Lead 01" });
+  await dialog.waitFor();
+  await assertAccessible(page);
+  await dialog.getByRole("button", { name: "Reject" }).click();
+  await dialog.getByText("Write why. The partner sees it.").waitFor();
+  await dialog.getByRole("button", { name: "Edit the reasons" }).click();
+  await dialog.getByLabel("Reason 1", { exact: true }).fill("Wrong harbour");
+  await assertAccessible(page);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByRole("button", { name: "1 Wrong harbour" }).waitFor();
+  await dialog.getByLabel("Another reason").fill("No boat, 1 canoe");
+  await page.keyboard.press("Control+Enter");
+  await headingOf(page, "Lead 02").waitFor();
+  await page.keyboard.press("r");
+  await page.getByRole("button", { name: "1 Wrong harbour" }).waitFor();
+  await page.keyboard.press("1");
+  await leave(page);
+  await untilStates(client, leads, ["rejected", "rejected"]);
+  const told = ok(await partner.get("/crm/partner/pushed")).body as unknown as Body[];
+  assert.deepEqual(
+    told.map(({ rejection_reason }) => rejection_reason),
+    ["Wrong harbour", "No boat, 1 canoe"],
+  );
+});
+
+test("the keys are told, and can be switched off", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const [lead] = await pushMany(await partnerOf(client), 1);
+  const page = await pages.open("reviewer", "/review");
+  await headingOf(page, "Lead 01").waitFor();
+  await page.keyboard.press("?");
+  const dialog = page.getByRole("dialog", { name: "Keys" });
+  await dialog.waitFor();
+  await assertAccessible(page);
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PUT");
+  await dialog.getByLabel("Single keys move and decide").click();
+  assert.equal((await saved).status(), 200);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.keyboard.press("a");
+  await page.getByText("Decisions can be undone for six seconds.").waitFor();
+  assert.equal(await headingOf(page, "Lead 01").count(), 1);
+  assert.equal(await stateOf(client, lead as PushedBody), "pending");
+});
+
+test("on a narrow screen the list leads to a lead, and back", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const leads = await pushMany(await partnerOf(client), 2);
+  const page = await pages.open("reviewer", "/review");
+  await page.setViewportSize({ width: 360, height: 740 });
+  await rowOf(page, "Lead 01").click();
+  await headingOf(page, "Lead 01").waitFor();
+  assert.equal(await page.getByRole("list", { name: "Pushed leads" }).count(), 0);
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Accept", exact: true }).click();
+  await headingOf(page, "Lead 02").waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await headingOf(page, "Lead 01").waitFor();
+  await page.getByRole("button", { name: "Back to the list" }).click();
+  await rowOf(page, "Lead 02").waitFor();
+  await assertAccessible(page);
+  const overflow = "document.documentElement.scrollWidth - innerWidth";
+  assert.equal(await page.evaluate(overflow), 0);
+  await untilStates(client, leads, ["pending", "pending"]);
+});
+
+test("only reviewers review", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  for (const role of ["viewer", "agent"] as const) {
+    const page = await pages.open(role, "/review");
+    await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+    await assertAccessible(page);
+  }
+  const page = await pages.open("reviewer", "/review/none");
+  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+});

@@ -1,0 +1,174 @@
+/** Event webhooks, the audit and the tenant, as an administrator sees them, and nobody else. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { startReceiver } from "../delivery/receiver.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+test("a webhook that is made here is told, tried, replayed, switched off and deleted", async (t) => {
+  const pages = await startConsole(t, { works: true });
+  if (pages === undefined) return;
+  const { client } = pages;
+  const receiver = await startReceiver(t);
+  const page = await pages.open("admin", "/settings/webhooks");
+  await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
+  await page.getByRole("link", { name: "New webhook" }).first().click();
+  await page.getByRole("textbox", { name: "Address" }).fill(`${receiver.url}/events`);
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await page.getByText(/at least 1 item/).waitFor();
+  const filter = page.getByRole("textbox", { name: "Filter" });
+  assert.ok(await filter.isDisabled());
+  await page.getByRole("button", { name: /^Leads/ }).click();
+  await page.getByRole("checkbox", { name: "Created" }).check();
+  await filter.fill('{"lead_source": ');
+  await page.getByText("This is no JSON object yet").waitFor();
+  await filter.fill('{"colour": "blue"}');
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await page
+    .getByText(/colour/)
+    .nth(1)
+    .waitFor();
+  await assertAccessible(page);
+  await filter.fill('{"lead_source": "Referral"}');
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  const secret = await page.getByRole("status").locator("pre").innerText();
+  assert.match(secret, /^whsec_/);
+  await assertAccessible(page);
+  const [made] = (await client.get("/crm/webhooks")).body;
+  assert.deepEqual([made.events, made.filter], [["lead.created"], { lead_source: "Referral" }]);
+
+  await page.getByRole("link", { name: "Go to the webhook" }).click();
+  await page.getByRole("button", { name: "Send a test" }).click();
+  await page.getByText(/Answer 204 after/).waitFor();
+  await client.post("/crm/leads", { name: "Mara Lind", source: "Referral" });
+  while (receiver.received.length < 2) await new Promise((resolve) => setTimeout(resolve, 50));
+  await page.getByRole("button", { name: "Look again" }).click();
+  await page.getByRole("cell", { name: "lead.created", exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "Replay" }).click();
+  await page.getByText(/^Done: 1 changes in the range, 1 events promised/).waitFor();
+  await assertAccessible(page);
+
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByRole("switch", { name: /Switched on/ }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("switch", { name: /Switched on/ }).click();
+  await page.getByText("The webhook is switched off").waitFor();
+  assert.equal((await client.get(`/crm/webhooks/${made.id}`)).body.enabled, false);
+  await page.getByRole("link", { name: `${receiver.url}/events` }).click();
+  await page.getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("heading", { name: "No webhooks yet" }).waitFor();
+  assert.deepEqual((await client.get("/crm/webhooks")).body, []);
+});
+
+test("the audit tells what was changed, and is narrowed by its filters", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const { body: lead } = await client.post("/crm/leads", { name: "Ines Falk" });
+  await client.patch(`/crm/leads/${lead._id}`, { status: "contacted" });
+  await client.post("/crm/admin/partners", { name: "Pier Nine" });
+  const page = await pages.open("admin", "/settings/audit");
+  const entries = page.getByRole("list", { name: "Audit" }).getByRole("listitem");
+  await entries.first().waitFor();
+  await assertAccessible(page);
+
+  await page.getByRole("combobox", { name: "What" }).click();
+  await page.getByRole("option", { name: "Lead", exact: true }).click();
+  await page.getByRole("combobox", { name: "Action" }).click();
+  await page.getByRole("option", { name: "Updated" }).click();
+  await entries.filter({ hasNotText: "Updated" }).first().waitFor({ state: "detached" });
+  assert.equal(await entries.count(), 1);
+  const told = await entries.first().innerText();
+  assert.match(told, /assigned[^]*contacted/);
+  assert.equal(await entries.getByRole("link").getAttribute("href"), `/leads/${lead._id}`);
+  assert.match(page.url(), /subject_type=lead&action=updated/);
+
+  // What is in the address is there again after a reload.
+  await page.getByRole("textbox", { name: "Id" }).fill("6b014d2609640000abc112ed");
+  await page.getByRole("heading", { name: "No entry matches" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "No entry matches" }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Clear the filters" }).first().click();
+  await entries.filter({ hasText: "Pier Nine" }).waitFor();
+  await page.goto(`${pages.api.url}/settings/audit?to=2020-01-01`);
+  await page.getByRole("heading", { name: "No entry matches" }).waitFor();
+});
+
+test("the tenant's settings are changed here, and every amount is in the new currency", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  await client.post("/crm/admin/partners", { name: "Pier Nine" });
+  const page = await pages.open("admin", "/settings/tenant");
+  const choose = async (label: string, text: string) => {
+    const input = page.getByRole("combobox", { name: label });
+    await input.click();
+    await input.fill(text);
+    await page.getByRole("option", { name: text }).first().click();
+  };
+  await choose("Currency", "Euro (EUR)");
+  await choose("Default country", "France (FR)");
+  await choose("Time zone", "Europe/Paris");
+  await page.getByRole("radio", { name: "Refuse it" }).check();
+  await page.getByRole("textbox", { name: "Name" }).fill("Harbour Ltd");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The settings are saved").waitFor();
+  await assertAccessible(page);
+  const { body } = await client.get("/crm/admin/tenant");
+  assert.deepEqual(
+    [body.name, body.currency, body.default_country, body.timezone, body.on_duplicate],
+    ["Harbour Ltd", "EUR", "FR", "Europe/Paris", "reject"],
+  );
+  await page.getByRole("link", { name: "Partners" }).click();
+  await page.getByRole("cell", { name: "€0" }).waitFor();
+});
+
+test("a name of another tenant is taken, and the handle stays", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { body: other } = await (await pages.api.tenant()).get("/crm/admin/tenant");
+  const { body: own } = await pages.client.get("/crm/admin/tenant");
+  const page = await pages.open("owner", "/settings/tenant");
+  await page.getByRole("textbox", { name: "Name" }).fill(other.name);
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The settings are saved").waitFor();
+  const handle = page.getByRole("textbox", { name: "Handle" });
+  assert.equal(await handle.inputValue(), own.handle);
+  assert.equal(await handle.isEditable(), false);
+  await assertAccessible(page);
+});
+
+test("a change that is refused is told, and what was typed stays", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("admin", "/settings/tenant");
+  const name = page.getByRole("textbox", { name: "Name" });
+  await name.fill("Harbour Ltd");
+  const { body: people } = await pages.client.get("/crm/admin/people");
+  const { id } = people.find(({ email }: { email: string }) => email === "admin@example.com");
+  await pages.client.patch(`/crm/admin/people/${id}`, { role: "viewer" });
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("alert").waitFor();
+  assert.equal(await name.inputValue(), "Harbour Ltd");
+});
+
+test("a reviewer sees none of it", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const page = await pages.open("reviewer");
+  for (const path of [
+    "/partners",
+    "/partners/new",
+    "/settings/integrations",
+    "/settings/webhooks",
+    "/settings/webhooks/new",
+    "/settings/audit",
+    "/settings/tenant",
+  ]) {
+    await page.goto(pages.api.url + path);
+    await page.getByRole("heading", { name: "You may not see this" }).waitFor();
+  }
+  await assertAccessible(page);
+});

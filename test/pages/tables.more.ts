@@ -1,0 +1,307 @@
+/** Tables of records, as people look through them, search, choose columns, and change many. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { Locator, Page } from "playwright-core";
+import type { Client } from "../kit/api.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+
+const LEADS = 450;
+
+/** Leads named so that the order of their names is the order of their making. */
+async function addLeads(client: Client, count: number): Promise<void> {
+  const records = Array.from({ length: count }, (_, n) => ({
+    name: `Person ${String(n).padStart(3, "0")}`,
+    email: `person.${n}@example.com`,
+    phone: `(212) 555-${String(n).padStart(4, "0")}`,
+    status: ["open", "assigned", "contacted"][n % 3],
+    tags: n === 0 ? Array.from({ length: 10 }, (_tag, k) => `tag ${k}`) : [],
+  }));
+  const { status, text } = await client.post("/crm/leads/batch", { items: records });
+  assert.equal(status, 207, text);
+}
+
+const row = (page: Page, name: string): Locator =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+
+const addressOf = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
+
+const found = (page: Page, text: string): Promise<void> =>
+  page.getByRole("status").getByText(text, { exact: true }).waitFor();
+
+test("a table is looked through, sorted and opened by mouse and by keys", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, LEADS);
+  const page = await pages.open("owner", "/leads");
+  await found(page, `${LEADS} leads`);
+  await row(page, "Person 449").waitFor();
+  assert.equal(await page.getByRole("grid").getAttribute("aria-rowcount"), `${LEADS + 1}`);
+  assert.ok((await page.getByRole("row").count()) < 60);
+  await assertAccessible(page);
+
+  const name = page.getByRole("columnheader", { name: "Name" });
+  await name.getByRole("button").click();
+  await row(page, "Person 000").waitFor();
+  assert.equal(await name.getAttribute("aria-sort"), "ascending");
+  const status = page.getByRole("columnheader", { name: "Status" });
+  await status.getByRole("button").click({ modifiers: ["Shift"] });
+  await page.waitForURL(/sort=name%2Clead_status/);
+  assert.equal(
+    await page.getByRole("columnheader", { name: "Tags" }).getByRole("button").count(),
+    0,
+  );
+
+  await row(page, "Person 000").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await row(page, "Person 449").waitFor();
+  assert.equal(
+    await page.evaluate("document.activeElement.getAttribute('aria-rowindex')"),
+    `${LEADS + 1}`,
+  );
+  await page.keyboard.press("Space");
+  await page.getByText("1 selected").waitFor();
+  assert.equal(await row(page, "Person 449").getAttribute("aria-selected"), "true");
+  await page.keyboard.press("PageUp");
+  await page.keyboard.press("Home");
+  await row(page, "Person 000").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/leads\/[0-9a-f]{24}$/);
+  const { body } = await pages.client.get(`/crm${new URL(page.url()).pathname}`);
+  assert.equal(body.name, "Person 001");
+  await page.goBack();
+  await row(page, "Person 001").waitFor();
+  assert.equal(addressOf(page).get("sort"), "name,lead_status");
+
+  await page.goto(`${pages.api.url}/nonsense`);
+  await page.getByRole("heading", { name: "There is nothing here" }).waitFor();
+});
+
+test("what is searched and filtered stands in the address, in curl and in the export", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 30);
+  const page = await pages.open("viewer", "/leads");
+  await found(page, "30 leads");
+  await page.getByRole("searchbox").fill("person 02");
+  await found(page, "10 leads");
+  assert.equal(addressOf(page).get("q"), "person 02");
+
+  await page.getByRole("button", { name: "Filter" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.getByText("Choose a value.").waitFor();
+  await dialog.getByRole("combobox", { name: "Value" }).click();
+  await page.getByRole("option", { name: "Open" }).click();
+  await page.getByRole("option", { name: "Contacted" }).click();
+  await page.keyboard.press("Tab");
+  await assertAccessible(page);
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Status is any of Open, Contacted").waitFor();
+  const filter = { lead_status: { $in: ["open", "contacted"] } };
+  assert.deepEqual(JSON.parse(JSON.parse(addressOf(page).get("filter") ?? "") as string), filter);
+  await found(page, "7 leads");
+
+  await page.getByRole("button", { name: "More" }).click();
+  const file = page.getByRole("menuitem", { name: "Export as CSV" });
+  const exported = await page.request.get(pages.api.url + (await file.getAttribute("href")));
+  assert.equal((await exported.text()).trim().split("\n").length, 8);
+  await page.getByRole("menuitem", { name: "Copy as curl" }).click();
+  await dialog.getByText(JSON.stringify(filter)).waitFor();
+  await dialog.getByText("curl -sG").waitFor();
+  await assertAccessible(page);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+
+  await page.getByRole("button", { name: "Filter" }).first().click();
+  await dialog.getByRole("button", { name: "Show as JSON" }).click();
+  const json = dialog.getByRole("textbox", { name: "match_filter_dict" });
+  await json.fill('{"birth_year": 1980}');
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog
+    .getByText(/birth_year/)
+    .nth(1)
+    .waitFor();
+  assert.equal(await json.getAttribute("aria-invalid"), "true");
+  await json.fill('{"$nor": [{"lead_status": "contacted"}]}');
+  await dialog.getByText("This filter says more than rows can.").waitFor();
+  await dialog.getByRole("button", { name: "Apply" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await found(page, "6 leads");
+
+  await page.getByRole("searchbox").fill("nobody of this name");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Clear search and filter" }).click();
+  await found(page, "30 leads");
+  await page.getByRole("button", { name: "Created", exact: true }).first().click();
+  await page.getByLabel("Created until").fill("2020-01-01");
+  await page.getByRole("heading", { name: "Nothing matches" }).waitFor();
+  assert.equal(addressOf(page).get("to"), "2020-01-01");
+});
+
+test("a list that cannot be had says why, and is asked for again", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 3);
+  const page = await pages.open("viewer", "/leads?filter=%7B%22nonsense%22%3A1%7D");
+  await page
+    .getByRole("alert")
+    .getByText(/nonsense/)
+    .waitFor();
+  await page.getByRole("button", { name: /^Remove: / }).click();
+  await found(page, "3 leads");
+  await page
+    .context()
+    .route("**/crm/contacts?**", (route) =>
+      route.fulfill({ status: 404, json: { detail: "Gone." } }),
+    );
+  await page.getByRole("link", { name: "Contacts", exact: true }).click();
+  await page.getByRole("alert").getByText("Gone.").waitFor();
+  await page.context().unroute("**/crm/contacts?**");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("heading", { name: "No contacts yet" }).waitFor();
+  await assertAccessible(page);
+});
+
+test("columns are chosen and moved, and kept as a view that the table opens with", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 3);
+  const page = await pages.open("agent", "/leads");
+  await found(page, "3 leads");
+  const headings = () => page.getByRole("columnheader").getByText(/./).allInnerTexts();
+  await page.getByRole("button", { name: "Columns" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("checkbox", { name: "Owner" }).click();
+  await dialog.getByRole("checkbox", { name: "Employer" }).click();
+  await dialog.getByRole("button", { name: "Move Employer up" }).click();
+  const handle = dialog.getByRole("button", { name: "Drag Source" });
+  await handle.hover();
+  await page.mouse.down();
+  await dialog.getByRole("checkbox", { name: "Status", exact: true }).hover();
+  await dialog.getByRole("checkbox", { name: "Status", exact: true }).hover();
+  await page.mouse.up();
+  const wanted = ["Name", "Source", "Status", "E-mail", "Phone", "Tags", "Employer", "Created"];
+  await page.waitForURL(/cols=name%2Clead_source%2Clead_status/);
+  await assertAccessible(page);
+  const before = await page
+    .getByRole("columnheader", { name: "Source", includeHidden: true })
+    .boundingBox();
+  await dialog.getByRole("button", { name: "Make Source wider" }).click();
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  assert.deepEqual(await headings(), wanted);
+  const after = await page.getByRole("columnheader", { name: "Source" }).boundingBox();
+  assert.notEqual(after?.width, before?.width);
+  await page.getByTitle(/^Width of Source/).hover();
+  await page.mouse.down();
+  await page.mouse.move((after?.x ?? 0) + 300, 300, { steps: 4 });
+  await page.mouse.up();
+  const dragged = await page.getByRole("columnheader", { name: "Source" }).boundingBox();
+  assert.ok(Math.abs((dragged?.width ?? 0) - 300) < 16, JSON.stringify(dragged));
+
+  await page.getByText("changed", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "View" }).click();
+  await page.getByRole("menuitem", { name: "Save as a new view" }).click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.getByText("Give it a name.").waitFor();
+  await dialog.getByRole("textbox", { name: "Name" }).fill("By source");
+  await assertAccessible(page);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("link", { name: "By source", exact: true }).waitFor();
+  assert.equal(await page.getByText("changed", { exact: true }).count(), 0);
+  await page.getByRole("button", { name: "View" }).click();
+  await page.getByRole("menuitem", { name: "Open with this view" }).click();
+
+  await page.getByRole("link", { name: "All leads" }).click();
+  await page.getByRole("columnheader", { name: "Owner" }).waitFor();
+  await page.goto(`${pages.api.url}/leads`);
+  await found(page, "3 leads");
+  assert.deepEqual(await headings(), wanted);
+  await page.getByRole("button", { name: "View" }).click();
+  await page.getByRole("menuitem", { name: "Delete the view" }).click();
+  await dialog.getByRole("button", { name: "Delete the view" }).click();
+  await page.getByRole("columnheader", { name: "Owner" }).waitFor();
+  assert.equal(await page.getByRole("link", { name: "By source", exact: true }).count(), 0);
+});
+
+test("many are changed at once, and each that is refused says why", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  await addLeads(pages.client, 3);
+  const page = await pages.open("agent", "/leads");
+  await found(page, "3 leads");
+  await page.getByRole("checkbox", { name: /^Select all/ }).click();
+  await page.getByText("3 selected").waitFor();
+  await page.getByRole("button", { name: "Add a tag" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Change 3" }).click();
+  await dialog.getByText("Choose one.").waitFor();
+  await dialog.getByRole("textbox", { name: "Tag" }).fill("spring");
+  await dialog.getByRole("button", { name: "Change 3" }).click();
+  await dialog.getByText("2 changed.").waitFor();
+  await dialog.getByText(/^Person 000: .*10/).waitFor();
+  await assertAccessible(page);
+  const { body } = await pages.client.get("/crm/leads", { match_filter_dict: { tags: "spring" } });
+  assert.equal(body.leads.length, 2);
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+  await row(page, "Person 002").getByText("spring").waitFor();
+
+  // Somebody else changes one of them meanwhile: it is read anew.
+  await pages.client.patch(`/crm/leads/${body.leads[0]._id}`, { title: "Captain" });
+  await page.getByRole("button", { name: "Set status" }).click();
+  await dialog.getByRole("combobox", { name: "Status" }).click();
+  await page.getByRole("option", { name: "Meeting setup" }).click();
+  await dialog.getByRole("button", { name: "Change 3" }).click();
+  await dialog.getByText("3 changed.").waitFor();
+  const all = await pages.client.get("/crm/leads");
+  for (const lead of all.body.leads) assert.equal(lead.status, "meeting-setup");
+  assert.ok(all.body.leads.some(({ title }: { title: string | null }) => title === "Captain"));
+
+  const reader = await pages.open("viewer", "/leads");
+  await row(reader, "Person 002").waitFor();
+  assert.equal(await reader.getByRole("checkbox").count(), 0);
+  assert.equal(await reader.getByRole("link", { name: "New lead" }).count(), 0);
+});
+
+test("tasks say when they are due, and are completed in the list and in cards", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const now_s = Math.floor(Date.now() / 1000);
+  await pages.client.post("/crm/tasks", { name: "Call late", due_date: now_s - 3 * 86_400 });
+  await pages.client.post("/crm/tasks", { name: "Call today", due_date: now_s });
+  const page = await pages.open("agent", "/tasks");
+  await row(page, "Call late")
+    .getByText(/^Overdue/)
+    .waitFor();
+  await row(page, "Call today").getByText("Today", { exact: true }).waitFor();
+  await page.getByRole("checkbox", { name: "Complete Call late" }).click();
+  await row(page, "Call late").getByText("Completed").waitFor();
+  assert.equal(
+    await row(page, "Call late")
+      .getByText(/^Overdue/)
+      .count(),
+    0,
+  );
+  await assertAccessible(page);
+
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole("listitem").first().waitFor();
+  await page.getByRole("checkbox", { name: "Complete Call today" }).click();
+  const today = page.getByRole("listitem").filter({ hasText: "Call today" });
+  await today.getByText("Completed").waitFor();
+  const { body } = await pages.client.get("/crm/tasks");
+  for (const task of body.tasks) assert.equal(task.is_completed, true);
+  await page.getByLabel("Sort by").selectOption("name");
+  await page.getByRole("listitem").first().getByText("Call late").waitFor();
+  await assertAccessible(page);
+  assert.ok(
+    await page.evaluate(
+      "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
+    ),
+  );
+});

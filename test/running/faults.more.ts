@@ -1,0 +1,71 @@
+/** Kills and stops of every kind, at every moment: the next start is whole, and nothing is left behind. */
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addLead, killAndStartAgain } from "./killed.ts";
+import { isAlive, kill, serverPid, settings, spawnLeadport, startLeadport } from "./leadport.ts";
+
+for (const victims of ["service", "service and database"] as const) {
+  test(`after SIGKILL of the ${victims} a start finds every answered write`, (t) =>
+    killAndStartAgain(t, victims));
+}
+
+test("a first start that is killed at any moment is made good by the next", async (t) => {
+  for (const after_ms of [80, 200, 350, 500, 700, 1000]) {
+    const env = settings(t);
+    const first = spawnLeadport(t, ["start"], { env });
+    await sleep(after_ms);
+    kill(first.pid, "SIGKILL");
+    await first.ended;
+    const { base, pid, ended } = await startLeadport(t, { env });
+    assert.equal(await addLead(base, env, "First"), 200, `killed after ${after_ms} ms`);
+    kill(pid, "SIGTERM");
+    await ended;
+  }
+});
+
+test("a pid that another process has now is not taken for the database", async (t) => {
+  const env = settings(t);
+  const { DATA_DIR } = env;
+  const service = await startLeadport(t, { env });
+  const note = join(DATA_DIR, "postgres/data/postmaster.pid");
+  const text = readFileSync(note, "utf8");
+  kill(service.pid, "SIGTERM");
+  await service.ended;
+  writeFileSync(note, text.replace(/^\d+/, String(process.pid)));
+  const { base } = await startLeadport(t, { env });
+  assert.equal(await addLead(base, env, "Here"), 200);
+});
+
+test("of two starts at once on one folder one wins", async (t) => {
+  const env = settings(t);
+  const both = [1, 2].map(() => spawnLeadport(t, ["start"], { env }));
+  const first = await Promise.race(both.map(({ ended }) => ended));
+  assert.equal(first.code, 1);
+  assert.match(first.err, /Leadport already runs on/);
+  for (let i = 0; i < 500 && !both.some(({ out }) => out().includes("runs on")); i += 1)
+    await sleep(20);
+  assert.equal(both.filter(({ out }) => out().includes("runs on")).length, 1);
+});
+
+for (const { to, signal } of [
+  { to: "npm alone", signal: "SIGTERM" },
+  { to: "the whole group", signal: "SIGTERM" },
+  { to: "the whole group", signal: "SIGINT" },
+  { to: "npm alone", signal: "SIGKILL" },
+] as const) {
+  test(`under npm, ${signal} to ${to} leaves nothing behind`, async (t) => {
+    const env = { ...settings(t), HOME: process.env["HOME"] ?? "/" };
+    const service = await startLeadport(t, { env, through: ["npm", "start", "--silent"] });
+    const { pid } = JSON.parse(readFileSync(join(env.DATA_DIR, "holder.json"), "utf8")) as {
+      pid: number;
+    };
+    const database = serverPid(env.DATA_DIR) ?? 0;
+    kill(to === "npm alone" ? service.pid : -service.pid, signal);
+    for (let i = 0; i < 500 && (isAlive(pid) || isAlive(database)); i += 1) await sleep(20);
+    assert.deepEqual([isAlive(pid), isAlive(database)], [false, false]);
+  });
+}

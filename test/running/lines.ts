@@ -1,0 +1,99 @@
+/** Connections to a service of several processes, each with the process that has it. */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client as Connection, type Dispatcher } from "undici";
+import type { Running } from "./leadport.ts";
+
+interface Asked {
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Told {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData["headers"];
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape
+  readonly body: any;
+}
+
+/** One connection, which is to one process for as long as it lives. */
+export interface Line {
+  readonly pid: number;
+  readonly connection: Connection;
+  readonly ask: (method: string, path: string, asked?: Asked) => Promise<Told>;
+}
+
+export async function until(what: string, isSo: () => unknown): Promise<void> {
+  for (const end = performance.now() + 60_000; !(await isSo()); await sleep(10)) {
+    assert.ok(performance.now() < end, `${what} is waited for`);
+  }
+}
+
+/** What a service has logged so far. */
+export function logOf({ child }: Running): () => string {
+  let text = "";
+  child.stderr?.on("data", (chunk) => (text += chunk));
+  return () => text;
+}
+
+export const authorized = (token: string | undefined) => ({
+  ...(token !== undefined && {
+    authorization: token.startsWith("lp_") ? `Bearer ${token}` : `Partner ${token}`,
+  }),
+});
+
+/** Opens a connection and learns from the log whose it is. */
+export async function openLine(t: TestContext, base: string, log: () => string): Promise<Line> {
+  const connection = new Connection(base, { keepAliveTimeout: 60_000, pipelining: 1 });
+  t.after(() => connection.destroy());
+  const ask: Line["ask"] = async (method, path, { token, body, headers } = {}) => {
+    const answer = await connection.request({
+      ...{ method, path },
+      headers: {
+        ...authorized(token),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.body.text();
+    const isJson = String(answer.headers["content-type"]).startsWith("application/json");
+    const parsed: unknown = isJson ? JSON.parse(text) : undefined;
+    return { status: answer.statusCode, headers: answer.headers, text, body: parsed };
+  };
+  const id = randomBytes(8).toString("hex");
+  await ask("GET", "/healthz", { headers: { "x-request-id": id } });
+  const line = new RegExp(`"pid":(\\d+),"reqId":"${id}"`);
+  await until("the log of a request", () => line.test(log()));
+  return { pid: Number(line.exec(log())?.[1]), connection, ask };
+}
+
+/** Opens connections until two of them are to different processes. */
+export async function openBoth(
+  t: TestContext,
+  base: string,
+  log: () => string,
+): Promise<[Line, Line]> {
+  const one = await openLine(t, base, log);
+  for (;;) {
+    const other = await openLine(t, base, log);
+    if (other.pid !== one.pid) return [one, other];
+  }
+}
+
+/** The value of a line of /metrics; 0 where there is none. */
+export const measured = (metrics: string, name: string): number =>
+  Number(
+    metrics
+      .split("\n")
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length) ?? 0,
+  );
+
+export const metricsAt = async (line: Line): Promise<string> =>
+  (await line.ask("GET", "/metrics")).text;

@@ -1,0 +1,191 @@
+/** Several processes on one port: they behave as one service, also while one is killed. */
+
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { isAlive, kill, serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
+import { authorized, logOf, measured, metricsAt, openBoth, openLine, until } from "./lines.ts";
+import type { Line, Told } from "./lines.ts";
+
+const secondsLeft = ({ headers }: Told): number =>
+  Number(/t=(\d+)/.exec(String(headers["ratelimit"]))?.[1]);
+
+const READS =
+  'leadport_http_request_duration_seconds_count{method="GET",route="/crm/accounts",status="200"}';
+
+/** Adds a lead with its name as the key; each try meets another process, until one answers. */
+async function addPatiently(base: string, token: string, name: string): Promise<void> {
+  for (;;) {
+    const answer = await fetch(`${base}/crm/leads`, {
+      method: "POST",
+      headers: {
+        ...authorized(token),
+        ...{ "content-type": "application/json", connection: "close", "idempotency-key": name },
+      },
+      body: JSON.stringify({ name }),
+    }).catch(() => undefined);
+    if (answer?.status === 200) return;
+    // No answer, or the first is still at it.
+    assert.ok(answer === undefined || answer.status === 409, await answer?.text());
+  }
+}
+
+test("two processes answer as one", async (t) => {
+  // Started by a launcher, which is the parent of the first process alone.
+  const env = {
+    ...settings(t),
+    ...{ PROCESSES: "2", LOG_LEVEL: "info", LEADPORT_LAUNCHER: String(process.pid) },
+  };
+  const service = await startLeadport(t, { env });
+  const log = logOf(service);
+  const token = tokenOf(env.DATA_DIR);
+  const [one, other] = await openBoth(t, service.base, log);
+  const makeToken = async (more: object = {}): Promise<{ id: string; token: string }> => {
+    const body = { name: "Poller", permissions: ["records:write"], ...more };
+    const made = await one.ask("POST", "/crm/admin/access_tokens", { token, body });
+    assert.equal(made.status, 200, made.text);
+    return made.body;
+  };
+
+  await t.test("connections are handed out in turn, and not to the first process", async () => {
+    assert.match(service.out(), /Processes +2 serve\n/);
+    const pids = new Set([one.pid, other.pid]);
+    assert.ok(!pids.has(service.pid));
+    for (let n = 0; n < 4; n += 1) {
+      const line = await openLine(t, service.base, log);
+      assert.ok(pids.has(line.pid));
+      assert.equal((await line.ask("GET", "/readyz")).status, 200);
+    }
+  });
+
+  await t.test("a revoked token ends in the other process within a second", async () => {
+    const made = await makeToken();
+    const read = (line: Line) => line.ask("GET", "/crm/leads", { token: made.token });
+    for (const line of [one, other]) assert.equal((await read(line)).status, 200);
+    await one.ask("DELETE", `/crm/admin/access_tokens/${made.id}`, { token });
+    const revoked_ms = performance.now();
+    assert.equal((await read(one)).status, 401);
+    let [sent_ms, letIn_ms] = [performance.now(), revoked_ms];
+    while ((await read(other)).status !== 401) {
+      letIn_ms = sent_ms;
+      sent_ms = performance.now();
+    }
+    assert.ok(letIn_ms - revoked_ms < 1000, "what it still let in was sent within a second");
+  });
+
+  await t.test("a rate limit is one limit", async () => {
+    for (;;) {
+      const { token } = await makeToken({ rate_limit: 20 });
+      const answers: Told[] = [];
+      const send = async (line: Line): Promise<void> => {
+        for (let n = 0; n < 20; n += 1) {
+          answers.push(await line.ask("GET", "/crm/leads", { token }));
+        }
+      };
+      const before_s = secondsLeft(await one.ask("GET", "/crm/leads", { token }));
+      await Promise.all([one, other].map(send));
+      const after_s = secondsLeft(await one.ask("GET", "/crm/leads", { token }));
+      // A new minute began meanwhile.
+      if (after_s > before_s) continue;
+      const admitted = answers.filter(({ status }) => status === 200).length + 1;
+      assert.ok(admitted >= 20 && admitted <= 22, `${admitted} of 20`);
+      assert.ok(answers.every(({ status }) => status === 200 || status === 429));
+      return;
+    }
+  });
+
+  await t.test("a partner's token is good at the other process", async () => {
+    const body = { name: "Referrals Ltd" };
+    const partner = await one.ask("POST", "/crm/admin/partners", { token, body });
+    const { partner_id, access_code } = partner.body;
+    const asked = { body: { partner_id, access_code } };
+    const given = await one.ask("POST", "/crm/partner/token", asked);
+    const own = { token: given.body.access_token as string };
+    assert.equal((await other.ask("GET", "/crm/partner/webhooks", own)).status, 200);
+  });
+
+  await t.test("a stream tells what the other process wrote", async () => {
+    const stream = await openLine(t, service.base, log);
+    const { body } = await stream.connection.request({
+      ...{ method: "GET", path: "/crm/changes/stream" },
+      headers: authorized(token),
+    });
+    let text = "";
+    body.on("data", (chunk) => (text += String(chunk))).on("error", () => {});
+    await until("the stream", () => text.startsWith("retry:"));
+    const writer = stream.pid === one.pid ? other : one;
+    const { _id } = (await writer.ask("POST", "/crm/leads", { token, body: { name: "Far" } })).body;
+    await until("the change", () => text.includes(_id));
+    await stream.connection.destroy();
+  });
+
+  await t.test("an answer is repeated by the other process", async () => {
+    const asked = { token, body: { name: "Once" }, headers: { "idempotency-key": "once" } };
+    const first = await one.ask("POST", "/crm/leads", asked);
+    const again = await other.ask("POST", "/crm/leads", asked);
+    assert.equal(again.headers["idempotency-replayed"], "true");
+    assert.deepEqual([again.status, again.text], [200, first.text]);
+  });
+
+  await t.test("one that is killed loses no write, and stays counted", async () => {
+    for (const line of [one, other]) await line.ask("GET", "/crm/accounts", { token });
+    await until("both counts", async () => measured(await metricsAt(other), READS) === 2);
+    await until("both processes", async () => {
+      return measured(await metricsAt(other), "leadport_serving_processes") === 2;
+    });
+    const write = async (writer: number): Promise<void> => {
+      for (let n = 0; n < 15; n += 1) {
+        await addPatiently(service.base, token, `Lead-${writer}.${n}`);
+        if (n === 5 && writer === 1) kill(one.pid, "SIGKILL");
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(write));
+    const listed = await other.ask("GET", "/crm/leads?page_size=500", { token });
+    const names = (listed.body.leads as { name: string }[])
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith("Lead-"));
+    assert.deepEqual([names.length, new Set(names).size], [60, 60]);
+    await until("another process", async () => {
+      const text = await metricsAt(other);
+      assert.equal(measured(text, READS), 2, "what a killed process counted stays");
+      return measured(text, "leadport_serving_processes") === 2;
+    });
+    const [, third] = await openBoth(t, service.base, log);
+    assert.notEqual(third.pid, one.pid);
+    assert.match(log(), new RegExp(`Process ${one.pid}, which served, has ended \\(SIGKILL\\)`));
+    assert.ok(isAlive(other.pid), "it is not taken for one whose parent is gone");
+  });
+
+  await t.test("SIGTERM answers what is in flight, and leaves nothing behind", async () => {
+    const [left, right] = await openBoth(t, service.base, log);
+    const socket = connect(Number(new URL(service.base).port), "127.0.0.1");
+    t.after(() => socket.destroy());
+    const body = JSON.stringify({ name: "In flight" });
+    const head = `host: x\r\nauthorization: Bearer ${token}\r\ncontent-length: ${body.length}`;
+    socket.write(`POST /crm/leads HTTP/1.1\r\ncontent-type: application/json\r\n${head}\r\n\r\n{`);
+    let answer = "";
+    socket.on("data", (chunk) => (answer += String(chunk)));
+    const inFlight = "leadport_http_requests_in_flight";
+    await until("the request", async () => measured(await metricsAt(other), inFlight) === 2);
+    const database = serverPid(env.DATA_DIR) ?? 0;
+    const asked_ms = performance.now();
+    kill(service.pid, "SIGTERM");
+    await until("the end to begin", () => log().includes("Stopping: SIGTERM"));
+    socket.write(body.slice(1));
+    assert.equal((await service.ended).code, 0);
+    assert.match(answer, /^HTTP\/1\.1 200 /);
+    assert.ok(performance.now() - asked_ms < 10_000);
+    assert.deepEqual([left.pid, right.pid, database].map(isAlive), [false, false, false]);
+  });
+});
+
+test("under npm, SIGINT to the whole group leaves nothing behind", async (t) => {
+  const env = { ...settings(t), HOME: process.env["HOME"] ?? "/", LOG_LEVEL: "info" };
+  const through = ["npm", "start", "--silent", "--", "--processes", "2"];
+  const service = await startLeadport(t, { env, through });
+  const lines = await openBoth(t, service.base, logOf(service));
+  const all = [...lines.map(({ pid }) => pid), serverPid(env.DATA_DIR) ?? 0];
+  kill(-service.pid, "SIGINT");
+  await until("the end of all", () => !all.some(isAlive));
+  assert.doesNotMatch((await service.ended).err, /takes its place/);
+});
