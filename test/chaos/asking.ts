@@ -26,6 +26,13 @@ export interface Tally {
   unavailable: number;
 }
 
+/** One request as it was sent; `answer` is undefined if none came, or not in one piece. */
+export interface Attempt {
+  readonly asked: Asked;
+  readonly answer: Omit<Told, "retries"> | undefined;
+  readonly took_ms: number;
+}
+
 export interface Asker {
   readonly ask: (asked: Asked) => Promise<Told>;
   readonly tally: Tally;
@@ -36,10 +43,18 @@ const WITHIN_ms = 60_000;
 const ANSWER_ms = 10_000;
 const PAUSE_ms = 25;
 
-/** Sends requests with a token; each is repeated after a lost connection, a 409 for its key, and a 503. */
-export function createAsker(url: string, bearer: string): Asker {
+/**
+ * Sends requests with a token; each is repeated after a lost connection, a 409 for its key, and a 503.
+ * `observe` gets every attempt.
+ */
+export function createAsker(
+  url: string,
+  bearer: string,
+  observe: (attempt: Attempt) => void = () => {},
+): Asker {
   const tally: Tally = { requests: 0, retries: 0, replays: 0, inUse: 0, unavailable: 0 };
-  const ask = async ({ method, path, body, headers = {} }: Asked): Promise<Told> => {
+  const ask = async (asked: Asked): Promise<Told> => {
+    const { method, path, body, headers = {} } = asked;
     const until = performance.now() + WITHIN_ms;
     tally.requests += 1;
     for (let retries = 0; ; retries += 1) {
@@ -48,6 +63,7 @@ export function createAsker(url: string, bearer: string): Asker {
         tally.retries += 1;
         await sleep(Math.random() * PAUSE_ms * Math.min(retries, 8));
       }
+      const begun = performance.now();
       const answer = await send(url + path, {
         method,
         headers: {
@@ -58,6 +74,7 @@ export function createAsker(url: string, bearer: string): Asker {
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(ANSWER_ms),
       });
+      observe({ asked, answer, took_ms: performance.now() - begun });
       if (answer === undefined) continue;
       const { status } = answer;
       if (answer.headers.get("idempotency-replayed") === "true") tally.replays += 1;

@@ -17,7 +17,8 @@ import { randomFrom } from "../kit/random.ts";
 import { createAsker } from "./asking.ts";
 import { startFleet, type Fleet } from "./fleet.ts";
 import { listenToChanges, pollChanges, startCursor, type Change, type Reader } from "./readers.ts";
-import { emptyLedger, keepWriting, type Ledger } from "./writers.ts";
+import { readStore } from "./stored.ts";
+import { emptyLedger, keepWriting } from "./writers.ts";
 
 const CHAOS_s = isLong ? 600 : 60;
 const WRITERS = 16;
@@ -73,11 +74,12 @@ test(`${CHAOS_s} s of killing: what was acknowledged stands once, and every read
     assert.deepEqual(reader.seen.map(plain), told, `the reader by ${name}`);
     assert.ok(reader.breaks() > 0, `the reader by ${name} was never cut`);
   }
-  const stored = await checkStore(sql, tenant.id, ledger, shared);
+  const stored = await readStore(sql, tenant.id, ledger, shared);
+  stored.check();
   assert.ok(fleet.killed() >= CHAOS_s / 10, "processes were killed");
   assert.ok(asker.tally.replays > 0 && ledger.stale > 0, "answers were lost, and reads were stale");
   t.diagnostic(
-    `${stored} records, ${told.length} changes, ${fleet.killed()} processes killed, ` +
+    `${stored.records} records, ${told.length} changes, ${fleet.killed()} processes killed, ` +
       `${ended} database sessions ended, ${fleet.cuts()} connections cut, stream cut ` +
       `${readers["stream"]?.breaks()} times, ${ledger.stale} stale edits, ${JSON.stringify(asker.tally)}`,
   );
@@ -112,43 +114,6 @@ async function toldChanges(sql: postgres.Sql, tenantId: string) {
      order by seq`;
   return rows.map((row) => plain(row as unknown as Change));
 }
-
-/** The store holds what the writers were promised, and nothing beside it. */
-async function checkStore(
-  sql: postgres.Sql,
-  tenantId: string,
-  ledger: Ledger,
-  shared: readonly string[],
-): Promise<number> {
-  const read = async (table: string, name: string) => {
-    const rows = await sql`
-      select id, body->>${name} as name, version, body->>'comments' as comments
-        from ${sql(table)} where tenant_id = ${tenantId} order by body->>${name} collate "C"`;
-    return rows.map(({ id, name, version, comments }) => ({ id, name, version, comments }));
-  };
-  const leads = await read("leads", "name");
-  const counters = leads.filter(({ id }) => shared.includes(id as string));
-  for (const { id, version, comments } of counters) {
-    const increments = ledger.increments.get(id as string) ?? 0;
-    assert.deepEqual([Number(comments), version], [increments, increments + 1]);
-  }
-  assert.deepEqual(
-    leads.filter(({ id }) => !shared.includes(id as string)),
-    sorted(ledger.leads),
-  );
-  assert.deepEqual(await read("contacts", "external_id"), sorted(ledger.contacts));
-  const tasks = await read("tasks", "name");
-  assert.deepEqual(
-    tasks.map(({ name }) => name as string),
-    [...ledger.tasks].toSorted(),
-  );
-  return leads.length + ledger.contacts.size + tasks.length;
-}
-
-const sorted = (promised: Ledger["leads"]) =>
-  [...promised]
-    .map(([name, { id, version, comments }]) => ({ id, name, version, comments }))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 async function waitFor(isSo: () => boolean): Promise<void> {
   for (const until = performance.now() + 20_000; !isSo(); await sleep(20)) {

@@ -3,15 +3,16 @@
  * killed at random and started again, as an operator's supervisor would.
  */
 
-import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { kill, settings, spawnLeadport } from "../running/leadport.ts";
+import { openGate } from "./gate.ts";
 
 const PROCESSES = 2;
 const STARTS_MAX = 10;
 const FAILED = /"request failed"/;
+/** One answer in so many is lost on its way, after the service has sent it. */
+const LOST_SHARE = 0.02;
 
 export interface FleetOptions {
   readonly databaseUrl: string;
@@ -72,10 +73,12 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
   let starting: Promise<unknown> = Promise.resolve();
   const gate = await openGate(t, {
     ports: () => members.flatMap((one) => one?.port ?? []),
+    lostShare: LOST_SHARE,
     random,
   });
   return {
     ...gate,
+    url: `http://127.0.0.1:${gate.port}`,
     killed: () => killed,
     killOne: () => {
       const at = Math.floor(random() * PROCESSES);
@@ -88,65 +91,5 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
     },
     settle: () => starting,
     failures: () => log.split("\n").filter((line) => FAILED.test(line)),
-  };
-}
-
-interface Gate {
-  readonly url: string;
-  readonly cut: (share: number) => void;
-  readonly cuts: () => number;
-  readonly calm: () => void;
-}
-
-interface GateOptions {
-  readonly ports: () => readonly number[];
-  readonly random: () => number;
-}
-
-/** One answer in so many is lost on its way, after the service has sent it. */
-const LOST_SHARE = 0.02;
-
-/** An address that leads to one of several ports, and loses what passes through it. */
-async function openGate(t: TestContext, { ports, random }: GateOptions): Promise<Gate> {
-  const open = new Set<Socket>();
-  let [cuts, isCalm] = [0, false];
-  const cutOff = (socket: Socket): void => {
-    cuts += 1;
-    socket.destroy();
-  };
-  const server = createServer((near) => {
-    const known = ports();
-    const port = known[Math.floor(random() * known.length)];
-    if (port === undefined) return near.destroy();
-    const far = connect(port, "127.0.0.1");
-    open.add(near);
-    const end = (): void => {
-      open.delete(near);
-      near.destroy();
-      far.destroy();
-    };
-    for (const socket of [near, far]) socket.on("error", end).on("close", end);
-    near.pipe(far);
-    far.on("data", (bytes) => {
-      if (!isCalm && random() < LOST_SHARE) return cutOff(near);
-      if (!near.write(bytes)) far.pause();
-    });
-    near.on("drain", () => far.resume());
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => {
-    for (const socket of open) socket.destroy();
-    server.close();
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cut: (share) => {
-      for (const socket of open) if (random() < share) cutOff(socket);
-    },
-    cuts: () => cuts,
-    calm: () => {
-      isCalm = true;
-    },
   };
 }

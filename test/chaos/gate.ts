@@ -1,0 +1,71 @@
+/** A TCP proxy that cuts connections and loses responses, between callers and a server. */
+
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+
+export interface Gate {
+  /** Where it listens, on 127.0.0.1. */
+  readonly port: number;
+  /** Cuts this share of the open connections. */
+  readonly cut: (share: number) => void;
+  readonly cuts: () => number;
+  /** From now on it loses no more responses. */
+  readonly calm: () => void;
+}
+
+export interface GateOptions {
+  /** The ports it leads to, one chosen at random; while there is none it refuses connections. */
+  readonly ports: () => readonly number[];
+  /** The share of responses at which it cuts the connection instead. */
+  readonly lostShare: number;
+  readonly random: () => number;
+}
+
+/** Opens a gate that closes when the test ends. */
+export async function openGate(
+  t: TestContext,
+  { ports, lostShare, random }: GateOptions,
+): Promise<Gate> {
+  const open = new Set<Socket>();
+  let [cuts, isCalm] = [0, false];
+  const cutOff = (socket: Socket): void => {
+    cuts += 1;
+    socket.destroy();
+  };
+  const server = createServer((near) => {
+    const known = ports();
+    const port = known[Math.floor(random() * known.length)];
+    if (port === undefined) return near.resetAndDestroy();
+    const far = connect(port, "127.0.0.1");
+    open.add(near);
+    const end = (): void => {
+      open.delete(near);
+      near.destroy();
+      far.destroy();
+    };
+    for (const socket of [near, far]) socket.on("error", end).on("close", end);
+    near.pipe(far);
+    far.on("data", (bytes) => {
+      if (!isCalm && random() < lostShare) return cutOff(near);
+      if (!near.write(bytes)) far.pause();
+    });
+    near.on("drain", () => far.resume());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    for (const socket of open) socket.destroy();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut: (share) => {
+      for (const socket of open) if (random() < share) cutOff(socket);
+    },
+    cuts: () => cuts,
+    calm: () => {
+      isCalm = true;
+    },
+  };
+}

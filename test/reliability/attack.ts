@@ -1,0 +1,162 @@
+/** What an attack is, and what attacks are made of. They end by themselves: by time and by count. */
+
+import { Agent, request } from "node:http";
+import { connect, type Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+export interface Target {
+  readonly url: string;
+  /** An ordinary access token of another tenant. */
+  readonly token: string;
+  /** When the attack ends, in milliseconds since the epoch. */
+  readonly until_ms: number;
+}
+
+export interface Outcome {
+  readonly requests: number;
+  /** Responses by status, and failures by code. */
+  readonly responses: Readonly<Record<string, number>>;
+  /** When the first request was sent, in milliseconds since the epoch. */
+  readonly begun_ms: number;
+  /** What the attack measured itself. */
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+/** Sends until `target.until_ms`; what it returns are figures of its own. */
+export type Run = (
+  target: Target,
+  tally: Tally,
+) => Promise<Readonly<Record<string, number>> | void>;
+
+export interface Attack {
+  readonly name: string;
+  /** Without it the campaign's ATTACK_S decides. */
+  readonly atLeast_s?: number;
+  /** Builds what is sent, before the time of the attack begins. */
+  readonly prepare: () => Run;
+  /** What is wrong with the outcome; undefined if nothing is. */
+  readonly bound?: (outcome: Outcome) => string | undefined;
+}
+
+/** Counts what was sent and what came back. */
+export interface Tally {
+  requests: number;
+  readonly responses: Record<string, number>;
+}
+
+/** How long after its end an attack still waits for responses. */
+const GRACE_ms = 40_000;
+/** No attack sends more requests than this. */
+const REQUESTS_MAX = 20_000;
+
+export interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly body?: Buffer | string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+export interface Response {
+  /** 0 where no response came. */
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/** Sends a request and reads the response; never throws. */
+export function send({ url, until_ms }: Target, tally: Tally, sent: Sent): Promise<Response> {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const { method = "GET", path, body, token, headers = {} } = sent;
+  tally.requests += 1;
+  const end = (what: string, response: Response): void => {
+    tally.responses[what] = (tally.responses[what] ?? 0) + 1;
+    resolve(response);
+  };
+  const fail = (error: Error): void =>
+    end((error as NodeJS.ErrnoException).code ?? error.name, { status: 0, body: Buffer.of() });
+  const asked = request(url + path, {
+    agent,
+    method,
+    headers: {
+      ...(body !== undefined && {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+      }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    signal: AbortSignal.timeout(Math.max(1, until_ms + GRACE_ms - Date.now())),
+  });
+  asked.on("error", fail);
+  asked.on("response", (response) => {
+    const status = response.statusCode ?? 0;
+    buffer(response).then((body) => end(String(status), { status, body }), fail);
+  });
+  asked.end(body);
+  return promise;
+}
+
+/** Repeats a request on several connections until the attack ends. */
+export async function repeat(
+  target: Target,
+  tally: Tally,
+  { connections, sent }: { readonly connections: number; readonly sent: (n: number) => Sent },
+): Promise<void> {
+  let n = 0;
+  const work = async (): Promise<void> => {
+    while (Date.now() < target.until_ms && n < REQUESTS_MAX) {
+      const { status } = await send(target, tally, sent(n++));
+      // Refused connections return at once; a dead service needs no flood.
+      if (status === 0) await pause(100);
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, work));
+}
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+
+/** Opens connections that send bytes of their own, and counts those that the service closed. */
+export async function openConnections(
+  { url, until_ms }: Target,
+  tally: Tally,
+  {
+    connections,
+    begin,
+  }: { readonly connections: number; readonly begin: (socket: Socket, n: number) => void },
+): Promise<{ readonly open: number; readonly closed: number }> {
+  const sockets = Array.from({ length: connections }, (_, n) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1", () => {
+      tally.requests += 1;
+      begin(socket, n);
+    });
+    let first = "";
+    socket.on("data", (chunk) => {
+      if (first === "")
+        first = /^HTTP\/1\.1 (\d+)/.exec(chunk.toString("latin1"))?.[1] ?? "unknown";
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      const what = first === "" ? "closed" : first;
+      tally.responses[what] = (tally.responses[what] ?? 0) + 1;
+    });
+    return socket;
+  });
+  await pause(until_ms - Date.now());
+  const open = sockets.filter(
+    ({ destroyed, readableEnded }) => !destroyed && !readableEnded,
+  ).length;
+  for (const socket of sockets) socket.destroy();
+  return { open, closed: connections - open };
+}
+
+/** Writes a piece again and again until the connection is gone. */
+export function drip(socket: Socket, piece: (n: number) => string, every_ms: number): void {
+  let n = 0;
+  const timer = setInterval(() => socket.write(piece(n++)), every_ms);
+  socket.on("close", () => clearInterval(timer));
+}

@@ -1,0 +1,21 @@
+/** Runs one attack in its own process, so that building hostile bodies delays nobody's measurement. */
+
+import type { Outcome, Tally, Target } from "./attack.ts";
+import { ATTACKS } from "./attacks.ts";
+
+export interface AttackerArguments extends Omit<Target, "until_ms"> {
+  readonly name: string;
+  readonly lasts_s: number;
+}
+
+const { name, lasts_s, ...target } = JSON.parse(process.argv[2] ?? "{}") as AttackerArguments;
+const attack = ATTACKS.find((one) => one.name === name);
+if (attack === undefined) throw new Error(`There is no attack named ${name}.`);
+// If the test ends early, its attack does too.
+process.on("disconnect", () => process.exit());
+const run = attack.prepare();
+const tally: Tally = { requests: 0, responses: {} };
+const begun_ms = Date.now();
+const figures = (await run({ ...target, until_ms: begun_ms + lasts_s * 1000 }, tally)) ?? {};
+const outcome: Outcome = { ...tally, begun_ms, figures };
+process.send?.(outcome, () => process.exit());

@@ -1,0 +1,207 @@
+/**
+ * A database that does not respond: PostgreSQL is stopped with SIGSTOP, or cannot be reached. Callers
+ * get a 503 in bounded time, the service recovers, and a request whose caller has left does not
+ * overwrite a newer one. STOP_S is how long PostgreSQL is stopped.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openGate } from "../chaos/gate.ts";
+import { eventually } from "../kit/eventually.ts";
+import { isLong } from "../kit/long.ts";
+import { randomFrom } from "../kit/random.ts";
+import { kill } from "../running/leadport.ts";
+import { childrenOf } from "./processes.ts";
+import { note } from "./report.ts";
+import { sharedDatabase, startService } from "./service.ts";
+
+const STOP_s = Number(process.env["STOP_S"] ?? (isLong ? "30" : "12"));
+const READY_MAX_ms = 1000;
+const RESPONSE_MAX_ms = 10_000;
+const RECOVERY_MAX_ms = 10_000;
+const GIVE_UP_ms = 60_000;
+
+interface Response {
+  readonly asked: string;
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: { readonly detail?: unknown; readonly [name: string]: unknown };
+  readonly took_ms: number;
+}
+
+type Ask = (method: string, path: string, body?: object) => Promise<Response>;
+
+/** Sends requests with a token, and reads JSON. */
+const askerOf =
+  (url: string, token: string): Ask =>
+  async (method, path, body) => {
+    const begun = performance.now();
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(GIVE_UP_ms),
+    });
+    const retryAfter = response.headers.get("retry-after");
+    const text = (await response.json()) as Response["body"];
+    const asked = `${method} ${path.replace(/[0-9a-f]{24}/, "{id}")}`;
+    return {
+      asked,
+      status: response.status,
+      retryAfter,
+      body: text,
+      took_ms: performance.now() - begun,
+    };
+  };
+
+/** What was neither a success nor a 503 that says when to retry. */
+const isProper = ({ status, retryAfter, body }: Response): boolean =>
+  status === 200 || (status === 503 && retryAfter !== null && typeof body.detail === "string");
+
+test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, then all goes on`, async (t) => {
+  const service = await startService(t, { RATE_LIMIT: "off", LOG_LEVEL: "error" });
+  const ask = askerOf(service.url, service.token);
+  const created = await ask("POST", "/crm/leads", { name: "Before" });
+  assert.equal(created.status, 200);
+  const path = `/crm/leads/${String(created.body["_id"])}`;
+  // Sessions are open before the stop, so that statements are in flight at the server that is stopped.
+  await Promise.all(Array.from({ length: 8 }, () => ask("GET", path)));
+  const pid = service.pid();
+  const server = service.postmaster() ?? 0;
+  const stopped = [server, ...childrenOf(server)];
+  for (const one of stopped) kill(one, "SIGSTOP");
+  // Whatever fails: a stopped server would not end with the test.
+  t.after(() => stopped.forEach((one) => kill(one, "SIGCONT")));
+  const [begun, ready]: [number, Response[]] = [performance.now(), []];
+  const asked = [
+    ...Array.from({ length: 4 }, () => ask("GET", "/crm/leads?page_size=50")),
+    ...Array.from({ length: 4 }, () => ask("GET", path)),
+    ...Array.from({ length: 4 }, (_, n) => ask("POST", "/crm/leads", { name: `During ${n}` })),
+    ...Array.from({ length: 4 }, (_, n) => ask("PATCH", path, { comments: `During ${n}` })),
+  ];
+  const checks: Promise<unknown>[] = [];
+  while (performance.now() < begun + STOP_s * 1000) {
+    checks.push(ask("GET", "/readyz").then((response) => ready.push(response)));
+    await sleep(500);
+  }
+  for (const one of stopped) kill(one, "SIGCONT");
+  const continued = performance.now();
+  const after = await eventually(
+    () => ask("POST", "/crm/leads", { name: "After" }),
+    ({ status }) => status === 200,
+    GIVE_UP_ms,
+  );
+  assert.equal(after.status, 200);
+  const recovery_ms = performance.now() - continued;
+  const responses = await Promise.all(asked);
+  await Promise.all(checks);
+  const slowest = (all: readonly Response[]) => Math.max(...all.map(({ took_ms }) => took_ms));
+  const improper = responses.filter((response) => !isProper(response));
+  const late = responses.filter(({ took_ms }) => took_ms >= RESPONSE_MAX_ms);
+  const early = ready.filter(({ took_ms }) => took_ms < READY_MAX_ms);
+  const missed = [
+    ...(slowest(ready) < READY_MAX_ms ? [] : [`/readyz took ${READY_MAX_ms} ms or longer.`]),
+    // The first checks may still have a connection that has not noticed anything.
+    ...(early.length > 0 && early.every(({ status }) => status === 503)
+      ? []
+      : ["/readyz did not report the outage."]),
+    ...late.map(({ asked, status }) => `${asked} returned ${status} too late.`),
+    ...improper.map(({ asked, status }) => `${asked} returned ${status}.`),
+    ...(recovery_ms < RECOVERY_MAX_ms ? [] : ["The recovery took too long."]),
+    ...(service.isAlive() && service.pid() === pid ? [] : ["The process ended."]),
+  ];
+  const row = {
+    scenario: `PostgreSQL stopped (SIGSTOP) for ${STOP_s} s`,
+    requests: responses.length + ready.length,
+    "slowest /readyz, ms": slowest(ready),
+    "slowest response, ms": slowest(responses),
+    "503 responses": responses.filter(({ status }) => status === 503).length,
+    "recovered after, ms": recovery_ms,
+    "process exits": service.isAlive() ? 0 : 1,
+  };
+  note(t, "A database that does not respond", row, missed);
+});
+
+const ABANDONED = 120;
+/** How long the callers wait. */
+const PATIENCE_ms = 1000;
+/** Longer than the service remembers a token. */
+const TOKEN_AGE_ms = 1500;
+/** Longer than the driver's back-off: by then everything that was queued has happened. */
+const LATER_ms = 25_000;
+
+const pathOf = (n: number) => `/crm/contacts/by/external_id/abandoned-${n}`;
+
+test(`${ABANDONED} abandoned writes of an outage overwrite nothing newer`, async (t) => {
+  const database = await sharedDatabase(t);
+  const address = new URL(database.url);
+  const own = [Number(address.port)];
+  let isAway = false;
+  const ports = () => (isAway ? [] : own);
+  const gate = await openGate(t, { ports, lostShare: 0, random: randomFrom(1) });
+  address.port = String(gate.port);
+  // Two processes on one database; only the first loses it.
+  const { token } = database;
+  const [{ url: cutOff }, { url: other }] = [
+    await database.serve(address.href),
+    await database.serve(database.url),
+  ];
+  const [ask, askOther] = [askerOf(cutOff, token), askerOf(other, token)];
+  const all = Array.from({ length: ABANDONED }, (_, n) => n);
+  const ids = await Promise.all(
+    all.map(async (n) => {
+      const { status, body } = await ask("PUT", pathOf(n), { name: `Contact ${n}` });
+      assert.equal(status, 200, JSON.stringify(body));
+      return String(body["_id"]);
+    }),
+  );
+
+  // The token is read once more, so that the writes get past it and wait for a connection themselves.
+  await sleep(TOKEN_AGE_ms);
+  assert.equal((await ask("GET", "/crm/contacts?page_size=1")).status, 200);
+  isAway = true;
+  gate.cut(1);
+  const abandoned = all.map((n) => {
+    const [method, path] = n % 2 === 0 ? ["PUT", pathOf(n)] : ["PATCH", `/crm/contacts/${ids[n]}`];
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ ...(n % 2 === 0 && { name: `Contact ${n}` }), comments: "old" });
+    const signal = AbortSignal.timeout(PATIENCE_ms);
+    return fetch(cutOff + path, { method, headers, body, signal }).then(
+      ({ status }) => status,
+      () => undefined,
+    );
+  });
+  const outcomes = await Promise.all(abandoned);
+  await Promise.all(
+    all.map(async (n) => {
+      const body = { name: `Contact ${n}`, comments: "new" };
+      const { status } = await askOther("PUT", pathOf(n), body);
+      assert.equal(status, 200);
+    }),
+  );
+  isAway = false;
+  await eventually(
+    () => ask("GET", "/crm/contacts?page_size=1"),
+    ({ status }) => status === 200,
+    GIVE_UP_ms,
+  );
+  // What must not happen gives no sign; only time shows that it did not.
+  await sleep(LATER_ms);
+  const comments = await Promise.all(
+    ids.map(async (id) => (await askOther("GET", `/crm/contacts/${id}`)).body["comments"]),
+  );
+  const overwritten = comments.filter((one) => one !== "new").length;
+  const row = {
+    scenario: "Abandoned PUT and PATCH during an outage",
+    requests: ABANDONED,
+    "timed out after 1 s": outcomes.filter((status) => status === undefined).length,
+    "503 responses": outcomes.filter((status) => status === 503).length,
+    overwritten,
+  };
+  const missed = overwritten === 0 ? [] : [`${overwritten} newer writes were overwritten.`];
+  note(t, "Writes whose caller has left", row, missed);
+});

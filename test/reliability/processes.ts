@@ -1,0 +1,68 @@
+/** Processes as Linux shows them in /proc: children, processor time, peak memory. Undefined elsewhere. */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+const HAS_PROC = existsSync("/proc/self/clear_refs");
+/** The kernel's clock ticks: 100 a second on every Linux that Node runs on. */
+const TICKS_PER_s = 100;
+
+/** The children of a process; empty if it has ended. */
+export function childrenOf(pid: number): readonly number[] {
+  return (readOrEmpty(`/proc/${pid}/task/${pid}/children`).match(/\d+/g) ?? []).map(Number);
+}
+
+/** The sessions of Leadport among the processes of a PostgreSQL server. */
+export function backendsOf(postmaster: number): readonly number[] {
+  return childrenOf(postmaster).filter((pid) =>
+    /^postgres: \S+ leadport /.test(readOrEmpty(`/proc/${pid}/cmdline`)),
+  );
+}
+
+/** Processor time that a process has used, in seconds. */
+export function cpuOf_s(pid: number): number | undefined {
+  const text = readOrEmpty(`/proc/${pid}/stat`);
+  // The name, in parentheses, may contain blanks.
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return text === "" ? undefined : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_s;
+}
+
+export interface Used {
+  /** The largest resident memory. */
+  readonly peak_MB: number | undefined;
+  readonly cpu_s: number | undefined;
+}
+
+const LOOK_EVERY_ms = 100;
+
+/** What a process uses from now until `stop`, also if it ends before. */
+export function watchProcess(pid: number): { readonly stop: () => Used } {
+  // Starts the kernel's own measurement of the peak again.
+  if (HAS_PROC) writeFileSync(`/proc/${pid}/clear_refs`, "5");
+  const before_s = cpuOf_s(pid) ?? 0;
+  let used: Used = { peak_MB: undefined, cpu_s: undefined };
+  const look = (): void => {
+    const [peak_MB, now_s] = [peakOf_MB(pid), cpuOf_s(pid)];
+    if (peak_MB !== undefined && now_s !== undefined) used = { peak_MB, cpu_s: now_s - before_s };
+  };
+  const timer = setInterval(look, LOOK_EVERY_ms);
+  return {
+    stop: () => {
+      look();
+      clearInterval(timer);
+      return used;
+    },
+  };
+}
+
+function peakOf_MB(pid: number): number | undefined {
+  const kB = /^VmHWM:\s+(\d+) kB/m.exec(readOrEmpty(`/proc/${pid}/status`))?.[1];
+  return kB === undefined ? undefined : Number(kB) / 1024;
+}
+
+function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

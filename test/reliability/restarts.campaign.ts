@@ -1,0 +1,159 @@
+/**
+ * From a kill to the first new write that is acknowledged: of the service, of a database session, of
+ * the database server, and of everything. What serves is started again at once, as a supervisor would.
+ * KILLS is how often each happens.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { median } from "../../bench/service.ts";
+import { eventually } from "../kit/eventually.ts";
+import { isLong } from "../kit/long.ts";
+import { isAlive, kill } from "../running/leadport.ts";
+import { note } from "./report.ts";
+import { startService, type ServiceUnderTest } from "./service.ts";
+
+const KILLS = Number(process.env["KILLS"] ?? (isLong ? "50" : "3"));
+const WRITE_WITHIN_ms = 10_000;
+/** How long a write may take before the next is tried on a new connection. */
+const RESPONSE_ms = 1000;
+const PAUSE_ms = 20;
+/** So many writes in a row succeed when the service is back. */
+const STEADY = 10;
+/** After this the service has not come back. */
+const GIVE_UP_ms = 60_000;
+
+interface Kill {
+  readonly name: string;
+  /** Whether the service itself is killed, so that it has to be started again. */
+  readonly endsService: boolean;
+  readonly inject: (service: ServiceUnderTest, n: number) => Promise<void> | void;
+}
+
+const killPostmaster = (service: ServiceUnderTest, signal: NodeJS.Signals): void => {
+  const server = service.postmaster();
+  assert.ok(server !== undefined, "PostgreSQL runs before the kill");
+  kill(server, signal);
+};
+
+const killBackend = (service: ServiceUnderTest): void => {
+  const [first] = service.backends();
+  assert.ok(first !== undefined, "a session exists before the kill");
+  kill(first, "SIGKILL");
+};
+
+const KINDS: readonly Kill[] = [
+  { name: "service", endsService: true, inject: ({ pid }) => kill(pid(), "SIGKILL") },
+  { name: "database backend", endsService: false, inject: killBackend },
+  {
+    name: "postmaster",
+    endsService: false,
+    inject: (service) => killPostmaster(service, "SIGKILL"),
+  },
+  {
+    name: "everything: the service and all of PostgreSQL",
+    endsService: true,
+    inject: ({ killEverything }) => killEverything(),
+  },
+  {
+    name: "a backend, then SIGINT to the postmaster, then the service",
+    endsService: true,
+    inject: async (service, n) => {
+      killBackend(service);
+      // In this time PostgreSQL may be left stopping, and it stays so without the service.
+      await sleep(60 + (n % 5) * 10);
+      const server = service.postmaster();
+      if (server !== undefined) kill(server, "SIGINT");
+      kill(service.pid(), "SIGKILL");
+    },
+  },
+];
+
+for (const kind of KINDS) {
+  test(`after a kill of the ${kind.name} new writes succeed soon`, async (t) => {
+    const service = await startService(t, { RATE_LIMIT: "off", LOG_LEVEL: "error" });
+    const acknowledged: string[] = [];
+    const took_ms: number[] = [];
+    const missed: string[] = [];
+    for (let n = 0; n < KILLS && missed.length === 0; n += 1) {
+      await steadyWrites(service, `${kind.name} ${n} before`, acknowledged);
+      await eventually(() => service.backends().length, Boolean);
+      const pid = service.pid();
+      const begun = performance.now();
+      await kind.inject(service, n);
+      try {
+        const starting = kind.endsService ? service.startAgain() : undefined;
+        const written = steadyWrites(service, `${kind.name} ${n} after`, acknowledged);
+        const [at] = await Promise.all([written, starting]);
+        took_ms.push(at - begun);
+      } catch (error) {
+        missed.push(`Kill ${n + 1}: ${(error as Error).message}`);
+      }
+      if (!kind.endsService && !isAlive(pid)) missed.push("The process ended.");
+    }
+    const lost = missed.length === 0 ? await lostOf(service, acknowledged) : undefined;
+    if (lost !== 0) missed.push("Not every acknowledged write is there once.");
+    if (Math.max(...took_ms) >= WRITE_WITHIN_ms) missed.push("A write succeeded too late.");
+    const row = {
+      killed: kind.name,
+      kills: took_ms.length,
+      "median, ms": took_ms.length > 0 ? median(took_ms) : undefined,
+      "maximum, ms": took_ms.length > 0 ? Math.max(...took_ms) : undefined,
+      "acknowledged writes": acknowledged.length,
+      lost,
+    };
+    note(t, "From a kill to the first new write", row, missed);
+  });
+}
+
+/**
+ * Creates leads until several in a row succeed, and returns when the first of them was acknowledged: a
+ * session that outlives its server by a moment is not the service being back.
+ */
+async function steadyWrites(
+  { url, token }: ServiceUnderTest,
+  title: string,
+  acknowledged: string[],
+): Promise<number> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    "content-type": "application/json",
+    // A connection from before the kill is dead.
+    connection: "close",
+  };
+  const giveUpAt = performance.now() + GIVE_UP_ms;
+  let first: number | undefined;
+  for (let [n, row] = [0, 0]; performance.now() < giveUpAt; n += 1) {
+    const name = `${title} ${n}`;
+    const isCreated = await fetch(`${url}/crm/leads`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ name }),
+      signal: AbortSignal.timeout(RESPONSE_ms),
+    }).then(
+      async (response) => (await response.json()) !== undefined && response.status === 200,
+      () => false,
+    );
+    if (isCreated) acknowledged.push(name);
+    row = isCreated ? row + 1 : 0;
+    if (row === 0) first = undefined;
+    else first ??= performance.now();
+    if (row === STEADY && first !== undefined) return first;
+    await sleep(PAUSE_ms);
+  }
+  throw new Error(`No writes succeeded within ${GIVE_UP_ms / 1000} s.`);
+}
+
+/** How many of the leads the service does not have exactly once. */
+async function lostOf({ url, token }: ServiceUnderTest, names: readonly string[]): Promise<number> {
+  const response = await fetch(`${url}/crm/leads/export?format=ndjson`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const counts = new Map<string, number>();
+  for (const line of (await response.text()).split("\n").filter(Boolean)) {
+    const { name } = JSON.parse(line) as { name: string };
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return names.filter((name) => counts.get(name) !== 1).length;
+}

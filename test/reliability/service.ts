@@ -1,0 +1,155 @@
+/**
+ * The service that the campaign attacks: `leadport start` with its own data folder, PostgreSQL and
+ * port, which can be killed and started again at the same address; or processes of `leadport serve` on
+ * a shared database. CHECKOUT names another checkout to run, for comparisons.
+ */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { testDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
+import {
+  isAlive,
+  kill,
+  leadport,
+  serverPid,
+  settings,
+  spawnLeadport,
+  startLeadport,
+  tokenOf,
+  type Ended,
+} from "../running/leadport.ts";
+import { backendsOf, childrenOf } from "./processes.ts";
+
+const CHECKOUT = process.env["CHECKOUT"];
+const program = CHECKOUT === undefined ? {} : { root: CHECKOUT };
+
+export interface ServiceUnderTest {
+  readonly url: string;
+  /** The owner token of the first tenant. */
+  readonly token: string;
+  readonly databaseUrl: () => string;
+  /** The process that serves. */
+  readonly pid: () => number;
+  readonly isAlive: () => boolean;
+  /** What the process wrote when it ended, if it has. */
+  readonly ended: () => Ended | undefined;
+  /** The postmaster of its PostgreSQL; undefined while there is none. */
+  readonly postmaster: () => number | undefined;
+  readonly backends: () => readonly number[];
+  /** Starts it again, after it has ended. */
+  readonly startAgain: () => Promise<void>;
+  /** Ends the service and every process of its PostgreSQL by SIGKILL. */
+  readonly killEverything: () => void;
+  /** Adds another tenant; its owner token. */
+  readonly addTenant: (name: string) => Promise<string>;
+}
+
+/** Starts it, on `DATA_DIR` with additional settings. It stops when the test ends. */
+export async function startService(
+  t: TestContext,
+  own: Readonly<Record<string, string>> = {},
+): Promise<ServiceUnderTest> {
+  let running: Awaited<ReturnType<typeof startLeadport>> | undefined;
+  let ended: Ended | undefined;
+  // First, because hooks run in this order: later ones remove the data folder.
+  t.after(async () => {
+    if (running === undefined) return;
+    kill(running.pid, "SIGTERM");
+    await Promise.race([running.ended, sleep(15_000)]);
+    killEverything();
+    await running.ended;
+  });
+  const env = { ...settings(t), ...own, PORT: String(await freePort()) };
+  const { DATA_DIR } = env;
+  const postmaster = (): number | undefined => {
+    const pid = serverPid(DATA_DIR);
+    return pid !== undefined && isAlive(pid) ? pid : undefined;
+  };
+  const pid = (): number => running?.pid ?? 0;
+  const killEverything = (): void => {
+    const server = postmaster();
+    const family = server === undefined ? [] : [server, ...childrenOf(server)];
+    for (const one of [pid(), ...family]) if (one > 0) kill(one, "SIGKILL");
+  };
+  const start = async (): Promise<void> => {
+    ended = undefined;
+    running = await startLeadport(t, { env, ...program });
+    void running.ended.then((end) => (ended = end));
+  };
+  await start();
+  return {
+    url: `http://127.0.0.1:${env.PORT}`,
+    token: tokenOf(DATA_DIR),
+    databaseUrl: () => readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(),
+    pid,
+    isAlive: () => isAlive(pid()),
+    ended: () => ended,
+    postmaster,
+    backends: () => backendsOf(postmaster() ?? 0),
+    killEverything,
+    startAgain: async () => {
+      await running?.ended;
+      await start();
+    },
+    addTenant: (name) => addTenant(t, name, env),
+  };
+}
+
+/** Adds a tenant; its owner token. */
+async function addTenant(
+  t: TestContext,
+  name: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string> {
+  const { code, out, err } = await leadport(t, ["tenant", "create", name], { env, ...program });
+  assert.equal(code, 0, err);
+  return out.trim();
+}
+
+export interface SharedDatabase {
+  readonly url: string;
+  /** The owner token of its tenant. */
+  readonly token: string;
+  /** Starts a process that serves and reaches the database at this address. */
+  readonly serve: (databaseUrl: string) => Promise<{ readonly url: string; readonly pid: number }>;
+}
+
+/** A migrated database with a tenant, for any number of processes of `leadport serve`. */
+export async function sharedDatabase(t: TestContext): Promise<SharedDatabase> {
+  const { url } = await testDatabase(t);
+  const own = {
+    ...settings(t),
+    MASTER_KEY: randomBytes(32).toString("base64"),
+    RATE_LIMIT: "off",
+    LOG_LEVEL: "fatal",
+  };
+  const env = { ...own, DATABASE_URL: url };
+  const { code, err } = await leadport(t, ["migrate"], { env, ...program });
+  assert.equal(code, 0, err);
+  return {
+    url,
+    token: await addTenant(t, "Shared", env),
+    serve: async (DATABASE_URL) => {
+      const running = spawnLeadport(t, ["serve"], { env: { ...own, DATABASE_URL }, ...program });
+      const port = await eventually(() => /port (\d+)\./.exec(running.out())?.[1], Boolean, 60_000);
+      return { url: `http://127.0.0.1:${port}`, pid: running.pid };
+    },
+  };
+}
+
+/** A port that is free now, so that the address stays the same over restarts. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -1,0 +1,60 @@
+/** The ordinary user of the service, seen from the test: what its requests took in a span of time. */
+
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { quantile } from "../../bench/service.ts";
+import { eventually } from "../kit/eventually.ts";
+import type { Sample, VictimArguments } from "./victim-process.ts";
+
+export interface Latency {
+  readonly reads: number;
+  readonly p50_ms: number;
+  readonly p99_ms: number;
+  readonly max_ms: number;
+  /** Failed reads and creates, by status or error code. */
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+export interface Victim {
+  /** What the requests took that were due in a span (milliseconds since the epoch). */
+  readonly between: (from_ms: number, to_ms: number) => Promise<Latency>;
+}
+
+/** The largest time for which a response may be outstanding; see RESPONSE_ms of victim-process.ts. */
+const OUTSTANDING_ms = 25_000;
+
+/** Starts the requests; they stop when the test ends. */
+export function startVictim(t: TestContext, given: VictimArguments): Victim {
+  const samples: Sample[] = [];
+  const child = fork(join(import.meta.dirname, "victim-process.ts"), [JSON.stringify(given)]);
+  child.on("message", (sample) => samples.push(sample as Sample));
+  t.after(() => child.kill("SIGKILL"));
+  const between = async (from_ms: number, to_ms: number): Promise<Latency> => {
+    await sleep(Math.max(0, to_ms - Date.now()));
+    const due = (): Sample[] => samples.filter(({ at_ms }) => at_ms >= from_ms && at_ms < to_ms);
+    // Every 50 ms a read is due; the last of a span may still be outstanding.
+    const wanted = Math.floor((to_ms - from_ms) / 50) - 1;
+    const reads = () => due().filter(({ kind }) => kind === "read");
+    await eventually(
+      () => reads().length,
+      (count) => count >= wanted,
+      OUTSTANDING_ms,
+    );
+    const took_ms = reads().map((sample) => sample.took_ms);
+    const errors: Record<string, number> = {};
+    for (const { error } of due())
+      if (error !== undefined) errors[error] = (errors[error] ?? 0) + 1;
+    assert.ok(took_ms.length > 0, "the victim sent requests");
+    return {
+      reads: took_ms.length,
+      p50_ms: quantile(took_ms, 0.5),
+      p99_ms: quantile(took_ms, 0.99),
+      max_ms: Math.max(...took_ms),
+      errors,
+    };
+  };
+  return { between };
+}
