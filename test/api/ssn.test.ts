@@ -45,23 +45,18 @@ async function startOnItsOwn(t: TestContext) {
     { clock, makeId: idSource(clock) },
     { name: "A" },
   );
-  const send = async (method: "GET" | "POST" | "PATCH", url: string, body?: unknown) => {
-    const answer = await app.inject({
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const send = async (method: "GET" | "POST" | "PATCH", path: string, body?: unknown) => {
+    const response = await fetch(url + path, {
       method,
-      url,
       headers: {
         authorization: `Bearer ${ownerToken}`,
         ...(body !== undefined && { "content-type": "application/json" }),
       },
-      ...(body !== undefined && {
-        payload: typeof body === "string" ? body : JSON.stringify(body),
-      }),
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    return {
-      status: answer.statusCode,
-      text: answer.body,
-      body: JSON.parse(answer.body || "null"),
-    };
+    const text = await response.text();
+    return { status: response.status, text, body: JSON.parse(text || "null") };
   };
   return { database, db, app, folder, tenant, keys, send, log: () => logged.join("") };
 }
