@@ -69,21 +69,24 @@ test("two calls have two keys, and a caller's own key is sent", async (t) => {
   assert.equal(new Set(keys).size, 3);
 });
 
-test("reading, putting and deleting are tried again without a key", async (t) => {
+test("reads and deletions are retried without a key, and a PUT with the same key", async (t) => {
   const { leadport, proxy } = await sdkWorld(t);
   const task = await leadport.post("/crm/tasks", { body: { name: "Call back" } });
   const path = { task_id: task._id };
-  const calls = [
-    () => leadport.get("/crm/tasks/{task_id}", { path }),
-    () => leadport.put("/crm/admin/duplicate_check", { body: { enabled: false } }),
-    () => leadport.delete("/crm/tasks/{task_id}", { path }),
-  ];
-  for (const call of calls) {
+  const keysOf = async (call: () => Promise<unknown>) => {
     proxy.next(refused, answered(503));
     await call();
     assert.equal(proxy.seen.length, 3);
-    assert.ok(proxy.seen.every(({ headers }) => headers["idempotency-key"] === undefined));
-  }
+    return new Set(proxy.seen.map(({ headers }) => headers["idempotency-key"]));
+  };
+  const none = new Set([undefined]);
+  assert.deepEqual(await keysOf(() => leadport.get("/crm/tasks/{task_id}", { path })), none);
+  assert.deepEqual(await keysOf(() => leadport.delete("/crm/tasks/{task_id}", { path })), none);
+  const keys = await keysOf(() =>
+    leadport.put("/crm/admin/duplicate_check", { body: { enabled: false } }),
+  );
+  assert.equal(keys.size, 1);
+  assert.match([...keys][0] ?? "", /\S/);
 });
 
 test("what cannot help, or could do harm, is not tried again", async (t) => {
