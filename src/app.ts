@@ -213,7 +213,7 @@ function refuseWithout({ permissions, credential }: Caller, permission: string):
 }
 
 /** How long `/readyz` waits for the database: with the rest it responds within a second. */
-const READY_WITHIN_ms = 900;
+const READY_WITHIN_ms = 650;
 
 /** Whether the process lives, and whether it can serve (D11.4). */
 function addHealth(

@@ -16,7 +16,8 @@
  *   told of themselves, and has since sent what it held under an earlier k, as it does each second.
  *
  * A share below one request is none: each request of a small limit waits for a statement. One process
- * alone admits q and no more. Where the database does not answer, each process counts for itself.
+ * alone admits q and no more. Where the database does not answer, each process counts for itself, and
+ * nothing waits.
  */
 
 import { randomUUID } from "node:crypto";
@@ -32,7 +33,7 @@ const EVERY_ms = 1000;
 const FRESH_ms = 2000;
 const JOINING_ms = 4000;
 /** After how long requests no longer wait for the database. */
-const GIVE_UP_ms = 2000;
+const GIVE_UP_ms = 1000;
 
 export interface RateLimitDeps {
   /** One connection, behind which no request waits. */
@@ -139,6 +140,11 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
     changed.add(count);
   };
 
+  /** Those that came after the statement was sent would wait for another one. */
+  const letWaitingPass = (): void => {
+    for (const { waiting } of changed) for (const { decide } of waiting.splice(0)) decide(true);
+  };
+
   const tell = async (): Promise<void> => {
     const parts = [...changed].map((count) => {
       const { unsent: requests, waiting } = count;
@@ -156,6 +162,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       if (!isCutOff) note(error);
     }
     isCutOff = answer === undefined;
+    if (isCutOff) letWaitingPass();
     if (answer !== undefined) {
       if (began_ms - told_ms > FRESH_ms) joined_ms = clock.now_ms();
       told_ms = began_ms;

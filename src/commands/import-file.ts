@@ -24,6 +24,7 @@ import {
 } from "../files/index.ts";
 import { attributionHook } from "../exchange/index.ts";
 import type { Db } from "../platform/db.ts";
+import { type DiskReserve, isDiskFull } from "../platform/disk-reserve.ts";
 import { AppError } from "../platform/errors.ts";
 import { createSealer } from "../platform/sealing.ts";
 import { StartError } from "../platform/start-error.ts";
@@ -51,6 +52,25 @@ export interface Wish {
 
 /** Takes a file in and says what became of it. Every failure that is told is a StartError. */
 export async function importFile(installation: Installation, wish: Wish): Promise<void> {
+  try {
+    installation.disk.mustHaveSpace();
+    await takeFile(installation, wish);
+  } catch (error) {
+    throw isWithoutSpace(error) ? stoppedByDisk(error) : error;
+  }
+}
+
+const isWithoutSpace = (error: unknown): boolean =>
+  isDiskFull(error) || (error instanceof AppError && error.code === "disk_full");
+
+const stoppedByDisk = (cause: unknown): StartError =>
+  new StartError(
+    "The database's disk is full, and nothing more was imported. Free space on it, then run the same " +
+      "command again: it continues where the import ended.",
+    { cause },
+  );
+
+async function takeFile(installation: Installation, wish: Wish): Promise<void> {
   const { sql: db } = installation.db;
   const tenant = await chosenTenant(db, wish.tenant);
   const scope = {
@@ -66,7 +86,15 @@ export async function importFile(installation: Installation, wish: Wish): Promis
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path);
   const row = await rowFor(scope, deps, person, wish, source.fingerprint);
-  const done = await runToEnd({ scope, deps, tenant, person, row, source });
+  const done = await runToEnd({
+    scope,
+    deps,
+    tenant,
+    person,
+    row,
+    source,
+    disk: installation.disk,
+  });
   const rejects = await writeRejects(scope, done, wish);
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);
@@ -134,10 +162,11 @@ interface Running {
   readonly person: Person;
   readonly row: ImportRow;
   readonly source: Awaited<ReturnType<typeof openSource>>;
+  readonly disk: DiskReserve;
 }
 
 async function runToEnd(running: Running): Promise<ImportRow> {
-  const { scope, deps, tenant, person, row, source } = running;
+  const { scope, deps, tenant, person, row, source, disk } = running;
   const { clock } = deps;
   const { stderr } = process;
   const begun_ms = clock.now_ms();
@@ -156,7 +185,10 @@ async function runToEnd(running: Running): Promise<ImportRow> {
     const done = await runImport(scope, deps, author, given, {
       signal: stopping.signal,
       onOpen: (_, intake) => console.log(mappingLines(intake).join("\n")),
-      onChunk: ({ counts }, read_bytes) => progress.update(read_bytes, counts.rows),
+      onChunk: ({ counts }, read_bytes) => {
+        progress.update(read_bytes, counts.rows);
+        disk.mustHaveSpace();
+      },
     });
     progress.stop();
     const took_s = (clock.now_ms() - begun_ms) / 1000;
@@ -176,6 +208,7 @@ const asOption = (problem: string) =>
     .replace(" map a heading or give a default account", " use --map or --default-account");
 
 function asTold(error: unknown): unknown {
+  if (isWithoutSpace(error)) return error;
   if (error instanceof MappingError) {
     return new StartError(error.problems.map(asOption).join("\n"), { cause: error });
   }

@@ -11,6 +11,7 @@ import { asStartError, untilStarted } from "../platform/database-refusal.ts";
 import { connect, type Database } from "../platform/db.ts";
 import {
   attachEmbedded,
+  clusterFolder,
   type Embedded,
   joinEmbedded,
   startEmbedded,
@@ -73,7 +74,8 @@ export async function openInstallation(
   const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, socket: embedded?.socket, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
-  const folder = embedded && (embedded.elsewhere ?? config.dataDir);
+  // Where the cluster is, also if another process runs it.
+  const folder = embedded && clusterFolder(config.dataDir);
   const disk = await watchDisk({ folder, reserve_bytes: config.diskReserve_bytes, log });
   const outgoing = createOutgoing({ allow, partnerAllow });
   const mailer = createMailer(config, log);

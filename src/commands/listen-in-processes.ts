@@ -21,7 +21,7 @@ const SETTLED_ms = 10_000;
 /** More than what a process takes for its answers; the first has 5 s left for its own end (D11.5). */
 const ENDS_WITHIN_ms = 5_000;
 /** Of one that does not answer in time, what it told last is told. */
-const FIGURES_WITHIN_ms = 1_000;
+const FIGURES_WITHIN_ms = 700;
 
 /**
  * Listens on HOST and PORT in PROCESSES processes. Throws a StartError where one of them cannot, when

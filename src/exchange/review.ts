@@ -4,6 +4,7 @@ import { isInTx, type Scope } from "../audit/index.ts";
 import { firstOutcome } from "../delivery/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { isUnavailable, transaction, type Db, type Tx } from "../platform/db.ts";
+import { isDiskFull } from "../platform/disk-reserve.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import { noteStarted } from "../platform/start-guard.ts";
@@ -127,7 +128,7 @@ export interface BatchResult {
 
 /**
  * Decides each lead by itself, in the given order: one that fails holds up none. What nobody expected
- * goes to `note`; only a database that cannot be reached ends the batch.
+ * goes to `note`; only a database that cannot be reached, or whose disk is full, ends the batch.
  */
 export async function decideMany(
   scope: Scope,
@@ -151,7 +152,7 @@ export async function decideMany(
       results.push({ id, ok: true, status, imported_lead_id });
       noteStarted(scope.db);
     } catch (error) {
-      if (isUnavailable(error)) throw error;
+      if (isUnavailable(error) || isDiskFull(error)) throw error;
       if (!(error instanceof AppError)) deps.note(error);
       const known = error instanceof AppError ? error : new AppError("internal");
       const { status: code, message: detail, members } = known;

@@ -1,8 +1,10 @@
 /**
  * Finds out that the database is silent: stopped, behind a dead network, or on a disk that hangs. The
- * driver alone would wait for its responses without end. A statement is given up when nothing has come
- * for longer than the database would let it run. Requests that wait for a connection are given up as soon
- * as a probe gets no response either; behind a pool that is only busy they wait on.
+ * driver alone would wait for its responses without end. While statements are expected to be answered and
+ * nothing comes, a probe is sent on a separate connection. A database that responds to it is only busy:
+ * nothing changes. If the probe fails, the statements that wait for a connection are given up, and a few
+ * seconds later those that have been sent. Each statement is also given up when it has taken longer than
+ * the database would let it run.
  *
  * Silence is counted in ticks of one timer, so that an event loop that was blocked counts as one tick.
  */
@@ -10,8 +12,10 @@
 import type { Db } from "./db.ts";
 
 const TICK_ms = 200;
-/** How long statements wait while nothing comes from their pool, before the probe is sent. */
-const PROBE_AFTER_ticks = 3;
+/** How long all pools are silent before the probe is sent. */
+const PROBE_AFTER_ticks = 2;
+/** How long neither a pool nor the probe gets anything before sent statements are given up. */
+const SENT_MAX_ticks = PROBE_AFTER_ticks + 5_000 / TICK_ms;
 
 /** The code of the error that statements fail with; `isUnavailable` knows it. */
 export const DATABASE_SILENT = "DATABASE_SILENT";
@@ -51,15 +55,55 @@ export interface Watch {
   readonly close: () => void;
 }
 
-export function createWatch(probe: () => PromiseLike<unknown>): Watch {
-  const watched = new Map<Db, () => void>();
-  const timer = setInterval(() => {
-    for (const look of watched.values()) look();
-  }, TICK_ms);
+/** Watches pools with the help of `probe`, a pool of one connection that gives up after `limit_ms`. */
+export function createWatch(probe: Db, limit_ms: number): Watch {
+  const probePool = new WatchedPool(probe, limit_ms);
+  const pools = new Map<Db, WatchedPool>();
+  /** For how long something has been expected and nothing has come. */
+  let silent_ticks = 0;
+  /** Whether the last probe got no response, and nothing has come since. */
+  let isSilent = false;
+  let isProbing = false;
+
+  const noteSign = (): void => {
+    silent_ticks = 0;
+    isSilent = false;
+  };
+  const giveUpWaiting = (): void => {
+    probePool.giveUpQueued();
+    for (const pool of pools.values()) pool.giveUpWaiting();
+  };
+  const ask = async (): Promise<void> => {
+    isProbing = true;
+    try {
+      await probe`select 1`;
+      noteSign();
+    } catch (error) {
+      // A server that refuses the probe, as one without free connections does, is there.
+      if ((error as Error).name === "PostgresError") noteSign();
+      else if (silent_ticks > 0) {
+        isSilent = (error as { readonly code?: unknown }).code === DATABASE_SILENT;
+        giveUpWaiting();
+      }
+    } finally {
+      isProbing = false;
+    }
+  };
+  const tick = (): void => {
+    const looks = [probePool, ...pools.values()].map((pool) => pool.look());
+    const isExpecting = isSilent || looks.some((look) => look.isExpecting);
+    if (looks.some((look) => look.isHeard)) noteSign();
+    else silent_ticks = isExpecting ? silent_ticks + 1 : 0;
+    if (isSilent) giveUpWaiting();
+    if (silent_ticks >= SENT_MAX_ticks) for (const pool of pools.values()) pool.giveUpSent();
+    // Also while nothing is expected: whoever comes next waits again once the database is back.
+    if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void ask();
+  };
+  const timer = setInterval(tick, TICK_ms);
   timer.unref();
   return {
-    add: (pool, limit_ms) => watched.set(pool, lookAt(pool as unknown as Pool, limit_ms, probe)),
-    remove: (pool) => watched.delete(pool),
+    add: (pool, most_ms) => pools.set(pool, new WatchedPool(pool, most_ms)),
+    remove: (pool) => pools.delete(pool),
     close: () => clearInterval(timer),
   };
 }
@@ -71,54 +115,57 @@ interface State {
   silent_ticks: number;
 }
 
-/** What is done with a pool at each tick. */
-function lookAt(
-  { connections, queries }: Pool,
-  limit_ms: number,
-  probe: () => PromiseLike<unknown>,
-): () => void {
-  const states: State[] = connections.map((connection) => ({
-    connection,
-    heard: undefined,
-    silent_ticks: 0,
-  }));
-  let waited_ticks = 0;
-  let isProbing = false;
+class WatchedPool {
+  readonly #queries: Pool["queries"];
+  readonly #states: readonly State[];
+  readonly #limit_ms: number;
 
-  const giveUpWaiting = (): void => {
-    while (queries.length > 0) queries.shift().reject(silent());
-    for (const connection of connections) {
+  constructor(db: Db, limit_ms: number) {
+    const { connections, queries } = db as unknown as Pool;
+    this.#queries = queries;
+    this.#limit_ms = limit_ms;
+    this.#states = connections.map((connection) => ({
+      connection,
+      heard: undefined,
+      silent_ticks: 0,
+    }));
+  }
+
+  /** To be called at each tick: gives up what is beyond its limit, and returns what has come since. */
+  look(): { readonly isExpecting: boolean; readonly isHeard: boolean } {
+    let [isExpecting, isHeard] = [this.#queries.length > 0, false];
+    for (const state of this.#states) {
+      const { heard } = state.connection;
+      const wasExpected = heard !== undefined && state.heard !== undefined;
+      const hasGrown = wasExpected && heard !== state.heard;
+      state.silent_ticks = wasExpected && !hasGrown ? state.silent_ticks + 1 : 0;
+      state.heard = heard;
+      isExpecting ||= heard !== undefined;
+      isHeard ||= hasGrown;
+      if (state.silent_ticks > 0) state.connection.setAside();
+      if (state.silent_ticks * TICK_ms >= this.#limit_ms) state.connection.drop(silent());
+    }
+    refuseUnwanted(this.#queries);
+    return { isExpecting, isHeard };
+  }
+
+  giveUpQueued(): void {
+    while (this.#queries.length > 0) this.#queries.shift().reject(silent());
+  }
+
+  /** Gives up the statements that wait for a connection, or behind another one. */
+  giveUpWaiting(): void {
+    this.giveUpQueued();
+    for (const { connection } of this.#states) {
       if (connection.opening || connection.pipelined > 0) connection.drop(silent());
     }
-  };
-  const ask = async (): Promise<void> => {
-    isProbing = true;
-    try {
-      await probe();
-    } catch {
-      giveUpWaiting();
-    } finally {
-      isProbing = false;
-      waited_ticks = 0;
+  }
+
+  giveUpSent(): void {
+    for (const { connection } of this.#states) {
+      if (connection.heard !== undefined) connection.drop(silent());
     }
-  };
-  return () => {
-    let isHeard = false;
-    for (const state of states) {
-      const { heard } = state.connection;
-      const isSame = heard === state.heard;
-      isHeard ||= heard !== undefined && !isSame;
-      state.silent_ticks = heard !== undefined && isSame ? state.silent_ticks + 1 : 0;
-      state.heard = heard;
-      if (state.silent_ticks > 0) state.connection.setAside();
-      if (state.silent_ticks * TICK_ms >= limit_ms) state.connection.drop(silent());
-    }
-    refuseUnwanted(queries);
-    const isAnyoneWaiting =
-      queries.length > 0 || connections.some(({ opening, pipelined }) => opening || pipelined > 0);
-    waited_ticks = isAnyoneWaiting && !isHeard ? waited_ticks + 1 : 0;
-    if (waited_ticks >= PROBE_AFTER_ticks && !isProbing) void ask();
-  };
+  }
 }
 
 /** Answers at once those that need not be sent any more; the driver looks again before it sends one. */

@@ -79,11 +79,10 @@ export function connect(options: DatabaseOptions): Database {
     }),
   );
   const probe = single(sql);
-  const watch = createWatch(() => probe`select 1`);
+  const watch = createWatch(probe, PROBE_MAX_ms);
   watchOf.set(sql, watch);
   watch.add(sql, STATEMENT_MAX_ms + LIMIT_MARGIN_ms);
   watch.add(lists, listTimeout_ms + LIMIT_MARGIN_ms);
-  watch.add(probe, PROBE_MAX_ms);
   return {
     sql,
     lists,

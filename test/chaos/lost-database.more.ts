@@ -12,11 +12,12 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { openWay } from "../kit/database-way.ts";
+import { isLong } from "../kit/long.ts";
 import { randomFrom } from "../kit/random.ts";
 import { startTestServer } from "../kit/server.ts";
 import { kill, settings, startLeadport } from "../running/leadport.ts";
 
-const CHAOS_s = Number(process.env["CHAOS_S"] ?? (process.env["TEST_LONG"] === "1" ? "600" : "60"));
+const CHAOS_s = Number(process.env["CHAOS_S"] ?? (isLong ? "600" : "60"));
 const READERS = 8;
 const WRITERS = 4;
 /** The time limit of a statement, and some: nothing may take longer, whatever happens to the database. */

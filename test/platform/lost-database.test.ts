@@ -7,9 +7,10 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, transaction, type Db } from "../../src/platform/db.ts";
+import { connect, isUnavailable, transaction, type Db, type Tx } from "../../src/platform/db.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openWay } from "../kit/database-way.ts";
+import { eventually } from "../kit/eventually.ts";
 
 interface Options {
   readonly connections: number;
@@ -27,6 +28,8 @@ async function behindWay(t: TestContext, { connections, listTimeout_ms = 1000 }:
   });
   return { way, db };
 }
+
+const sleep = (sql: Db | Tx) => sql`select pg_sleep(7)`;
 
 const many = (count: number, sql: Db) => Array.from({ length: count }, () => sql`select 1 as one`);
 
@@ -86,7 +89,38 @@ test("behind a silent database nothing hangs: who waits fails in 2 s, what was s
   assert.ok(given.reasons.length === 2 && given.reasons.every(isUnavailable));
   assert.ok(given.took_ms > 3000 && given.took_ms < 8000, `${given.took_ms} ms`);
   way.thaw();
-  assert.equal((await settled(many(20, db.lists))).good, 20);
+  await eventually(
+    () => settled(many(20, db.lists)),
+    ({ good }) => good === 20,
+  );
+});
+
+test("statements in flight are given up when the database is silent for 5 s, not when it is busy", async (t) => {
+  const frozen = await behindWay(t, { connections: 3 });
+  const busy = await behindWay(t, { connections: 2 });
+  const long = settled([sleep(busy.db.sql), transaction(busy.db.sql, sleep)]);
+  await settled([...many(2, frozen.db.sql), ...many(2, frozen.db.lists)]);
+  const begun = Promise.withResolvers<void>();
+  const open = transaction(frozen.db.sql, async (tx) => {
+    begun.resolve();
+    await delay(100);
+    await tx`select 1`;
+  });
+  await begun.promise;
+  frozen.way.freeze();
+  const sent = await settled([open, ...many(1, frozen.db.sql)]);
+  assert.ok(sent.reasons.length === 2 && sent.reasons.every(isUnavailable), sent.reasons.join());
+  assert.ok(sent.took_ms > 5000 && sent.took_ms < 8000, `${sent.took_ms} ms`);
+  // From then on nothing waits.
+  const later = await settled([...many(3, frozen.db.lists), ...many(3, frozen.db.sql)]);
+  assert.equal(later.good, 0);
+  assert.ok(later.took_ms < 1000, `${later.took_ms} ms`);
+  frozen.way.thaw();
+  await eventually(
+    () => settled(many(20, frozen.db.sql)),
+    ({ good }) => good === 20,
+  );
+  assert.equal((await long).good, 2);
 });
 
 test("behind a pool that is only busy statements wait for their turn", async (t) => {

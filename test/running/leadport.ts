@@ -52,6 +52,8 @@ export interface Running {
   readonly ended: Promise<Ended>;
   /** What it printed so far. */
   readonly out: () => string;
+  /** What it wrote to standard error so far: its log. */
+  readonly err: () => string;
 }
 
 /** A folder that goes when the test ends, for a user to write in. */
@@ -121,7 +123,7 @@ export function spawnLeadport(t: TestContext, args: readonly string[], options: 
     await ended;
     await endServer(env["DATA_DIR"] ?? "");
   });
-  return { child, pid: child.pid ?? 0, ended, out: () => out } satisfies Running;
+  return { child, pid: child.pid ?? 0, ended, out: () => out, err: () => err } satisfies Running;
 }
 
 /** Runs a command to its end. */

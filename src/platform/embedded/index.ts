@@ -22,6 +22,7 @@ import type { Tell } from "./postmaster.ts";
 import { socketBeside, socketFolderOf } from "./socket.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
+export { clusterFolder } from "./cluster-place.ts";
 export { socketBeside } from "./socket.ts";
 
 const DATABASE = "leadport";
