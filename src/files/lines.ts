@@ -49,7 +49,7 @@ export class LineSplitter {
   }
 }
 
-const PIECE_CHARACTERS = 64 * 1024;
+const PIECE_CHARACTERS = 8 * 1024;
 
 /** A text in pieces that are short enough to be read in one go. */
 export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {
