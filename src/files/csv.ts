@@ -5,6 +5,7 @@
  * lines ahead is kept (csv-lookahead.ts).
  */
 
+import { Turns } from "../platform/turns.ts";
 import {
   DELIMITERS,
   endOf,
@@ -76,8 +77,13 @@ export async function* readCsv(
   { skippedLines = 0 } = {},
 ): AsyncGenerator<readonly CsvRecord[]> {
   const reader = new CsvReader(dialect, skippedLines);
+  const turns = new Turns();
   for await (const chunk of text) {
-    for (const piece of piecesOf(chunk)) yield reader.read(piece);
+    for (const piece of piecesOf(chunk)) {
+      // Also a piece without any row takes time.
+      if (turns.isDue()) await turns.take();
+      yield reader.read(piece);
+    }
   }
   yield reader.end();
 }

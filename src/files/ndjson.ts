@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject } from "../platform/json.ts";
 import { countJson, DEPTH_MAX, MEMBERS_MAX } from "../platform/json-limits.ts";
-
+import { Turns } from "../platform/turns.ts";
 import { endOf } from "./csv-line.ts";
 import { isJson } from "./json-check.ts";
 import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
@@ -25,8 +25,13 @@ export async function* readNdjson(
   text: AsyncIterable<string>,
 ): AsyncGenerator<readonly (Row | UnreadableRow)[]> {
   const reader = new NdjsonReader();
+  const turns = new Turns();
   for await (const chunk of text) {
-    for (const piece of piecesOf(chunk)) yield reader.read(piece);
+    for (const piece of piecesOf(chunk)) {
+      // Also a piece without any row takes time.
+      if (turns.isDue()) await turns.take();
+      yield reader.read(piece);
+    }
   }
   yield reader.end();
 }
