@@ -60,11 +60,16 @@ export interface Matching {
 
 /** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
 export const plainName = (heading: string): string =>
-  heading
-    .replace(/\([^)]*\)/g, "")
+  withoutBrackets(heading)
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Behind the last closing bracket no opening one is searched for: each would be searched for to the end. */
+function withoutBrackets(text: string): string {
+  const end = text.lastIndexOf(")") + 1;
+  return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
+}
 
 /** Every target that a heading may be mapped to by hand. */
 export function targetsOf(type: RecordType): readonly string[] {
