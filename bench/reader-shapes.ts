@@ -100,7 +100,7 @@ export const JSON_SHAPES: readonly {
   readonly name: string;
   readonly text: (n: number) => string;
 }[] = [
-  { name: "ordinary", text: (n) => filledTo(n, ORDINARY.ndjson.replaceAll("\n", ",")) },
+  { name: "ordinary", text: (n) => `[${filledTo(n, ORDINARY.ndjson.replaceAll("\n", ","))}` },
   { name: "empty objects", text: (n) => `[${filledTo(n, "{},")}` },
   { name: "open lists", text: (n) => filledTo(n, "[") },
   { name: "short members", text: (n) => `{${filledTo(n, '"":1,')}` },

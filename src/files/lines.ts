@@ -40,7 +40,8 @@ export class LineSplitter {
       lines.push(this.#cut(this.#open + rest));
       this.#open = "";
     }
-    this.#open = this.#cut(this.#open + text.slice(from));
+    // Each further text would copy the whole line once more.
+    if (this.#open.length <= this.#max) this.#open = this.#cut(this.#open + text.slice(from));
     return lines;
   }
 
