@@ -16,60 +16,79 @@ export interface Dialect {
 
 export interface LineReading {
   /**
-   * The cells, at most COLUMNS_MAX + 1. In a line that starts in a quoted cell the first text continues
-   * that cell. The last text of a line that ends in a quoted cell has the line end.
+   * The cells. In a line that starts in a quoted cell the first text continues that cell. The last text of a
+   * line that ends in a quoted cell has the line end, and its quotes are still escaped.
    */
   readonly cells: readonly string[];
+  /** How many cells there are, at most COLUMNS_MAX + 1. */
+  readonly count: number;
   /** Where the quote is that the line leaves open. -1 if it was opened before the line. */
-  readonly openAt?: number;
+  readonly openAt: number | undefined;
   /** Whether the quote that closes the first cell is followed by more text. */
   readonly isLoose: boolean;
 }
 
 /** Where the line end of a line begins, or its length if it has none. */
 export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
-  if (!line.endsWith(lineEnd)) return line.length;
-  return lineEnd === "\n" && line.at(-2) === "\r" ? line.length - 2 : line.length - 1;
+  const last = line.length - 1;
+  if (line[last] !== lineEnd) return line.length;
+  return lineEnd === "\n" && line[last - 1] === "\r" ? last - 1 : last;
 }
 
 /**
  * Reads a line. A quote is special at the start of a cell and where it ends a quoted cell. If text
- * follows the closing quote, the quotes are part of the text. Two quotes in a quoted cell are one.
+ * follows the closing quote, the quotes are part of the text.
  */
 export function readLine(line: string, dialect: Dialect, isQuoted: boolean): LineReading {
   const { delimiter } = dialect;
-  const end = endOf(line, dialect.lineEnd);
   if (!isQuoted && !line.includes('"')) {
-    const cells = line.slice(0, end).split(delimiter, COLUMNS_MAX + 1);
-    return { cells, isLoose: false };
+    const text = line.slice(0, endOf(line, dialect.lineEnd));
+    const cells = text.includes(delimiter) ? text.split(delimiter, COLUMNS_MAX + 1) : [text];
+    return { cells, count: cells.length, openAt: undefined, isLoose: false };
   }
-  const cells: string[] = [];
+  return scan(line, dialect, isQuoted, []);
+}
+
+const NOT_READ: readonly string[] = [];
+
+/** Reads a line that starts in a quoted cell, without the texts of its cells. */
+export const countCells = (line: string, dialect: Dialect): LineReading =>
+  scan(line, dialect, true);
+
+function scan(
+  line: string,
+  { delimiter, lineEnd }: Dialect,
+  isQuoted: boolean,
+  cells?: string[],
+): LineReading {
+  const end = endOf(line, lineEnd);
   let isLoose = false;
   let at = isQuoted ? -1 : 0;
-  for (;;) {
+  for (let count = 1; ; count += 1) {
     let next = at;
     const isOpen = at === -1 || line[at] === '"';
     if (isOpen) {
       const close = closingQuote(line, at + 1);
       if (close === -1) {
-        cells.push(unescaped(line.slice(at + 1)));
-        return { cells, openAt: at, isLoose };
+        cells?.push(line.slice(at + 1));
+        return { cells: cells ?? NOT_READ, count, openAt: at, isLoose };
       }
-      const text = unescaped(line.slice(at + 1, close));
       next = close + 1;
       if (next < end && line[next] !== delimiter) {
         isLoose ||= at === -1;
-        const from = close;
         next = cellEnd(line, next, delimiter, end);
-        cells.push(`${at === -1 ? "" : '"'}${text}${line.slice(from, next)}`);
+        const quote = at === -1 ? "" : '"';
+        cells?.push(quote + unescaped(line.slice(at + 1, close)) + line.slice(close, next));
       } else {
-        cells.push(text);
+        cells?.push(unescaped(line.slice(at + 1, close)));
       }
     } else {
       next = cellEnd(line, at, delimiter, end);
-      cells.push(line.slice(at, next));
+      cells?.push(line.slice(at, next));
     }
-    if (next >= end || cells.length > COLUMNS_MAX) return { cells, isLoose };
+    if (next >= end || count > COLUMNS_MAX) {
+      return { cells: cells ?? NOT_READ, count, openAt: undefined, isLoose };
+    }
     at = next + 1;
   }
 }
@@ -87,5 +106,6 @@ function closingQuote(line: string, from: number): number {
   return -1;
 }
 
-const unescaped = (text: string): string =>
+/** Two quotes in a quoted cell are one. */
+export const unescaped = (text: string): string =>
   text.includes('""') ? text.replaceAll('""', '"') : text;

@@ -5,7 +5,7 @@
  * found holds for the others. Every line is read once when it is added and once when it is dropped.
  */
 
-import { readLine, type Dialect } from "./csv-line.ts";
+import { countCells, type Dialect } from "./csv-line.ts";
 import { ROW_MAX_bytes } from "./limits.ts";
 
 export class Lookahead {
@@ -62,8 +62,8 @@ export class Lookahead {
     this.length += sign * line.length;
     // A line that is longer than a row can be ends no record.
     if (!line.includes('"') || line.length > ROW_MAX_bytes) return -1;
-    const { cells, openAt, isLoose } = readLine(line, this.#dialect, true);
-    this.cells += sign * (cells.length - 1);
+    const { count, openAt, isLoose } = countCells(line, this.#dialect);
+    this.cells += sign * (count - 1);
     if (isLoose) this.looseCells += sign;
     if (line.includes('"""')) this.tripleQuotes += sign;
     return openAt;

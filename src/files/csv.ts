@@ -5,10 +5,12 @@
  * lines ahead is kept (csv-lookahead.ts).
  */
 
+import { Turns } from "../platform/turns.ts";
 import {
   DELIMITERS,
   endOf,
   readLine,
+  unescaped,
   type Delimiter,
   type Dialect,
   type LineReading,
@@ -18,13 +20,10 @@ import { CELL_MAX_bytes, ROW_MAX_bytes } from "./limits.ts";
 import { LineSplitter, piecesOf } from "./lines.ts";
 
 /** A record as the file has it. `line` counts physical lines from 1. */
-export interface CsvRecord {
-  readonly line: number;
-  readonly raw: string;
-  /** Undefined if the record cannot be read; `reason` says why. */
-  readonly cells?: readonly string[];
-  readonly reason?: string;
-}
+export type CsvRecord = { readonly line: number; readonly raw: string } & (
+  | { readonly cells: readonly string[] }
+  | { readonly reason: string }
+);
 
 const SAMPLE_RECORDS = 50;
 /** A sample is read in pieces of this size until it has enough records. */
@@ -58,7 +57,7 @@ function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[
   const reader = new CsvReader(dialect);
   const sample: (readonly string[])[] = [];
   const take = (records: readonly CsvRecord[]) =>
-    sample.push(...records.flatMap(({ cells }) => (cells === undefined ? [] : [cells])));
+    sample.push(...records.flatMap((record) => ("cells" in record ? [record.cells] : [])));
   for (const piece of piecesOf(head, SAMPLE_CHARACTERS)) {
     take(reader.read(piece));
     if (sample.length >= SAMPLE_RECORDS) return sample.slice(0, SAMPLE_RECORDS);
@@ -78,8 +77,13 @@ export async function* readCsv(
   { skippedLines = 0 } = {},
 ): AsyncGenerator<readonly CsvRecord[]> {
   const reader = new CsvReader(dialect, skippedLines);
+  const turns = new Turns();
   for await (const chunk of text) {
-    for (const piece of piecesOf(chunk)) yield reader.read(piece);
+    for (const piece of piecesOf(chunk)) {
+      // Also a piece without any row takes time.
+      if (turns.isDue()) await turns.take();
+      yield reader.read(piece);
+    }
   }
   yield reader.end();
 }
@@ -110,14 +114,23 @@ export class CsvReader {
 
   /** The records that this text completes. */
   read(text: string): readonly CsvRecord[] {
-    for (const line of this.#splitter.push(text)) this.#lines.push(line);
+    this.#add(this.#splitter.push(text));
     return this.#records(false);
   }
 
   /** The remaining records. */
   end(): readonly CsvRecord[] {
-    for (const line of this.#splitter.end()) this.#lines.push(line);
+    this.#add(this.#splitter.end());
     return this.#records(true);
+  }
+
+  #add(lines: string[]): void {
+    if (this.#at < this.#lines.length) {
+      for (const line of lines) this.#lines.push(line);
+    } else {
+      this.#lines = lines;
+      this.#at = 0;
+    }
   }
 
   #records(isEnd: boolean): readonly CsvRecord[] {
@@ -132,7 +145,7 @@ export class CsvReader {
       if (record === undefined) break;
       records.push(record);
     }
-    if (this.#at * 2 > this.#lines.length) {
+    if (this.#at < this.#lines.length && this.#at * 2 > this.#lines.length) {
       this.#lines = this.#lines.slice(this.#at);
       this.#at = 0;
     }
@@ -147,6 +160,8 @@ export class CsvReader {
     const opened = line.length - first.openAt;
     const ahead = this.#ahead;
     while (!ahead.isEnded) {
+      // A record that is too wide already does not get better with more lines.
+      if (first.count + ahead.cells > (this.#width ?? Infinity)) return this.#giveUpLine(SPOILS);
       const isTooLong =
         ahead.lengthOfOpenCell(opened) > CELL_MAX_bytes ||
         ahead.length + line.length > ROW_MAX_bytes;
@@ -155,7 +170,7 @@ export class CsvReader {
       if (next === undefined) return undefined;
       ahead.add(next);
     }
-    const width = first.cells.length + ahead.cells;
+    const width = first.count + ahead.cells;
     const isLoose = ahead.looseCells > 0 && ahead.tripleQuotes === 0 && !line.includes('"""');
     if (isLoose || width !== (this.#width ?? width)) return this.#giveUpLine(SPOILS);
     return this.#taken(1 + ahead.lines, this.#cellsOver(first, ahead.lines));
@@ -164,10 +179,12 @@ export class CsvReader {
   /** The cells of a record that continues over more lines. */
   #cellsOver(first: LineReading, more: number): readonly string[] {
     const cells = [...first.cells];
-    let open = [cells.pop() ?? ""];
+    let open = [unescaped(cells.pop() ?? "")];
     for (const line of this.#lines.slice(this.#at + 1, this.#at + 1 + more)) {
       const reading = readLine(line, this.#dialect, true);
-      const [rest = "", ...others] = reading.cells;
+      const texts = [...reading.cells];
+      if (reading.openAt !== undefined) texts.push(unescaped(texts.pop() ?? ""));
+      const [rest = "", ...others] = texts;
       open.push(rest);
       if (reading.isLoose) open.unshift('"');
       const last = others.pop();
@@ -180,28 +197,30 @@ export class CsvReader {
 
   #taken(lines: number, cells: readonly string[]): CsvRecord {
     this.#width ??= cells.length;
-    const { line, raw } = this.#take(lines);
-    return { line, raw, cells };
+    const record = { line: this.#line, raw: this.#rawOf(lines), cells };
+    this.#take(lines);
+    return record;
   }
 
   /** Rejects the first line. The next one starts a record. */
   #giveUpLine(reason: string): CsvRecord {
-    const { line, raw } = this.#take(1);
-    return { line, raw, reason };
+    const record = { line: this.#line, raw: this.#rawOf(1), reason };
+    this.#take(1);
+    return record;
   }
 
-  #take(lines: number): { readonly line: number; readonly raw: string } {
-    const line = this.#line;
-    const raw = this.#rawOf(lines);
+  #take(lines: number): void {
     this.#at += lines;
     this.#line += lines;
     this.#first = undefined;
+    const ahead = this.#ahead;
+    if (ahead.lines === 0) return;
     const next = this.#lines[this.#at];
-    if (lines === 1 && this.#ahead.lines > 1 && next !== undefined) this.#ahead.dropFirst(next);
-    else if (this.#ahead.lines > 0) this.#ahead.clear();
-    return { line, raw };
+    if (lines === 1 && ahead.lines > 1 && next !== undefined) ahead.dropFirst(next);
+    else ahead.clear();
   }
 
+  /** The text of the next lines, without the last line end. */
   #rawOf(lines: number): string {
     const first = this.#at;
     const last = this.#lines[first + lines - 1] ?? "";

@@ -60,11 +60,16 @@ export interface Matching {
 
 /** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
 export const plainName = (heading: string): string =>
-  heading
-    .replace(/\([^)]*\)/g, "")
+  withoutBrackets(heading)
     .normalize("NFKC")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Behind the last closing bracket no opening one is searched for: each would be searched for to the end. */
+function withoutBrackets(text: string): string {
+  const end = text.lastIndexOf(")") + 1;
+  return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
+}
 
 /** Every target that a heading may be mapped to by hand. */
 export function targetsOf(type: RecordType): readonly string[] {
@@ -97,7 +102,8 @@ export function matchHeadings(
   const losers = new Map<string, string>();
   for (const [target, ranked] of wanted) {
     const open = ranked.filter((heading) => !taken.has(heading));
-    const kept = fixed.has(target) ? [] : severalOf(target) ? open : open.slice(0, 1);
+    const most = fixed.has(target) ? 0 : severalOf(target) ? HEADINGS_MAX : 1;
+    const kept = open.slice(0, most);
     for (const heading of kept) taken.add(heading);
     for (const heading of open) if (!taken.has(heading)) losers.set(heading, target);
     if (kept.length > 0) sources.set(target, inOrder(target, kept, headings));
@@ -107,6 +113,9 @@ export function matchHeadings(
   const report = reportOf({ headings, sources, losers, readOnly, byHand, inTemplates, key });
   return { sources, ownExport, report };
 }
+
+/** More columns for one field are not read: every row would be searched for all of them. */
+const HEADINGS_MAX = 50;
 
 const severalOf = (target: string) =>
   FALLBACK_FIELDS.includes(target) || JOINED_FIELDS.includes(target) || target.endsWith("_id");
@@ -122,22 +131,56 @@ function rankedHeadings(
 ): ReadonlyMap<string, readonly string[]> {
   const plain = headings.map((heading) => ({ heading, names: namesOf(type, heading) }));
   const present = new Set(plain.flatMap(({ names }) => names));
-  const ranked = new Map<string, readonly string[]>();
-  for (const [target, known] of namesByTarget(type)) {
-    const beside = NEEDED_BESIDE[target];
-    const own = beside !== undefined && !present.has(beside) ? [] : [plainName(target)];
-    const candidates = [...own, ...known];
-    // "Birthday" is a date; a column that is called birth_day is that field.
-    const open =
-      target in type.fields ? plain : plain.filter(({ heading }) => !(heading in type.fields));
-    const found = open
-      .map(({ heading, names }) => ({ heading, rank: rankOf(names, candidates) }))
-      .filter(({ rank }) => rank !== -1)
-      .toSorted((a, b) => a.rank - b.rank)
-      .map(({ heading }) => heading);
-    ranked.set(target, target === "external_id" ? found.slice(0, 1) : found);
+  const meanings = meaningsOf(type);
+  const found = new Map(meanings.targets.map((target) => [target, new Map<string, number>()]));
+  for (const { heading, names } of plain) {
+    for (const { target, rank } of names.flatMap((name) => meanings.byName.get(name) ?? [])) {
+      const beside = rank === OWN_NAME ? NEEDED_BESIDE[target] : undefined;
+      if (beside !== undefined && !present.has(beside)) continue;
+      // "Birthday" is a date; a column that is called birth_day is that field.
+      if (!(target in type.fields) && heading in type.fields) continue;
+      // The whole name comes before the shortened one.
+      const ranks = found.get(target);
+      if (ranks?.has(heading) === false) ranks.set(heading, rank);
+    }
   }
-  return ranked;
+  const ranked = [...found].map(([target, ranks]) => {
+    const best = [...ranks].toSorted(([, a], [, b]) => a - b).map(([heading]) => heading);
+    return [target, target === "external_id" ? best.slice(0, 1) : best] as const;
+  });
+  return new Map(ranked);
+}
+
+/** What a name may mean. */
+interface Meaning {
+  readonly target: string;
+  /** The place among the names of the target, best first. */
+  readonly rank: number;
+}
+
+interface Meanings {
+  readonly targets: readonly string[];
+  readonly byName: ReadonlyMap<string, readonly Meaning[]>;
+}
+
+/** The rank of a target's own name. */
+const OWN_NAME = 0;
+const MEANINGS = new Map<RecordType, Meanings>();
+
+/** The known names of a type, found once. */
+function meaningsOf(type: RecordType): Meanings {
+  const found = MEANINGS.get(type);
+  if (found !== undefined) return found;
+  const byName = new Map<string, Meaning[]>();
+  const known = namesByTarget(type);
+  for (const [target, names] of known) {
+    for (const [rank, name] of [plainName(target), ...names].entries()) {
+      byName.set(name, [...(byName.get(name) ?? []), { target, rank }]);
+    }
+  }
+  const meanings = { targets: [...known.keys()], byName };
+  MEANINGS.set(type, meanings);
+  return meanings;
 }
 
 function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]> {
@@ -151,20 +194,26 @@ function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]>
 
 /** The names a heading goes by: its own, and without the record's name before it. */
 function namesOf(type: RecordType, heading: string): readonly string[] {
+  const known = NAMES.get(type) ?? new Map<string, readonly string[]>();
+  const found = known.get(heading);
+  if (found !== undefined) return found;
+  if (known.size === NAMES_MAX) known.clear();
+  const names = readNames(type, heading);
+  NAMES.set(type, heading.length > NAMED_CHARACTERS ? known : known.set(heading, names));
+  return names;
+}
+
+/** Headings whose names are remembered: an NDJSON file is matched again for each new member name. */
+const NAMES = new Map<RecordType, Map<string, readonly string[]>>();
+const NAMES_MAX = 5000;
+const NAMED_CHARACTERS = 200;
+
+function readNames(type: RecordType, heading: string): readonly string[] {
   const name = plainName(heading.replace(/ \(\d+\)$/, ""));
   const shorter = PREFIXES[type.name]
     .filter((prefix) => name.startsWith(prefix) && name.length > prefix.length)
     .map((prefix) => name.slice(prefix.length));
   return [name, ...shorter];
-}
-
-/** The whole name before the shortened one; then the order of the known names. */
-function rankOf(names: readonly string[], candidates: readonly string[]): number {
-  for (const name of names) {
-    const at = candidates.indexOf(name);
-    if (at !== -1) return at;
-  }
-  return -1;
 }
 
 const STAMPS = [
@@ -199,9 +248,8 @@ function reportOf(outcome: Outcome): HeadingReport {
   const behind = (heading: string, field = fieldOf.get(heading)): NotFirst | undefined => {
     const instead = field === undefined ? undefined : sources.get(field)?.[0];
     if (field === undefined || instead === undefined) return undefined;
-    return instead === heading || JOINED_FIELDS.includes(field)
-      ? undefined
-      : { heading, field, instead };
+    const isJoined = JOINED_FIELDS.includes(field) && fieldOf.has(heading);
+    return instead === heading || isJoined ? undefined : { heading, field, instead };
   };
   const matched = headings.flatMap((heading) => {
     const field = fieldOf.get(heading);

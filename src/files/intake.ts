@@ -4,9 +4,9 @@
  * whole.
  */
 
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { COLUMNS_MAX, NAMES_MAX_bytes } from "./limits.ts";
+import { Turns } from "../platform/turns.ts";
 import type { RecordType } from "../records/index.ts";
+import { COLUMNS_MAX, NAMES_MAX_bytes } from "./limits.ts";
 import { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 import { readRow, type RefusedRow, type RowInput } from "./row-input.ts";
@@ -79,12 +79,16 @@ async function* readAll(
   sample: Rows,
   source: AsyncIterator<Rows>,
 ): AsyncGenerator<RowInput | RefusedRow> {
+  const turns = new Turns();
   try {
-    for (const row of sample) yield reader.read(row);
-    for (;;) {
+    for (let rows = sample; ;) {
+      for (const row of rows) {
+        if (turns.isDue()) await turns.take();
+        yield reader.read(row);
+      }
       const { done, value } = await source.next();
       if (done === true) return;
-      for (const row of value) yield reader.read(row);
+      rows = value;
     }
   } finally {
     await source.return?.();
@@ -152,8 +156,6 @@ class RowReader {
 const sizeOf = (names: readonly string[]): number =>
   names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
 
-/** After this time other requests have their turn. */
-const TURN_ms = 20;
 /** A batch ends earlier if its rows are long: parsed, they take a multiple of their text. */
 const BATCH_CHARACTERS = 1024 * 1024;
 
@@ -165,14 +167,9 @@ export async function* inBatches<T>(
 ): AsyncGenerator<T[]> {
   let batch: T[] = [];
   let length = 0;
-  let turn_ms = performance.now();
   for await (const row of rows) {
     batch.push(row);
     length += lengthOf(row);
-    if (performance.now() - turn_ms > TURN_ms) {
-      await nextTurn();
-      turn_ms = performance.now();
-    }
     if (batch.length === size || length > BATCH_CHARACTERS) {
       yield batch;
       batch = [];

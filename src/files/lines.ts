@@ -40,7 +40,8 @@ export class LineSplitter {
       lines.push(this.#cut(this.#open + rest));
       this.#open = "";
     }
-    this.#open = this.#cut(this.#open + text.slice(from));
+    // Each further text would copy the whole line once more.
+    if (this.#open.length <= this.#max) this.#open = this.#cut(this.#open + text.slice(from));
     return lines;
   }
 
@@ -49,7 +50,7 @@ export class LineSplitter {
   }
 }
 
-const PIECE_CHARACTERS = 64 * 1024;
+const PIECE_CHARACTERS = 8 * 1024;
 
 /** A text in pieces that are short enough to be read in one go. */
 export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {

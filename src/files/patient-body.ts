@@ -29,10 +29,10 @@ export async function* patientBody(
   { window_ms = UPLOAD_PACE.grace_ms, signal }: Patience = {},
 ): AsyncGenerator<Uint8Array> {
   const source = body.iterator({ destroyOnReturn: false }) as AsyncIterator<Uint8Array>;
-  let interrupt: (reason: Error) => void = () => {};
+  let interrupt: ((reason: Error) => void) | undefined;
   const pace = { ...UPLOAD_PACE, grace_ms: window_ms, saved_max_ms: window_ms };
-  const arrival = createArrival(pace, () => interrupt(tooSlow()));
-  const stop = () => interrupt(new Interrupted("The service is stopping"));
+  const arrival = createArrival(pace, () => interrupt?.(tooSlow()));
+  const stop = () => interrupt?.(new Interrupted("The service is stopping"));
   signal?.addEventListener("abort", stop, { once: true });
   try {
     for (;;) {

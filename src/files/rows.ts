@@ -101,7 +101,7 @@ async function openCsv({ encoding, head, whole, options }: CsvParts): Promise<Op
   const skippedLines = declared === null ? 0 : 1;
   const records = readCsv(whole, { ...detected, delimiter }, { skippedLines });
   const [first, ...others] = await firstGroup(records);
-  if (first?.cells === undefined) {
+  if (first === undefined || "reason" in first) {
     throw new FileError("The first line of the file, its column names, cannot be read");
   }
   const headings = namesIn(first.cells);
@@ -164,16 +164,22 @@ async function* rowsOf(
   columns: ReadonlyMap<string, number>,
 ): AsyncGenerator<readonly (Row | UnreadableRow)[]> {
   for await (const records of groups) {
-    yield records.flatMap((record) => rowOf(record, columns) ?? []);
+    const rows: (Row | UnreadableRow)[] = [];
+    for (const record of records) {
+      const row = rowOf(record, columns);
+      if (row !== undefined) rows.push(row);
+    }
+    yield rows;
   }
 }
 
 /** The row of a record; none if all its cells are blank. */
 function rowOf(
-  { line, raw, cells, reason }: CsvRecord,
+  record: CsvRecord,
   columns: ReadonlyMap<string, number>,
 ): Row | UnreadableRow | undefined {
-  if (cells === undefined) return { line, raw, reason: reason ?? "the row cannot be read" };
+  if ("reason" in record) return record;
+  const { line, raw, cells } = record;
   const excess = excessOf(raw, cells, columns.size);
   if (excess !== undefined) return { line, raw, reason: excess };
   if (cells.every((cell) => cell.trim() === "")) return undefined;

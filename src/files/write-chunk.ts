@@ -8,6 +8,7 @@ import type { Scope } from "../audit/index.ts";
 import { isPassing, transaction, type Db, type Tx } from "../platform/db.ts";
 import type { Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { Turns } from "../platform/turns.ts";
 import type { Check } from "../platform/validation.ts";
 import {
   lookUpRecords,
@@ -108,8 +109,7 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
 async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
   const resolve = await lookUp(within, rows);
   const { type, intake, check } = run;
-  return rows.map((row) => {
-    if (isRefused(row)) return row;
+  const settleRow = (row: RowInput): RowInput | RefusedRow => {
     const settled =
       row.references.length === 0
         ? row
@@ -117,7 +117,14 @@ async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
     if (isRefused(settled)) return settled;
     const issues = check(settled.body);
     return issues.length === 0 ? settled : refusedFor(settled, issues);
-  });
+  };
+  const turns = new Turns();
+  const settled: (RowInput | RefusedRow)[] = [];
+  for (const row of rows) {
+    if (turns.isDue()) await turns.take();
+    settled.push(isRefused(row) ? row : settleRow(row));
+  }
+  return settled;
 }
 
 /** One query for each type that rows refer to. */

@@ -1,7 +1,7 @@
 /**
  * The readers of CSV and NDJSON on texts from a seed, which a failure prints. They never throw, account
  * for every line, do not depend on how the text is cut, and agree with csv-parse and JSON.parse on
- * well-formed texts. `npm run test:long` tries a million texts.
+ * well-formed texts. `npm run test:long` tries more than a million texts.
  */
 
 import assert from "node:assert/strict";
@@ -9,11 +9,21 @@ import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import { CsvReader, type CsvRecord } from "../../src/files/csv.ts";
 import type { Dialect } from "../../src/files/csv-line.ts";
+import { isJson } from "../../src/files/json-check.ts";
 import { readNdjson } from "../../src/files/ndjson.ts";
 import { isUnreadable } from "../../src/files/rows.ts";
-import { badCsv, badNdjson, chunksOf, dialectOf, goodCsv, randomOf } from "./hostile-text.ts";
+import { isLong } from "../kit/long.ts";
+import {
+  badCsv,
+  badJson,
+  badNdjson,
+  chunksOf,
+  dialectOf,
+  goodCsv,
+  randomOf,
+} from "./hostile-text.ts";
 
-const CASES = process.env["TEST_LONG"] === undefined ? 2_000 : 350_000;
+const CASES = isLong ? 300_000 : 2_000;
 
 function recordsOf(chunks: readonly string[], dialect: Dialect): readonly CsvRecord[] {
   const reader = new CsvReader(dialect);
@@ -55,8 +65,7 @@ test(
     const text = badCsv(random, dialect);
     const records = recordsOf(chunksOf(random, text), dialect);
     assertAccounts(records, text, dialect);
-    for (const { cells, reason } of records)
-      assert.ok((cells === undefined) !== (reason === undefined));
+    for (const record of records) assert.ok("cells" in record !== "reason" in record);
     assert.deepEqual(recordsOf(chunksOf(random, text), dialect), records);
   }),
 );
@@ -69,7 +78,7 @@ test(
     const { rows, text } = goodCsv(random, dialect);
     const records = recordsOf(chunksOf(random, text), dialect);
     assertAccounts(records, text, dialect);
-    const read = records.map(({ cells }) => cells);
+    const read = records.map((record) => ("cells" in record ? record.cells : record.reason));
     assert.deepEqual(read, rows);
     const options = {
       delimiter: dialect.delimiter,
@@ -100,6 +109,23 @@ test(
     assert.equal(JSON.stringify(read), JSON.stringify(expected));
   }),
 );
+
+test(
+  "the check of short JSON accepts what JSON.parse accepts, and nothing else",
+  forSeeds((seed) => {
+    const text = badJson(randomOf(seed));
+    assert.equal(isJson(text), isParsed(text), JSON.stringify(text));
+  }),
+);
+
+function isParsed(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What a line holds; undefined if it is no object, or is nested too deep in a long line. */
 function objectIn(line: string): object | undefined {

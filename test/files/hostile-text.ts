@@ -61,6 +61,11 @@ const JSON_LINES = [
   "{",
   "}",
   "[1]",
+  "{a}",
+  "x",
+  '{"}',
+  '{"":[}',
+  '{"a":1,}',
   "nonsense",
   '"text"',
   "null",
@@ -75,11 +80,59 @@ const JSON_LINES = [
 ];
 
 export function badNdjson(random: Random): string {
-  const lines = Array.from({ length: random(random(50) === 0 ? 100 : 12) }, () => {
-    const line = pick(random, JSON_LINES);
+  const lines = Array.from({ length: random(random(50) === 0 ? 400 : 12) }, () => {
+    const line = random(4) === 0 ? badJson(random) : pick(random, JSON_LINES);
     return random(5) === 0 ? line.slice(random(line.length)) : line;
   });
   return lines.join(pick(random, ["\n", "\r\n"])) + pick(random, ["", "\n"]);
+}
+
+const JSON_TOKENS = [
+  ..."{}[]:,",
+  ...["{", '{"a":', '"', '"a"', '""', "\\", '"\\u00e9"', '"\\u00g9"', '"\\x"', '"\t"', "'a'"],
+  ...[
+    "0",
+    "01",
+    "-1",
+    "-",
+    "1.",
+    "1.5e+10",
+    "1e",
+    ".5",
+    "true",
+    "nul",
+    "null",
+    " ",
+    "\u00a0",
+    "\r",
+  ],
+];
+
+/** A short text that may be JSON: a valid value with a change, or tokens in any order. */
+export function badJson(random: Random): string {
+  const tokens = (count: number) =>
+    Array.from({ length: count }, () => pick(random, JSON_TOKENS)).join("");
+  if (random(3) === 0) return tokens(random(8));
+  const valid = jsonOf(random, 3);
+  const at = random(valid.length + 1);
+  return random(3) === 0
+    ? valid
+    : valid.slice(0, at) + tokens(random(2)) + valid.slice(at + random(2));
+}
+
+function jsonOf(random: Random, depth: number): string {
+  const some = (item: () => string) => Array.from({ length: random(4) }, item).join();
+  const space = pick(random, ["", "", " ", "\t"]);
+  switch (random(depth > 0 ? 4 : 2)) {
+    case 0:
+      return space + pick(random, ["1", "-0.5", "2E-3", "true", "false", "null"]) + space;
+    case 1:
+      return pick(random, ['"a"', '"\\"{"', '"\\u0000é"', '"😀,"', '""']);
+    case 2:
+      return `[${space}${some(() => jsonOf(random, depth - 1))}]`;
+    default:
+      return `{${some(() => `${space}"${random(3)}"${space}:${jsonOf(random, depth - 1)}`)}${space}}`;
+  }
 }
 
 /** A text in chunks: whole, or cut at any place. */

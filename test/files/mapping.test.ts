@@ -252,3 +252,20 @@ test("a template closes up around what is missing", () => {
   assert.equal(render("Deal of {a}!", {}), "");
   assert.equal(render("always", {}), "always");
 });
+
+for (const [name, field] of [
+  ["Email", "email"],
+  ["Notes", "comments"],
+] as const) {
+  test(`of 200 columns that mean ${name}, 50 are read and the others are listed`, () => {
+    const headings = Array.from({ length: 200 }, (_, at) => `${name} (${at})`);
+    const { sources, report } = compile("contact", ["Name", ...headings]);
+    assert.deepEqual(sources.get(field), headings.slice(0, 50));
+    const listed = [report.matched, report.alternatives, report.not_taken].flat();
+    assert.deepEqual(
+      listed.map(({ heading }) => heading),
+      ["Name", ...headings],
+    );
+    assert.equal(report.not_taken.length, 150);
+  });
+}

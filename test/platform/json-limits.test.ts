@@ -4,8 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { countJson, findList, hasTooManyMembers } from "../../src/platform/json-limits.ts";
+import { isLong } from "../kit/long.ts";
 
-const RUNS = { numRuns: 2000 };
+/** `npm run test:long` tries ten times as many texts. */
+const TIMES = isLong ? 10 : 1;
+const RUNS = { numRuns: 2000 * TIMES };
 const value = fc.jsonValue({ maxDepth: 6, stringUnit: "binary" });
 const SPACES = fc.constantFrom("", " ", "\n\t", "\r\n  ");
 
@@ -153,7 +156,7 @@ test("on an invalid text the scan ends, and what is read before the error was co
       assert.ok(members >= begun.members);
       if (!begun.isValid) invalid += 1;
     }),
-    { numRuns: 20_000 },
+    { numRuns: 20_000 * TIMES },
   );
   assert.ok(invalid > 5000, `${invalid} texts were invalid`);
 });
@@ -220,7 +223,7 @@ test("a mutated text never makes the search for a list fail or accept what is in
       assert.equal(areValid, given !== undefined);
       if (areValid) assert.deepEqual(pieces.slice(1), given?.items);
     }),
-    { numRuns: 20_000 },
+    { numRuns: 20_000 * TIMES },
   );
 });
 
