@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Socket } from "node:net";
 
-const RUNNING_MAX = 16;
+const RUNNING_MAX = 4;
 const WAITING_MAX = 256;
 /** A response to an incomplete request is followed by so much time for the rest of its body. */
 const DRAIN_ms = 5_000;

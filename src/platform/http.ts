@@ -35,6 +35,12 @@ export interface HttpOptions {
 
 const BODY_MAX_bytes = 1024 * 1024;
 const HEADERS_MAX_bytes = 128 * 1024;
+/** Options of Node's server. It looks for late headers every few seconds, not every 30. */
+const HEADER_LIMITS = {
+  maxHeaderSize: HEADERS_MAX_bytes,
+  headersTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
+};
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
 export function createHttp({
@@ -63,8 +69,8 @@ export function createHttp({
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerUnreadable,
     ...(tls === undefined
-      ? { http: { maxHeaderSize: HEADERS_MAX_bytes } }
-      : { https: { ...tls, minVersion: "TLSv1.2", maxHeaderSize: HEADERS_MAX_bytes } }),
+      ? { http: HEADER_LIMITS }
+      : { https: { ...tls, minVersion: "TLSv1.2", ...HEADER_LIMITS } }),
   } as never) as unknown as FastifyInstance;
   app.setValidatorCompiler(() => () => true);
   app.setSerializerCompiler(() => (value) => JSON.stringify(value));

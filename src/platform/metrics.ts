@@ -89,9 +89,11 @@ export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptio
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "none";
-    const status = String(reply.statusCode);
-    if (reply.statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
+    const { statusCode } = reply;
+    // A method that a path does not take belongs to none of its operations.
+    const route = (statusCode === 405 ? undefined : request.routeOptions.url) ?? "none";
+    const status = String(statusCode);
+    if (statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
     }
     // Odd methods share a label: anyone may send any of them to any path.

@@ -207,6 +207,15 @@ async function settingOf(acme: Client, path: string): Promise<Ready> {
   return { path, body: { url, enabled: false, timeout_s: timeout_s - 1 } };
 }
 
+/** Fields that would contradict the key in the path. */
+const KEY_FIELDS: ReadonlySet<string> = new Set([
+  "external_id",
+  "email",
+  "phone",
+  "email_list",
+  "phone_list",
+]);
+
 /** Creating a record by each of the keys that its type has. */
 function putsOf(type: RecordType, word: string) {
   return keyKinds(type).map((kind) => {
@@ -217,11 +226,8 @@ function putsOf(type: RecordType, word: string) {
         phone: `+4791${seed() + 200_000}`,
         external_id: text,
       };
-      const { external_id, email, phone, email_list, phone_list, ...body } = fullBody(
-        type,
-        seed(),
-        refs,
-      );
+      const fields = Object.entries(fullBody(type, seed(), refs));
+      const body = Object.fromEntries(fields.filter(([name]) => !KEY_FIELDS.has(name)));
       return { path: `${type.writePath}/by/${kind}/${encodeURIComponent(keys[kind])}`, body };
     };
     return [`put_${word}_by_${kind}`, put] as const;

@@ -45,6 +45,9 @@ async function startHolding(t: TestContext) {
   return { state, socket, responses, release: held.resolve };
 }
 
+/** Requests of one connection that run at once. */
+const RUNNING = 4;
+
 const REQUEST = "GET /held HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
 test("of pipelined requests a few run at once, and all of them are answered", async (t) => {
@@ -52,11 +55,11 @@ test("of pipelined requests a few run at once, and all of them are answered", as
   socket.write(REQUEST.repeat(200));
   await eventually(
     () => state.started,
-    (started) => started === 16,
+    (started) => started === RUNNING,
   );
   release();
   await eventually(responses, (count) => count === 200);
-  assert.deepEqual({ most: state.most, closed: state.closed }, { most: 16, closed: 200 });
+  assert.deepEqual({ most: state.most, closed: state.closed }, { most: RUNNING, closed: 200 });
 });
 
 test("a flood of pipelined requests ends its connection, and everything is released", async (t) => {
@@ -68,7 +71,7 @@ test("a flood of pipelined requests ends its connection, and everything is relea
     () => state.closed,
     (closed) => closed === state.started,
   );
-  assert.equal(state.most, 16);
+  assert.equal(state.most, RUNNING);
 });
 
 test("time in which the process is busy does not count as waiting", async () => {
