@@ -7,6 +7,9 @@ import { whenClosed } from "./connections.ts";
 import { AppError } from "./errors.ts";
 import { createHeldBytes, type HeldMax } from "./held-bytes.ts";
 
+/** A body that takes no timer and is not counted if it has arrived already. */
+const SMALL_bytes = 16 * 1024;
+
 /** The limits of all bodies, where a test sets others. */
 export interface BodyLimits {
   readonly pace?: Pace;
@@ -29,8 +32,8 @@ export function bodyReader({ pace = BODY_PACE, held: max }: BodyLimits = {}) {
     const { bodyLimit } = request.routeOptions;
     const announced = Number(request.headers["content-length"] ?? Number.NaN);
     if (announced > bodyLimit) return done(new AppError("body_too_large"));
-    // Most bodies have arrived by the time their caller is known: no timer, no listener, no copy.
-    if (announced > 0 && payload.readableLength === announced) {
+    // Most bodies are small and have arrived by the time their caller is known.
+    if (announced <= SMALL_bytes && announced > 0 && payload.readableLength === announced) {
       return done(null, payload.read() as Buffer);
     }
     const held = holdFor({

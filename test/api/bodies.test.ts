@@ -16,7 +16,7 @@ const hasty = await startOwnApp({
 });
 const small = await startOwnApp({
   url: api.databaseUrl,
-  bodies: { held: { credential: 2000, address: 1e6, all: 1e6 } },
+  bodies: { held: { credential: 40_000, address: 1e6, all: 1e6 } },
 });
 after(() => Promise.all([hasty.stop(), small.stop()]));
 
@@ -124,13 +124,13 @@ test("bytes of unfinished bodies are bounded for a credential, and released with
   const start = (length: number) => {
     const opened = open(small.url);
     opened.socket.write(head("/crm/leads", { authorization, "Content-Length": length }));
-    opened.socket.write("x".repeat(1500));
+    opened.socket.write("x".repeat(30_000));
     return opened;
   };
-  const first = start(1600);
+  const first = start(30_100);
   const refused = await eventually(
     async () => {
-      const second = start(1500);
+      const second = start(30_000);
       await eventually(second.text, (seen) => seen !== "");
       second.socket.destroy();
       return second.text();
@@ -143,7 +143,7 @@ test("bytes of unfinished bodies are bounded for a credential, and released with
   first.socket.destroy();
   await eventually(
     async () => {
-      const third = start(1500);
+      const third = start(30_000);
       await eventually(third.text, (seen) => seen !== "");
       third.socket.destroy();
       return third.text();
