@@ -88,6 +88,8 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, th
     checks.push(ask("GET", "/readyz").then((response) => ready.push(response)));
     await sleep(500);
   }
+  // Later checks may see a PostgreSQL that continues.
+  const during = [...ready];
   for (const one of stopped) kill(one, "SIGCONT");
   const continued = performance.now();
   const after = await eventually(
@@ -102,11 +104,9 @@ test(`PostgreSQL stopped for ${STOP_s} s: /readyz and requests get their 503, th
   const slowest = (all: readonly Response[]) => Math.max(...all.map(({ took_ms }) => took_ms));
   const improper = responses.filter((response) => !isProper(response));
   const late = responses.filter(({ took_ms }) => took_ms >= RESPONSE_MAX_ms);
-  const early = ready.filter(({ took_ms }) => took_ms < READY_MAX_ms);
   const missed = [
     ...(slowest(ready) < READY_MAX_ms ? [] : [`/readyz took ${READY_MAX_ms} ms or longer.`]),
-    // The first checks may still have a connection that has not noticed anything.
-    ...(early.length > 0 && early.every(({ status }) => status === 503)
+    ...(during.length > 0 && during.every(({ status }) => status === 503)
       ? []
       : ["/readyz did not report the outage."]),
     ...late.map(({ asked, status }) => `${asked} returned ${status} too late.`),
