@@ -40,7 +40,7 @@ export interface ExchangeFilling {
   readonly pusher: BenchPartner;
 }
 
-/** The first tenant of an installation, as whoever writes there. */
+/** The first tenant of an installation, with the actor of its changes. */
 export interface Writer {
   readonly scope: Scope<Db>;
   readonly deps: WriteDeps;

@@ -20,7 +20,7 @@ const isHandle = (text: string): boolean => HANDLE.test(text) && !isTenantId(tex
 
 /**
  * The handle that a name suggests, always well-formed: "Café Öland" → `cafe-oland`. A name that yields
- * none by itself gets a prefix: "3M" → `tenant-3m`, "東京" → `tenant`.
+ * no valid handle gets a prefix: "3M" → `tenant-3m`, "東京" → `tenant`.
  */
 export function handleOf(name: string): string {
   const slug = trimHyphens(

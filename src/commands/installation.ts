@@ -106,7 +106,7 @@ async function openEmbedded(
   log: Logger,
 ): Promise<Embedded | undefined> {
   const { databaseUrl, dataDir, databaseConnections, processes } = config;
-  // Of two starts on one folder the second is told of the first, which has the port, too.
+  // The second of two starts on one folder reports the first one, which has the port too.
   const takesFolder = databaseUrl === undefined && alone;
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;

@@ -201,7 +201,7 @@ export async function tellNext(
 /** Whether nothing was settled behind the place of a reading. */
 export const isAtEnd = ({ place, settled }: Reading): boolean => place.seq >= settled.seq;
 
-/** What is told at the end: nothing, and a place that does not grow old. */
+/** The result at the end: no changes, and a place that does not expire. */
 export function tellNothing({ place, settled }: Reading<KnownPlace>): Told {
   refuseAhead(place, settled);
   const at_s = Math.max(place.at_s, settled.at_s);

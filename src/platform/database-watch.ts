@@ -96,7 +96,7 @@ export function createWatch(probe: Db, limit_ms: number): Watch {
     else silent_ticks = isExpecting ? silent_ticks + 1 : 0;
     if (isSilent) giveUpWaiting();
     if (silent_ticks >= SENT_MAX_ticks) for (const pool of pools.values()) pool.giveUpSent();
-    // Also while nothing is expected: whoever comes next waits again once the database is back.
+    // Also while nothing is expected: later statements wait again once the database is back.
     if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void ask();
   };
   const timer = setInterval(tick, TICK_ms);

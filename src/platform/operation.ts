@@ -161,7 +161,7 @@ interface Standing<C> {
 
 type Known<C> = FastifyRequest & { standing?: Standing<C> };
 
-/** The body of an operation that anyone may call: e-mail, password and the like. */
+/** The body of an operation without a credential: email, password and the like. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
 
 /** Hangs an operation into the app. */

@@ -7,7 +7,7 @@ import { ISSUES_MAX, type Issue } from "./errors.ts";
 import { DEPTH_MAX } from "./json-limits.ts";
 
 const INPUT_MAX_bytes = 1024;
-/** Characters of a member's name, which stands in the place of each issue within it. */
+/** Characters of a member's name, which is in the location of each issue within it. */
 const NAME_MAX = 1024;
 /** A mask is shorter than its secret, so more characters are read than are shown. */
 const TEXT_READ_MAX = 4 * INPUT_MAX_bytes;
