@@ -1,6 +1,6 @@
 /**
  * The service with its database on a small disk that really fills up: a tmpfs, which only root may mount.
- * Elsewhere `disk-and-drain.test.ts` covers the reserve.
+ * Elsewhere `disk-and-drain.more.ts` covers the reserve.
  */
 
 import assert from "node:assert/strict";
