@@ -15,12 +15,9 @@ export interface Dialect {
 }
 
 export interface LineReading {
-  /**
-   * The cells. In a line that starts in a quoted cell the first text continues that cell. The last text of a
-   * line that ends in a quoted cell has the line end, and its quotes are still escaped.
-   */
+  /** The cells, without the one that the line leaves open. In a line that starts in a quoted cell the first text continues that cell. */
   readonly cells: readonly string[];
-  /** How many cells there are, at most COLUMNS_MAX + 1. */
+  /** How many cells there are, with the open one, at most COLUMNS_MAX + 1. */
   readonly count: number;
   /** Where the quote is that the line leaves open. -1 if it was opened before the line. */
   readonly openAt: number | undefined;
@@ -31,8 +28,8 @@ export interface LineReading {
 /** Where the line end of a line begins, or its length if it has none. */
 export function endOf(line: string, lineEnd: Dialect["lineEnd"]): number {
   const last = line.length - 1;
-  if (line[last] !== lineEnd) return line.length;
-  return lineEnd === "\n" && line[last - 1] === "\r" ? last - 1 : last;
+  if (last < 0 || line[last] !== lineEnd) return line.length;
+  return last > 0 && lineEnd === "\n" && line[last - 1] === "\r" ? last - 1 : last;
 }
 
 /**
@@ -70,7 +67,6 @@ function scan(
     if (isOpen) {
       const close = closingQuote(line, at + 1);
       if (close === -1) {
-        cells?.push(line.slice(at + 1));
         return { cells: cells ?? NOT_READ, count, openAt: at, isLoose };
       }
       next = close + 1;
@@ -101,11 +97,16 @@ function cellEnd(line: string, from: number, delimiter: string, end: number): nu
 /** The first quote that no other quote follows; -1 if there is none. */
 function closingQuote(line: string, from: number): number {
   for (let at = line.indexOf('"', from); at !== -1; at = line.indexOf('"', at + 2)) {
-    if (line[at + 1] !== '"') return at;
+    // An index behind the end of a text is slow.
+    if (at + 1 === line.length || line[at + 1] !== '"') return at;
   }
   return -1;
 }
 
+/** The text of the cell that a line leaves open, with the line end. */
+export const openCell = (line: string, { openAt = line.length }: LineReading): string =>
+  unescaped(line.slice(openAt + 1));
+
 /** Two quotes in a quoted cell are one. */
-export const unescaped = (text: string): string =>
+const unescaped = (text: string): string =>
   text.includes('""') ? text.replaceAll('""', '"') : text;

@@ -9,8 +9,8 @@ import { Turns } from "../platform/turns.ts";
 import {
   DELIMITERS,
   endOf,
+  openCell,
   readLine,
-  unescaped,
   type Delimiter,
   type Dialect,
   type LineReading,
@@ -178,12 +178,13 @@ export class CsvReader {
 
   /** The cells of a record that continues over more lines. */
   #cellsOver(first: LineReading, more: number): readonly string[] {
+    const [start = "", ...lines] = this.#lines.slice(this.#at, this.#at + 1 + more);
     const cells = [...first.cells];
-    let open = [unescaped(cells.pop() ?? "")];
-    for (const line of this.#lines.slice(this.#at + 1, this.#at + 1 + more)) {
+    let open = [openCell(start, first)];
+    for (const line of lines) {
       const reading = readLine(line, this.#dialect, true);
       const texts = [...reading.cells];
-      if (reading.openAt !== undefined) texts.push(unescaped(texts.pop() ?? ""));
+      if (reading.openAt !== undefined) texts.push(openCell(line, reading));
       const [rest = "", ...others] = texts;
       open.push(rest);
       if (reading.isLoose) open.unshift('"');

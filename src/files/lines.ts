@@ -33,11 +33,15 @@ export class LineSplitter {
     const lines: string[] = [];
     const text = this.#held;
     this.#held = "";
+    const lineEnd = this.#lineEnd;
     let from = 0;
-    for (let at = text.indexOf(this.#lineEnd); at !== -1; at = text.indexOf(this.#lineEnd, from)) {
-      const rest = text.slice(from, at + 1);
+    for (;;) {
+      // A file of blank lines takes half the time without the search.
+      const at = text[from] === lineEnd ? from : text.indexOf(lineEnd, from);
+      if (at === -1) break;
+      const rest = at === from ? lineEnd : text.slice(from, at + 1);
       from = at + 1;
-      lines.push(this.#cut(this.#open + rest));
+      lines.push(this.#cut(this.#open === "" ? rest : this.#open + rest));
       this.#open = "";
     }
     // Each further text would copy the whole line once more.
