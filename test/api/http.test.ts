@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { recordTypes } from "../../src/records/index.ts";
 import type { RawRequest } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "./samples.ts";
 
 const api = await fileApi();

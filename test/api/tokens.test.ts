@@ -1,10 +1,11 @@
 /** Access tokens (D9.2): shown once, kept as a hash, bound to addresses and to time, ended at once. */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeBeforeServer } from "../kit/database.ts";
 import type { Client } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 
@@ -12,7 +13,7 @@ const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 const owner = await api.tenant();
 const second = await startOwnApp({ url: api.databaseUrl });
-after(() => second.stop());
+closeBeforeServer(() => second.stop());
 
 const TOKENS = "/crm/admin/access_tokens";
 const make = async (fields: object) =>

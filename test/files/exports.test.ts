@@ -8,11 +8,11 @@ import { connect } from "../../src/platform/db.ts";
 import { exportSql, RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
 import type { TenantId } from "../../src/audit/index.ts";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 /** A record of each type with something in many of its fields; names and texts that CSV minds. */
 async function fill(acme: Client) {
