@@ -23,7 +23,7 @@ import {
   partnerCredential,
 } from "./exchange/index.ts";
 import { describe } from "./description.ts";
-import { fileOperations } from "./files/index.ts";
+import { fileOperations, type Spool } from "./files/index.ts";
 import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
@@ -65,6 +65,8 @@ export interface AppDeps {
   };
   /** Without it writes are not stopped before the disk is full. */
   readonly disk?: DiskReserve | undefined;
+  /** Without it exports wait for their readers. */
+  readonly spool?: Spool | undefined;
   readonly outgoing: Outgoing;
   /** Without it nothing is mailed. */
   readonly mailer?: Mailer;
@@ -151,7 +153,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
-    ...fileOperations({ ...writing, disk, stopping: stopping.signal }),
+    ...fileOperations({ ...writing, disk, spool: deps.spool, stopping: stopping.signal }),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),

@@ -14494,7 +14494,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description This token, or this process, has too many streams open */
+            /** @description This credential, its tenant or the service has too many streams open */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15921,7 +15921,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description This token, or this process, has too many streams open */
+            /** @description This credential, its tenant or the service has too many streams open */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -52,7 +52,7 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_members:
     "JSON with more than 50,000 members of objects and elements of lists, in a body or an item of a batch, or 1,500,000 in a batch; the sentence names the limit",
   too_many_requests:
-    "more requests in the window than `RateLimit-Policy` allows this credential; or more change streams open than a token, or a process, may have: the sentence says which; `Retry-After` says how long to wait",
+    "more requests in the window than `RateLimit-Policy` allows this credential; or more streams, windows, exports, imports or summaries at once than a credential, a tenant or a process may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
     "within 15 minutes and from one address: five wrong access codes for one partner, five wrong passwords or codes for one e-mail, 50 for all; or too many mails asked for with a forgotten password; `Retry-After` says how long to wait",
   too_many_uploads:

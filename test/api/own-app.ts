@@ -3,6 +3,7 @@
 import pino from "pino";
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../../src/app.ts";
+import type { Spool } from "../../src/files/index.ts";
 import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import type { BodyLimits } from "../../src/platform/incoming-body.ts";
@@ -24,6 +25,8 @@ export interface OwnAppOptions {
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
+  /** Where the exports of slow readers go. */
+  readonly spool?: Spool;
   /** The known master keys, newest first; a random one without. */
   readonly keys?: MasterKey;
 }
@@ -32,7 +35,7 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { heartbeat_ms = 15_000, serverTiming = false, compression = false } = options;
-  const { bodies = {}, metricsToken } = options;
+  const { bodies = {}, metricsToken, spool } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
@@ -47,7 +50,7 @@ export async function startOwnApp(options: OwnAppOptions) {
     metricsToken,
   };
   const times = { stall_ms, heartbeat_ms };
-  const app = await buildApp({ db, config, clock, keys, log, outgoing, bodies, ...times });
+  const app = await buildApp({ db, config, clock, keys, log, outgoing, bodies, spool, ...times });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {
     app.server.closeAllConnections();

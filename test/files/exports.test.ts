@@ -184,7 +184,13 @@ async function openLong(acme: Client, stall_ms: number) {
     country: "US",
     now_s: 2_000_000_000,
   });
-  const file = await openExport(db.sql, RECORD_TYPES.lead, "ndjson", select, stall_ms);
+  const file = await openExport({
+    db: db.sql,
+    type: RECORD_TYPES.lead,
+    format: "ndjson",
+    query: select,
+    stall_ms,
+  });
   return { db, file };
 }
 
