@@ -4807,7 +4807,7 @@ export interface components {
             url?: string | null;
             /** @enum {string|null} */
             method?: "POST" | "PUT" | null;
-            /** @description Names and values. Values are stored encrypted and told as ***; sent back so, they stay. */
+            /** @description Names and values. Values are stored encrypted and returned as ***. Send *** to keep a stored value; another scheme, host or port in `url` requires the value itself. */
             headers?: {
                 [key: string]: string;
             } | null;
@@ -4822,7 +4822,7 @@ export interface components {
             url?: string | null;
             /** @enum {string|null} */
             method?: "POST" | "PUT" | null;
-            /** @description Names and values. Values are stored encrypted and told as ***; sent back so, they stay. */
+            /** @description Names and values. Values are stored encrypted and returned as ***. Send *** to keep a stored value; another scheme, host or port in `url` requires the value itself. */
             headers?: {
                 [key: string]: string;
             } | null;
