@@ -4899,9 +4899,9 @@ export interface components {
             /** @description Of the answer. */
             status: number | null;
             duration_ms: number;
-            /** @description Why there is no answer. */
+            /** @description Why there is no response. */
             fault: string | null;
-            /** @description The same in a sentence. */
+            /** @description The same in a sentence. It is the same for all refused addresses. */
             problem: string | null;
         };
         CalloutPreview: {
@@ -4923,9 +4923,9 @@ export interface components {
             /** @description Of the answer. */
             status: number | null;
             duration_ms: number;
-            /** @description Why there is no answer. */
+            /** @description Why there is no response. */
             fault: string | null;
-            /** @description The same in a sentence. */
+            /** @description The same in a sentence. It is the same for all refused addresses. */
             problem: string | null;
             /** @description The first 2 KiB of the answer. */
             body: string | null;

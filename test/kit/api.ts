@@ -164,6 +164,8 @@ export interface ApiOptions {
   readonly outgoingAllow?: readonly string[];
   /** The same of what partners name. */
   readonly partnerOutgoingAllow?: readonly string[];
+  /** Asked instead of the machine's name servers. */
+  readonly nameServers?: readonly string[];
   /** Requests a minute of a credential, as an installation has it without. */
   readonly rateLimit?: number;
   readonly mailer?: Mailer;
@@ -184,8 +186,9 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const { keys = { all: [randomBytes(32)] } } = options;
   const { outgoingAllow = ["127.0.0.1", "localhost"] } = options;
   const { partnerOutgoingAllow = ["127.0.0.1", "localhost"] } = options;
+  const { nameServers = [] } = options;
   const allowed = { allow: outgoingAllow, partnerAllow: partnerOutgoingAllow };
-  const outgoing = createOutgoing(allowed);
+  const outgoing = createOutgoing({ ...allowed, nameServers });
   const { rateLimit = 6000 } = options;
   const limits = { rateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
