@@ -19,7 +19,7 @@ import type { MasterKey } from "../../src/platform/master-key.ts";
 import { migratedDatabase } from "./database.ts";
 
 /** Where global-setup.ts builds the pages. */
-const PAGES = join(import.meta.dirname, "../../console/dist");
+export const BUILT_PAGES = join(import.meta.dirname, "../../console/dist");
 
 export interface Answer {
   readonly status: number;
@@ -194,7 +194,7 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const { mailer = NO_MAIL, publicUrl } = options;
   const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
   const service = { db, config, clock, keys, log, outgoing, mailer };
-  const pages = options.hasPages === true ? openPages(PAGES) : undefined;
+  const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages });
   const worker = options.works === true ? await startWorker(service) : undefined;
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
