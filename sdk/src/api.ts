@@ -4380,7 +4380,7 @@ export interface components {
             /** @description What it is for. */
             name: string;
             permissions: ("records:read" | "records:write" | "exchange:review" | "admin" | "ssn:read")[];
-            /** @description The person whose records it makes; who calls, where this is not sent. */
+            /** @description The name of the person whose records it creates; you, if you leave it out. Only an owner can name an owner. */
             owner?: string | null;
             /** @description Epoch seconds or ISO 8601, in the future. It never expires without. */
             expires_at?: number | string | null;

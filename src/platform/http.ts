@@ -96,7 +96,8 @@ export function createHttp({
   });
   app.addHook("onRequest", (request, reply, done) => {
     setCommonHeaders(request, reply);
-    done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
+    if (hasSeveralHosts(request.raw)) done(new AppError("several_hosts"));
+    else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
   app.addHook("onResponse", logRequest);
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
@@ -115,6 +116,16 @@ function logRequest(request: FastifyRequest, reply: FastifyReply, done: () => vo
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   request.log.info({ method, path, status: reply.statusCode, ms }, "request");
   done();
+}
+
+/** Node takes the first of several Host headers; a proxy in front may have taken another (RFC 9112, 3.2). */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count > 1;
 }
 
 const saneRequestId = (given: string | string[] | undefined): string | undefined =>

@@ -159,20 +159,21 @@ test("what is no HTTP request has nosniff, too", async (t) => {
   assert.match(data.toString(), /^HTTP\/1\.1 400 [^]*\r\nx-content-type-options: nosniff\r\n/);
 });
 
+/** What a response to this Host says about https. */
+const hstsOf = async (url: string, host: string): Promise<unknown> => {
+  const { port } = new URL(url);
+  const to = { host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false };
+  const sent = httpsRequest({ ...to, headers: { host }, agent: false }).end();
+  const [response] = await once(sent, "response");
+  response.resume();
+  return response.headers["strict-transport-security"];
+};
+
 test(
   "over TLS of its own the service asks for https, for names alone",
   { skip: withoutOpenssl },
   async (t) => {
     const tls = makeCertificate(t, "crm.example.com");
-    /** What a response to this Host says about https. */
-    const hstsOf = async (url: string, host: string): Promise<unknown> => {
-      const { port } = new URL(url);
-      const to = { host: "127.0.0.1", port, path: "/healthz", rejectUnauthorized: false };
-      const sent = httpsRequest({ ...to, headers: { host }, agent: false }).end();
-      const [response] = await once(sent, "response");
-      response.resume();
-      return response.headers["strict-transport-security"];
-    };
     const [on, off] = [
       await startOwnApp({ url: api.databaseUrl, tls }),
       await startOwnApp({ url: api.databaseUrl, tls, hsts: false }),
