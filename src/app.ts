@@ -60,6 +60,8 @@ export interface AppDeps {
     readonly compression?: boolean;
     /** What a reader of /metrics must send as a bearer token; anyone may read it without. */
     readonly metricsToken?: string | undefined;
+    /** Whether TLS of the service's own sets `Strict-Transport-Security`; it does without it. */
+    readonly hsts?: boolean;
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
@@ -90,8 +92,9 @@ export interface AppDeps {
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { db, clock, keys, log, config, tls, pages } = deps;
-  const { trustedProxies } = config;
-  const app = createHttp({ log, trustedProxies, pages, bodies: deps.bodies, ...(tls && { tls }) });
+  const { trustedProxies, hsts } = config;
+  const { bodies } = deps;
+  const app = createHttp({ log, trustedProxies, hsts, pages, bodies, ...(tls && { tls }) });
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);

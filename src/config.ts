@@ -22,6 +22,7 @@ import {
   url,
   webAddress,
 } from "./platform/setting-texts.ts";
+import { TLS_SETTINGS } from "./tls-settings.ts";
 
 export interface Setting<T> {
   /** The name of the environment variable. */
@@ -91,18 +92,7 @@ export const SETTINGS = {
     fallback: "",
     secret: true,
   },
-  tlsCertFile: {
-    env: "TLS_CERT_FILE",
-    doc: "The certificate chain in PEM. With `TLS_KEY_FILE` the service speaks TLS 1.2+ itself.",
-    parse: path,
-    optional: true,
-  },
-  tlsKeyFile: {
-    env: "TLS_KEY_FILE",
-    doc: "The certificate's private key in PEM.",
-    parse: path,
-    optional: true,
-  },
+  ...TLS_SETTINGS,
   trustedProxies: {
     env: "TRUSTED_PROXIES",
     doc:

@@ -22,6 +22,7 @@ merge to undo first), \`contact_ids\` (409: the contacts to merge first), \`tena
 
 const WHEN: Readonly<Record<string, string>> = {
   nothing_to_change: "a PATCH in which nothing is left to change, `{}` above all",
+  several_hosts: "a request with more than one `Host` header",
   unauthenticated:
     "no token, or one that is malformed, unknown, expired, revoked or of the other API; a partner's wrong id or access code, or its suspension; a session that has ended; they are not told apart",
   wrong_credentials:

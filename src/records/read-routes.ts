@@ -118,6 +118,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
       const scope = scopeOf(deps.db.sql, caller);
       if (query["reveal"] !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
+        reply.header("cache-control", "no-store");
         return revealSsn(scope, deps, type, id);
       }
       const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));

@@ -262,6 +262,26 @@ test("a sane request id comes back, another is replaced", async () => {
   }
 });
 
+const lines = (...hosts: readonly string[]) => hosts.map((host) => `${host}\r\n`).join("");
+
+test("a request with more than one Host header returns 400, whatever it asks for", async () => {
+  const two = [
+    lines("Host: crm.example.com", "Host: attacker.example.net"),
+    lines("Host: crm.example.com", "Host: crm.example.com"),
+    lines("host: crm.example.com", "HOST: attacker.example.net"),
+    lines("Host: crm.example.com", "X-Other: 1", "hOsT: "),
+  ];
+  const end = "Connection: close\r\n\r\n";
+  for (const start of ["GET /healthz", "GET /crm/leads", "GET /nothing", "POST /auth/sign_in"]) {
+    for (const hosts of two) {
+      const answer = await raw(`${start} HTTP/1.1\r\n${hosts}${end}`);
+      assert.match(answer, /^HTTP\/1\.1 400 [^]*The request has more than one Host header/, start);
+    }
+  }
+  const one = await raw(`GET /healthz HTTP/1.1\r\nHost: crm.example.com\r\nXost: a\r\n${end}`);
+  assert.match(one, /^HTTP\/1\.1 200 /);
+});
+
 for (const type of recordTypes) {
   test(`no JSON that is sent to ${type.writePath} breaks it`, async () => {
     const value = fc.jsonValue({ maxDepth: 3, stringUnit: "binary" });

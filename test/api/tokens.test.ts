@@ -164,6 +164,41 @@ test("nobody hands on the right to read numbers without holding it", async () =>
   assert.equal((await owner.post(TOKENS, body)).status, 200);
 });
 
+test("only an owner creates a token under an owner's name", async () => {
+  const tenant = await api.tenant();
+  const admin = await tenant.token(["admin"]);
+  const create = (client: Client, name: string | undefined) =>
+    client.post(TOKENS, { name: "T", permissions: ["records:read"], owner: name });
+  // An admin with a name of its own, as a role or a token makes one.
+  const { token } = ok(
+    await tenant.post(TOKENS, { name: "A", permissions: ["admin"], owner: "Plain Admin" }),
+  ).body;
+  const [row] = await api.sql`select name from people where id = ${tenant.personId}`;
+  const ownName = String(row?.["name"]);
+  const asAdmin = (owner: string | undefined) =>
+    tenant.request({
+      method: "POST",
+      path: TOKENS,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "T", permissions: ["records:read"], owner }),
+    });
+  for (const name of [ownName, ownName.toUpperCase(), ` ${ownName} `]) {
+    const refused = await asAdmin(name);
+    assert.equal(refused.status, 422, name);
+    assert.deepEqual(refused.body.detail[0].loc, ["body", "owner"]);
+    assert.match(refused.body.detail[0].msg, /only an owner can create a token for an owner/);
+  }
+  assert.equal(ok(await asAdmin("Grace Example")).body.user_name, "Grace Example");
+  assert.equal(ok(await asAdmin(undefined)).body.user_name, "Plain Admin");
+  assert.equal(ok(await asAdmin("Plain Admin")).body.user_name, "Plain Admin");
+  // The role counts, too, with whatever tokens.
+  const invited = { name: "Second Owner", email: "second@example.com", role: "owner" };
+  ok(await tenant.post("/crm/admin/people", invited));
+  assert.equal((await asAdmin("Second Owner")).status, 422);
+  assert.equal(ok(await create(tenant, "Second Owner")).body.user_name, "Second Owner");
+  assert.equal(ok(await create(admin, ownName)).body.user_name, ownName);
+});
+
 test("what a token makes belongs to its owner", async () => {
   const { token, userid, user_name } = await make({
     owner: "Grace Example",
