@@ -5,7 +5,16 @@
 
 import { Readable } from "node:stream";
 import type { Sql } from "sql-template-tag";
-import { isUnavailable, run, transaction, type Db, type Tx } from "../platform/db.ts";
+import { becomeBulk } from "../platform/admission/index.ts";
+import {
+  BESIDES_MAX,
+  isUnavailable,
+  run,
+  transactionBesides,
+  type Db,
+  type Holding,
+  type Tx,
+} from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
 import type { RecordType } from "../records/index.ts";
 import type { Format } from "./rows.ts";
@@ -16,7 +25,7 @@ const BATCH = 250;
 /** A reader that takes nothing for so long is cut (D5.2): it holds back the database's cleaning. */
 const STALL_ms = 60_000;
 /** Exports of this process that run at once; each holds a connection. Others wait for their turn. */
-const RUNNING_MAX = 2;
+const RUNNING_MAX = BESIDES_MAX;
 
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -34,17 +43,19 @@ async function takeTurn(): Promise<() => void> {
 /** A transaction that stays open until it is told, and what became of its connection. */
 interface Moment {
   readonly tx: Tx;
+  /** Gives a statement of it a slot. */
+  readonly holding: Holding;
   readonly end: () => Promise<void>;
 }
 
 async function openMoment(db: Db): Promise<Moment> {
-  const opened = Promise.withResolvers<Tx>();
+  const opened = Promise.withResolvers<Pick<Moment, "tx" | "holding">>();
   const ended = Promise.withResolvers<void>();
   let lost: Error | undefined;
-  const whole = transaction(
+  const whole = transactionBesides(
     db,
-    async (tx) => {
-      opened.resolve(tx);
+    async (tx, holding) => {
+      opened.resolve({ tx, holding });
       await ended.promise;
     },
     "isolation level repeatable read read only",
@@ -52,9 +63,8 @@ async function openMoment(db: Db): Promise<Moment> {
     lost = error as Error;
     opened.reject(lost);
   });
-  const tx = await opened.promise;
   return {
-    tx,
+    ...(await opened.promise),
     end: () => {
       if (lost === undefined) ended.resolve();
       return whole;
@@ -66,13 +76,14 @@ async function openMoment(db: Db): Promise<Moment> {
 async function* readBodies(db: Db, query: Sql): AsyncGenerator<readonly string[]> {
   const giveTurn = await takeTurn();
   try {
-    const { tx, end } = await openMoment(db);
+    const { tx, holding, end } = await openMoment(db);
     let isLost = false;
     try {
       const { text, values } = query;
-      await run(tx, { text: `declare exported no scroll cursor for ${text}`, values });
+      const declared = `declare exported no scroll cursor for ${text}`;
+      await holding(async () => run(tx, { text: declared, values }));
       for (;;) {
-        const rows = await tx.unsafe(`fetch ${BATCH} from exported`).raw();
+        const rows = await holding(async () => tx.unsafe(`fetch ${BATCH} from exported`).raw());
         if (rows.length > 0) yield rows.map((row) => String(row[0]));
         if (rows.length < BATCH) return;
       }
@@ -98,6 +109,7 @@ export async function openExport(
   query: Sql,
   stall_ms: number = STALL_ms,
 ): Promise<Readable> {
+  becomeBulk();
   const bodies = readBodies(db, query);
   const first = await bodies.next().catch((error: unknown) => {
     throw asTooSlow(error);

@@ -2,6 +2,7 @@
 
 import { Readable } from "node:stream";
 import { scopeOf, type Caller } from "../access/index.ts";
+import { becomeBulk, keepingParty } from "../platform/admission/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { DiskReserve } from "../platform/disk-reserve.ts";
@@ -157,6 +158,7 @@ function sendOf(deps: FilesDeps): FileOperation {
     streamed: true,
     answer: ANSWER,
     run: async ({ caller, path, request }) => {
+      becomeBulk();
       const { id } = await importIn(deps, caller, path);
       const body = (request.body as Readable | undefined) ?? Readable.from([]);
       const author = authorOf(caller);
@@ -217,8 +219,10 @@ function rejectsOf(deps: FilesDeps): FileOperation {
       reply.type(CONTENT_TYPES[format]);
       const scope = scopeOf(deps.db.sql, caller);
       return Readable.from(
-        rejectsText(row.file ?? { format, encoding: "utf-8", headings: [] }, (page) =>
-          readRejects(scope, row.id, page),
+        keepingParty(
+          rejectsText(row.file ?? { format, encoding: "utf-8", headings: [] }, (page) =>
+            readRejects(scope, row.id, page),
+          ),
         ),
       );
     },

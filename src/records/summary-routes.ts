@@ -1,6 +1,7 @@
 /** `GET /crm/<type>/summary`: how many records there are, and what they add up to. */
 
 import { scopeOf } from "../access/index.ts";
+import { becomeBulk } from "../platform/admission/index.ts";
 import { sumColumns } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import { wordOf, type RecordOperation, type RecordsDeps } from "./operation-parts.ts";
@@ -23,6 +24,7 @@ export function summariesOf({ db }: RecordsDeps, type: RecordType): readonly Rec
       query: summaryParameters(type),
       answer: { $ref: "RecordSummary#" },
       run: ({ caller, query }) => {
+        becomeBulk();
         const plan = planSummary(type, query as unknown as SummaryQuery, caller.tenant);
         return readSummary(scopeOf(db.lists, caller), plan, caller.tenant);
       },
