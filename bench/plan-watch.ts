@@ -65,6 +65,7 @@ export function watched(db: Database, see: (plan: SeenPlan) => void): Database {
     sql,
     lists,
     probe: db.probe,
+    admission: db.admission,
     close: async () => {
       await Promise.all([sql.end({ timeout: 1 }), lists.end({ timeout: 1 })]);
     },

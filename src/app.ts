@@ -33,6 +33,7 @@ import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
+import { createInProgress } from "./platform/in-progress.ts";
 import type { BodyLimits } from "./platform/incoming-body.ts";
 import { idSource } from "./platform/ids.ts";
 import { NO_MAIL, type Mailer } from "./platform/mail.ts";
@@ -54,6 +55,8 @@ export interface AppDeps {
     readonly partnerOutgoingAllow?: readonly string[];
     /** Requests a minute of a credential; 0 is no limit. */
     readonly rateLimit: number;
+    /** Requests of a credential that are in progress at once in this process; 0 is no limit. */
+    readonly concurrencyLimit?: number;
     /** Whether every answer tells its times. */
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
@@ -163,24 +166,26 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   ];
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer });
+  const inProgress = createInProgress(config.concurrencyLimit ?? 0);
+  const limited = { limiter, inProgress };
   const token = { credentialOf: callerCredential };
   const isTimed = config.serverTiming ?? false;
   const forTenants = {
     ...{ recognise, permit: refuseWithout, sql, isTimed, disk },
-    ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
+    ...{ keyed: { keeper, ...token }, limited: { ...limited, ...token } },
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
     ...{ ...exchange.partnerDoor, sql, isTimed, disk },
-    ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
+    ...{ keyed: { keeper, ...partner }, limited: { ...limited, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
     ...{ recognise: people.recognise, permit: () => undefined, sql, isTimed },
-    limited: { limiter, ...token },
+    limited: { ...limited, ...token },
   };
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
   const forPages = { ...forAnyone, recognise: refuseOtherOrigins };

@@ -6,17 +6,18 @@
 import {
   addressRanges,
   allowed,
+  concurrencyLimit,
   host,
   integer,
   isOn,
   key,
   keys,
-  limit,
   mailSender,
   metricsToken,
   oneOf,
   path,
   processes,
+  rateLimit,
   size,
   smtpAddress,
   url,
@@ -198,8 +199,16 @@ export const SETTINGS = {
     doc:
       "Requests a minute that a token or partner may make which has no limit of its own; `off` is " +
       "no limit. See rate-limits.md.",
-    parse: limit,
+    parse: rateLimit,
     fallback: "6000",
+  },
+  concurrencyLimit: {
+    env: "CONCURRENCY_LIMIT",
+    doc:
+      "Requests that a token, partner or user without a limit of its own may have in progress at once, in " +
+      "each process; `off` is no limit. See fair-shares.md.",
+    parse: concurrencyLimit,
+    fallback: "500",
   },
   serverTiming: {
     env: "SERVER_TIMING",

@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from "pino";
+import { inBackground } from "./platform/admission/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { aside, type Database } from "./platform/db.ts";
 import { createHorizon } from "./platform/horizon.ts";
@@ -32,7 +33,10 @@ const IDLE_ms = 1000;
 const AFTER_FAILURE_ms = 5000;
 
 /** Starts the background work; `stop` lets the piece at hand be finished. */
-export async function startWorker({
+export const startWorker = (deps: WorkerDeps): Promise<{ stop(): Promise<void> }> =>
+  inBackground(() => start(deps));
+
+async function start({
   db,
   clock,
   log,

@@ -4388,12 +4388,16 @@ export interface components {
             ip_allow_list?: string[] | null;
             /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
             rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
         };
         /** AccessTokenUpdateRequest */
         AccessTokenUpdateRequest: {
             name?: string;
             /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
             rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
         };
         AccessToken: {
             id: string;
@@ -4406,6 +4410,8 @@ export interface components {
             ip_allow_list: string[];
             /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
             rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
             expires_ts: number | null;
             expires_date?: string | null;
             created_ts?: number;
@@ -4651,6 +4657,8 @@ export interface components {
             ip_allow_list?: string[] | null;
             /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
             rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
         };
         /** PartnerUpdateRequest */
         PartnerUpdateRequest: {
@@ -4670,6 +4678,8 @@ export interface components {
             ip_allow_list?: string[] | null;
             /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
             rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
         };
         /** PartnerTokenRequest */
         PartnerTokenRequest: {
@@ -4698,6 +4708,8 @@ export interface components {
             ip_allow_list: string[];
             /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
             rate_limit: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit: number | null;
             /** @description Epoch seconds. */
             created_ts: number;
             /** Format: date-time */

@@ -43,6 +43,8 @@ export interface Caller {
   readonly permissions: readonly Permission[];
   /** Requests a minute; null is the installation's limit, 0 is none. */
   readonly rate_limit: number | null;
+  /** Requests in progress at once in a process; null is the installation's limit, 0 is none. */
+  readonly concurrency_limit: number | null;
   readonly requestId: string;
 }
 
@@ -64,7 +66,7 @@ const actorOf = ({ credential, person, requestId }: Caller): Actor =>
  * whichever of its sessions it comes by.
  */
 export const callerCredential = (caller: Caller): LimitedCredential => {
-  const { tenant, credential, person, rate_limit } = caller;
+  const { tenant, credential, person, rate_limit, concurrency_limit } = caller;
   const id = credential.kind === "token" ? `token ${credential.id}` : `person ${person.id}`;
-  return { tenantId: tenant.id, id, rate_limit };
+  return { tenantId: tenant.id, id, rate_limit, concurrency_limit };
 };

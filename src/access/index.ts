@@ -17,7 +17,7 @@ export {
 } from "./caller.ts";
 export { attempt, countAttempt, forgetAttempts, type AttemptLimit } from "./attempts.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
-export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
+export { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
 export { forgetRequestCounts } from "./request-counts.ts";
 export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";

@@ -24,7 +24,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import type { CountedCall, LimitedCredential, Limiter } from "../platform/limiter.ts";
+import type { CountedCall, Limiter, RateLimited } from "../platform/limiter.ts";
 import { addCounts, keyOf, leaveCounting, type CountKey, type Totals } from "./request-counts.ts";
 
 export const WINDOW_s = 60;
@@ -96,7 +96,7 @@ export function createRateLimiter(deps: RateLimitDeps): RateLimiter {
   };
 
   return {
-    take: async ({ tenantId, id, rate_limit }: LimitedCredential) => {
+    take: async ({ tenantId, id, rate_limit }: RateLimited) => {
       const limit = rate_limit ?? rateLimit;
       if (limit === 0) return undefined;
       const count = ledger.countOf(tenantId, id);

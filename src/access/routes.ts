@@ -4,7 +4,7 @@ import type { Scope } from "../audit/index.ts";
 import { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
-import { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
+import { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
 import { tenantOperations, tenantSchemas, type TenantRoutesDeps } from "./tenant-routes.ts";
 import { findOrAddPerson } from "./tenants.ts";
 import {
@@ -55,6 +55,7 @@ const TOKEN_SCHEMA: Schema = {
     },
     ip_allow_list: ADDRESS_LIST_SCHEMA,
     rate_limit: RATE_LIMIT_SCHEMA,
+    concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
   },
   required: ["name", "permissions"],
   additionalProperties: false,
@@ -66,6 +67,7 @@ const TOKEN_UPDATE_SCHEMA: Schema = {
   properties: {
     name: { type: "string", minLength: 1, maxLength: 200 },
     rate_limit: RATE_LIMIT_SCHEMA,
+    concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
   },
   additionalProperties: false,
 };
@@ -90,6 +92,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       permissions: { type: "array", items: { type: "string" } },
       ip_allow_list: { type: "array", items: { type: "string" } },
       rate_limit: RATE_LIMIT_SCHEMA,
+      concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
       expires_ts: { type: ["integer", "null"] },
       expires_date: { type: ["string", "null"] },
       created_ts: { type: "integer" },
@@ -205,6 +208,7 @@ async function createToken(
     expires_ts: expiryOf(body["expires_at"] ?? null),
     ip_allow_list: (body["ip_allow_list"] ?? []) as string[],
     rate_limit: (body["rate_limit"] ?? null) as number | null,
+    concurrency_limit: (body["concurrency_limit"] ?? null) as number | null,
   });
   const [told] = await listAccessTokens(db, tenantId, id);
   return { ...told, token };

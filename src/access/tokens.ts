@@ -37,6 +37,8 @@ export interface NewToken {
   readonly ip_allow_list?: readonly string[];
   /** Requests a minute; null is the installation's limit, 0 is none. */
   readonly rate_limit?: number | null;
+  /** Requests in progress at once in a process; null is the installation's limit, 0 is none. */
+  readonly concurrency_limit?: number | null;
 }
 
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
@@ -53,26 +55,32 @@ export const createAccessToken = (scope: Scope, deps: AccessDeps, token: NewToke
 export async function addAccessToken(
   scope: Scope<Tx>,
   { clock, makeId }: AccessDeps,
-  { name, person, permissions, expires_ts = null, ip_allow_list = [], rate_limit = null }: NewToken,
+  token: NewToken,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const { db, tenantId } = scope;
+  const { name, person, permissions, expires_ts = null, ip_allow_list = [] } = token;
+  const { rate_limit = null, concurrency_limit = null } = token;
   const id = makeId();
-  const token = PREFIX + drawSecret(LENGTH);
+  const secret = PREFIX + drawSecret(LENGTH);
   await db`
     insert into access_tokens (tenant_id, id, name, token_hash, person_id, permissions,
-                               ip_allow_list, expires_ts, rate_limit, created_ts)
-    values (${tenantId}, ${id}, ${name}, ${hashOf(token)}, ${person.id}, ${[...permissions]},
-            ${[...ip_allow_list]}, ${expires_ts}, ${rate_limit}, ${epochSeconds(clock)})`;
+                               ip_allow_list, expires_ts, rate_limit, concurrency_limit, created_ts)
+    values (${tenantId}, ${id}, ${name}, ${hashOf(secret)}, ${person.id}, ${[...permissions]},
+            ${[...ip_allow_list]}, ${expires_ts}, ${rate_limit}, ${concurrency_limit},
+            ${epochSeconds(clock)})`;
   await logChange(scope, makeId, {
     subjectType: "access_token",
     subjectId: id,
     action: "created",
     fields: changedFields(
       {},
-      { name, userid: person.id, permissions, expires_ts, ip_allow_list, rate_limit },
+      {
+        ...{ name, userid: person.id, permissions, expires_ts, ip_allow_list },
+        ...{ rate_limit, concurrency_limit },
+      },
     ),
   });
-  return { id, token };
+  return { id, token: secret };
 }
 
 /** The tenant that a token opens at this moment; undefined if it opens none. */
@@ -95,7 +103,8 @@ export async function listAccessTokens(
 ): Promise<readonly JsonObject[]> {
   const rows = await db`
     select t.id, t.name, t.person_id as userid, p.name as user_name, t.permissions,
-           t.ip_allow_list, t.rate_limit, t.expires_ts, t.created_ts, t.last_used_ts
+           t.ip_allow_list, t.rate_limit, t.concurrency_limit, t.expires_ts, t.created_ts,
+           t.last_used_ts
       from access_tokens t join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
      where t.tenant_id = ${tenantId} and (${id ?? null}::text is null or t.id = ${id ?? null})
      order by t.id desc`;
@@ -114,6 +123,7 @@ export async function listAccessTokens(
 export interface TokenPatch {
   readonly name?: string;
   readonly rate_limit?: number | null;
+  readonly concurrency_limit?: number | null;
 }
 
 /**
@@ -128,15 +138,16 @@ export const patchAccessToken = (
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const { tenantId } = scope;
-    const [before] = await tx<{ name: string; rate_limit: number | null }[]>`
-      select name, rate_limit from access_tokens
+    const [before] = await tx<Required<TokenPatch>[]>`
+      select name, rate_limit, concurrency_limit from access_tokens
        where tenant_id = ${tenantId} and id = ${id} for update`;
     if (before === undefined) throw new AppError("not_found");
     const after = { ...before, ...patch };
     const fields = changedFields({ ...before }, after);
     if (Object.keys(fields).length > 0) {
       await tx`
-        update access_tokens set name = ${after.name}, rate_limit = ${after.rate_limit}
+        update access_tokens set name = ${after.name}, rate_limit = ${after.rate_limit},
+               concurrency_limit = ${after.concurrency_limit}
          where tenant_id = ${tenantId} and id = ${id}`;
       await logChange({ ...scope, db: tx }, makeId, {
         subjectType: "access_token",
@@ -219,8 +230,8 @@ export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
         throw new AppError("address_refused");
       }
       used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
-      const { tenant, credential, person, permissions, rate_limit } = holder;
-      return { tenant, credential, person, permissions, rate_limit, requestId };
+      const { expires_ts: _, addresses: __, ...caller } = holder;
+      return { ...caller, requestId };
     },
     forget: (tokenId) => {
       remembered.forget();
@@ -245,8 +256,8 @@ function tokenIn(authorization: string | undefined): string {
 
 async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
   const [row] = await db`
-    select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit, t.person_id,
-           p.name as person_name, n.name, n.default_country, n.timezone, n.currency,
+    select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit,
+           t.concurrency_limit, t.person_id, p.name as person_name, n.name, n.default_country, n.timezone, n.currency,
            n.on_duplicate
       from access_tokens t
       join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
@@ -260,6 +271,7 @@ async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],
     rate_limit: row["rate_limit"] as number | null,
+    concurrency_limit: row["concurrency_limit"] as number | null,
     expires_ts: row["expires_ts"] as number | null,
     addresses: createAddressList(row["ip_allow_list"] as string[]),
   };

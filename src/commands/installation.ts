@@ -9,7 +9,7 @@ import { loadConfig } from "../load-config.ts";
 import { type Clock, epochSeconds, systemClock } from "../platform/clock.ts";
 import { openDataFolder, type Holder } from "../platform/data-folder.ts";
 import { asStartError, untilStarted } from "../platform/database-refusal.ts";
-import { connect, type Database } from "../platform/db.ts";
+import { BESIDES_MAX, connect, type Database } from "../platform/db.ts";
 import {
   attachEmbedded,
   clusterFolder,
@@ -113,7 +113,7 @@ async function openEmbedded(
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
   // Two pools each; of several processes each has single connections, too, and so has the first.
-  const each = 2 * databaseConnections;
+  const each = 2 * databaseConnections + BESIDES_MAX;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log: { warn: (text: string) => log.warn(text) } };
   if (!alone) return attachEmbedded(options);

@@ -39,6 +39,7 @@ export const FOLLOWING = {
     [LAST_EVENT_ID]:
       "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
   },
+  staysOpen: true,
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } } as Schema,
   failures: {
     ...EXPIRED,

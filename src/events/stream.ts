@@ -9,6 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Caller } from "../access/index.ts";
+import { keepingParty } from "../platform/admission/index.ts";
 import { isUnavailable } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Horizon, Settled } from "../platform/horizon.ts";
@@ -89,7 +90,7 @@ export function createStreams(deps: StreamDeps): Streams {
       cutWhenStalled(reply, stall_ms);
       // Who ends a generator waits for its next word, and there may be none for long.
       const isOver = (): boolean => isClosing || reply.raw.destroyed;
-      const events = eventsOf(deps, opening, tick, isOver);
+      const events = keepingParty(eventsOf(deps, opening, tick, isOver));
       return Readable.from(events, { objectMode: false, highWaterMark: BUFFER_BYTES });
     },
     close: () => {

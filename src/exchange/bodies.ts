@@ -16,7 +16,7 @@ import {
 } from "../platform/validation.ts";
 import { RECORD_TYPES, recordRules, requestSchema } from "../records/index.ts";
 import { PARTNER_SCHEMA, PARTNER_UPDATE_SCHEMA, TOKEN_SCHEMA } from "./partner-bodies.ts";
-import type { Partner } from "./partners.ts";
+import { PARTNER_LIMITS, type Partner } from "./partners.ts";
 import type { Push } from "./push.ts";
 import { ACTIONS } from "./review.ts";
 
@@ -189,7 +189,9 @@ export function exchangeShapes(clock: Clock) {
 
 /** null means "not given" in a PATCH of fields that have a default (D1.8); a limit it takes back. */
 const saysNothing = (body: JsonObject): boolean =>
-  Object.entries(body).every(([name, value]) => value === null && name !== "rate_limit");
+  Object.entries(body).every(
+    ([name, value]) => value === null && !(PARTNER_LIMITS as readonly string[]).includes(name),
+  );
 
 export type ExchangeShapes = ReturnType<typeof exchangeShapes>;
 

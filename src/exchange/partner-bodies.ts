@@ -1,6 +1,10 @@
 /** What is sent and told of partners (D8.1, D8.2, D9.3). */
 
-import { ADDRESS_LIST_SCHEMA, RATE_LIMIT_SCHEMA } from "../access/index.ts";
+import {
+  ADDRESS_LIST_SCHEMA,
+  CONCURRENCY_LIMIT_SCHEMA,
+  RATE_LIMIT_SCHEMA,
+} from "../access/index.ts";
 import type { Schema } from "../platform/validation.ts";
 import { RECORD_TYPES, requestSchema } from "../records/index.ts";
 import { PARTNER_PERMISSIONS, PARTNER_STATUSES } from "./partners.ts";
@@ -43,6 +47,7 @@ const SETTINGS: Readonly<Record<string, Schema>> = {
   },
   ip_allow_list: ADDRESS_LIST_SCHEMA,
   rate_limit: RATE_LIMIT_SCHEMA,
+  concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
 };
 
 export const PARTNER_SCHEMA: Schema = {
@@ -96,6 +101,7 @@ const TOLD: Readonly<Record<string, Schema>> = {
   ...OWN,
   ip_allow_list: { type: "array", items: { type: "string" } },
   rate_limit: RATE_LIMIT_SCHEMA,
+  concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
   created_ts: stamp,
   created_date: iso,
   updated_ts: stamp,

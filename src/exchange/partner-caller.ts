@@ -70,6 +70,7 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
   tenantId: tenant.id,
   id: `partner ${partner.id}`,
   rate_limit: partner.rate_limit,
+  concurrency_limit: partner.concurrency_limit,
 });
 
 /** What a partner operation needs: a permission, the right to push, or nothing beside the token. */

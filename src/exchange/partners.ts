@@ -34,6 +34,8 @@ export interface PartnerSettings {
   readonly ip_allow_list: readonly string[];
   /** Requests a minute; null is the installation's limit, 0 is none. */
   readonly rate_limit: number | null;
+  /** Requests in progress at once in a process; null is the installation's limit, 0 is none. */
+  readonly concurrency_limit: number | null;
 }
 
 export interface Partner extends PartnerSettings {
@@ -61,6 +63,7 @@ const DEFAULTS: Omit<PartnerSettings, "name"> = {
   commission_rate: 0,
   ip_allow_list: [],
   rate_limit: null,
+  concurrency_limit: null,
 };
 
 const SETTINGS = ["name", ...(Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[])] as const;
@@ -91,9 +94,16 @@ const loggedSettings = (partner: PartnerSettings): JsonObject => ({
   commission_rate: Number(partner.commission_rate),
 });
 
-/** The one setting of which null is a value: the installation's limit again. */
-const limitIn = ({ rate_limit }: JsonObject): Pick<PartnerSettings, "rate_limit"> | undefined =>
-  rate_limit === undefined ? undefined : { rate_limit: rate_limit as number | null };
+/** The settings of which null is a value: the installation's limit again. */
+export const PARTNER_LIMITS = ["rate_limit", "concurrency_limit"] as const;
+
+const limitsIn = (sent: JsonObject): JsonObject =>
+  Object.fromEntries(
+    PARTNER_LIMITS.filter((name) => sent[name] !== undefined).map((name) => [
+      name,
+      sent[name] ?? null,
+    ]),
+  );
 
 const settingsOf = (partner: PartnerSettings): PartnerSettings =>
   Object.fromEntries(SETTINGS.map((name) => [name, partner[name]])) as unknown as PartnerSettings;
@@ -178,7 +188,7 @@ export const patchPartner = (
     const within = { ...scope, db: tx };
     const partner = await lockPartner(within, id);
     const before = loggedSettings(partner);
-    const next = { ...partner, ...givenIn(sent), ...limitIn(sent) };
+    const next = { ...partner, ...givenIn(sent), ...limitsIn(sent) };
     const after = loggedSettings(next);
     if (Object.keys(changedFields(before, after)).length === 0) return partner;
     const isSuspended = partner.status === "active" && next.status === "suspended";

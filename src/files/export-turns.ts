@@ -1,9 +1,10 @@
 /** Exports that run at once. Each holds a connection to the database; the others wait for their turn. */
 
+import { BESIDES_MAX } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 
 /** Exports of this process that read the database at once. */
-const RUNNING_MAX = 2;
+const RUNNING_MAX = BESIDES_MAX;
 
 interface Waiting {
   readonly tenantId: string;

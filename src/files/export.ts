@@ -5,7 +5,15 @@
 
 import type { Readable } from "node:stream";
 import type { Sql } from "sql-template-tag";
-import { isUnavailable, run, transaction, type Db, type Tx } from "../platform/db.ts";
+import { becomeBulk } from "../platform/admission/index.ts";
+import {
+  isUnavailable,
+  run,
+  transactionBesides,
+  type Db,
+  type Holding,
+  type Tx,
+} from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
 import type { RecordType } from "../records/index.ts";
 import type { Format } from "./rows.ts";
@@ -24,17 +32,19 @@ const TOO_LONG = "The export read the database for too long";
 /** A transaction that stays open until it is told, and what became of its connection. */
 interface Moment {
   readonly tx: Tx;
+  /** Gives a statement of it a slot. */
+  readonly holding: Holding;
   readonly end: () => Promise<void>;
 }
 
 async function openMoment(db: Db): Promise<Moment> {
-  const opened = Promise.withResolvers<Tx>();
+  const opened = Promise.withResolvers<Pick<Moment, "tx" | "holding">>();
   const ended = Promise.withResolvers<void>();
   let lost: Error | undefined;
-  const whole = transaction(
+  const whole = transactionBesides(
     db,
-    async (tx) => {
-      opened.resolve(tx);
+    async (tx, holding) => {
+      opened.resolve({ tx, holding });
       await ended.promise;
     },
     "isolation level repeatable read read only",
@@ -42,9 +52,8 @@ async function openMoment(db: Db): Promise<Moment> {
     lost = error as Error;
     opened.reject(lost);
   });
-  const tx = await opened.promise;
   return {
-    tx,
+    ...(await opened.promise),
     end: () => {
       if (lost === undefined) ended.resolve();
       return whole;
@@ -71,13 +80,14 @@ async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
   const { db, query, takeTurn } = given;
   const giveTurn = await takeTurn?.();
   try {
-    const { tx, end } = await openMoment(db);
+    const { tx, holding, end } = await openMoment(db);
     let isLost = false;
     try {
       const { text, values } = query;
-      await run(tx, { text: `declare exported no scroll cursor for ${text}`, values });
+      const declared = `declare exported no scroll cursor for ${text}`;
+      await holding(async () => run(tx, { text: declared, values }));
       for (;;) {
-        const rows = await tx.unsafe(`fetch ${BATCH} from exported`).raw();
+        const rows = await holding(async () => tx.unsafe(`fetch ${BATCH} from exported`).raw());
         if (rows.length > 0) yield rows.map((row) => String(row[0]));
         if (rows.length < BATCH) return;
       }
@@ -98,6 +108,7 @@ async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
  */
 export async function openExport(given: Export): Promise<Readable> {
   const { type, format, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;
+  becomeBulk();
   const bodies = readBodies(given);
   const first = await bodies.next().catch((error: unknown) => {
     throw asTooSlow(error);

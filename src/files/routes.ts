@@ -2,6 +2,7 @@
 
 import { Readable } from "node:stream";
 import { scopeOf, type Caller } from "../access/index.ts";
+import { becomeBulk, keepingParty } from "../platform/admission/index.ts";
 import type { DiskReserve } from "../platform/disk-reserve.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
@@ -151,6 +152,7 @@ function sendOf(deps: FilesDeps): FileOperation {
     streamed: true,
     answer: ANSWER,
     run: async ({ caller, path, request, reply }) => {
+      becomeBulk();
       const { id } = await importIn(deps, caller, path);
       places.takeFor(caller, reply);
       const body = (request.body as Readable | undefined) ?? Readable.from([]);
@@ -212,8 +214,10 @@ function rejectsOf(deps: FilesDeps): FileOperation {
       reply.type(CONTENT_TYPES[format]);
       const scope = scopeOf(deps.db.sql, caller);
       return Readable.from(
-        rejectsText(row.file ?? { format, encoding: "utf-8", headings: [] }, (page) =>
-          readRejects(scope, row.id, page),
+        keepingParty(
+          rejectsText(row.file ?? { format, encoding: "utf-8", headings: [] }, (page) =>
+            readRejects(scope, row.id, page),
+          ),
         ),
       );
     },

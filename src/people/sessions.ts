@@ -153,8 +153,8 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
     const now_s = epochSeconds(clock);
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     used.set(holder.credential.id, { caller: holder, at_s: now_s });
-    const { tenant, credential, person, permissions, rate_limit } = holder;
-    return { tenant, credential, person, permissions, rate_limit, requestId: request.id };
+    const { end_s: _, ...caller } = holder;
+    return { ...caller, requestId: request.id };
   };
   return {
     find,
@@ -196,6 +196,7 @@ async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: ROLES[row["role"] as Role],
     rate_limit: null,
+    concurrency_limit: null,
     end_s: endOf(row as unknown as Parameters<typeof endOf>[0]),
   };
 }

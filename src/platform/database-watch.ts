@@ -48,9 +48,14 @@ interface Waiting {
   readonly refuse?: () => Error | undefined;
 }
 
+/** Where statements wait before the driver gets them. */
+interface Waiters {
+  readonly giveUp: (makeError: () => Error) => void;
+}
+
 export interface Watch {
   /** Watches a pool whose statements the server answers or ends within `limit_ms`. */
-  readonly add: (pool: Db, limit_ms: number) => void;
+  readonly add: (pool: Db, limit_ms: number, before?: Waiters) => void;
   readonly remove: (pool: Db) => void;
   readonly close: () => void;
 }
@@ -102,7 +107,7 @@ export function createWatch(probe: Db, limit_ms: number): Watch {
   const timer = setInterval(tick, TICK_ms);
   timer.unref();
   return {
-    add: (pool, most_ms) => pools.set(pool, new WatchedPool(pool, most_ms)),
+    add: (pool, most_ms, before) => pools.set(pool, new WatchedPool(pool, most_ms, before)),
     remove: (pool) => pools.delete(pool),
     close: () => clearInterval(timer),
   };
@@ -119,11 +124,13 @@ class WatchedPool {
   readonly #queries: Pool["queries"];
   readonly #states: readonly State[];
   readonly #limit_ms: number;
+  readonly #before: Waiters | undefined;
 
-  constructor(db: Db, limit_ms: number) {
+  constructor(db: Db, limit_ms: number, before?: Waiters) {
     const { connections, queries } = db as unknown as Pool;
     this.#queries = queries;
     this.#limit_ms = limit_ms;
+    this.#before = before;
     this.#states = connections.map((connection) => ({
       connection,
       heard: undefined,
@@ -150,6 +157,7 @@ class WatchedPool {
   }
 
   giveUpQueued(): void {
+    this.#before?.giveUp(silent);
     while (this.#queries.length > 0) this.#queries.shift().reject(silent());
   }
 

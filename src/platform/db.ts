@@ -6,6 +6,7 @@
 
 import postgres from "postgres";
 import type { Sql as Query } from "sql-template-tag";
+import { currentParty, Gate, gatedPool, pastGates, type Figures } from "./admission/index.ts";
 import { createWatch, DATABASE_SILENT, type Watch } from "./database-watch.ts";
 import { isNoting, noted, notedTransaction } from "./server-timing.ts";
 import { NOT_STARTED } from "./start-guard.ts";
@@ -24,7 +25,13 @@ export interface Database {
   readonly lists: Db;
   /** For checks that must not wait behind requests: gives up after less than a second. */
   readonly probe: Db;
+  /** Who has slots of the two pools, and who waits: docs/fair-shares.md. */
+  readonly admission: Admission;
   readonly close: (options?: { readonly timeout_s: number }) => Promise<void>;
+}
+
+export interface Admission {
+  readonly snapshot: () => Readonly<Record<"sql" | "lists", Figures>>;
 }
 
 export interface DatabaseOptions {
@@ -37,6 +44,8 @@ export interface DatabaseOptions {
   readonly listTimeout_ms: number;
 }
 
+/** Connections of `lists` beyond its slots, for transactions that may be idle for long. */
+export const BESIDES_MAX = 2;
 /** Before an attempt to connect, whatever came of the one before. */
 const RECONNECT_AFTER_s = 0.1;
 /** How long the database lets a statement of `sql` run, and wait for a lock. */
@@ -58,7 +67,8 @@ export function connect(options: DatabaseOptions): Database {
     // bigint columns hold epoch seconds and counters: safe integers.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
-  const sql = timedPool(
+  const gates = { sql: new Gate(connections), lists: new Gate(connections) };
+  const sql = gatedAndTimed(
     postgres(url, {
       ...common,
       connection: {
@@ -67,26 +77,30 @@ export function connect(options: DatabaseOptions): Database {
         lock_timeout: LOCK_WAIT_MAX_ms,
       },
     }),
+    gates.sql,
   );
-  const lists = timedPool(
+  const lists = gatedAndTimed(
     postgres(url, {
       ...common,
+      max: connections + BESIDES_MAX,
       connection: {
         application_name: "leadport lists",
         statement_timeout: listTimeout_ms,
         plan_cache_mode: "force_custom_plan",
       },
     }),
+    gates.lists,
   );
   const probe = single(sql);
   const watch = createWatch(probe, PROBE_MAX_ms);
   watchOf.set(sql, watch);
-  watch.add(sql, STATEMENT_MAX_ms + LIMIT_MARGIN_ms);
-  watch.add(lists, listTimeout_ms + LIMIT_MARGIN_ms);
+  watch.add(sql, STATEMENT_MAX_ms + LIMIT_MARGIN_ms, gates.sql);
+  watch.add(lists, listTimeout_ms + LIMIT_MARGIN_ms, gates.lists);
   return {
     sql,
     lists,
     probe,
+    admission: { snapshot: () => ({ sql: gates.sql.figures(), lists: gates.lists.figures() }) },
     close: async ({ timeout_s } = { timeout_s: 5 }) => {
       await Promise.all([sql, lists, probe].map((pool) => pool.end({ timeout: timeout_s })));
       watch.close();
@@ -99,6 +113,15 @@ const timedPool = (pool: Db): Db =>
   Object.assign((...given: Parameters<Db>) => noted(pool(...given)), pool, {
     unsafe: (...given: Parameters<Db["unsafe"]>) => noted(pool.unsafe(...given)),
   }) as Db;
+
+function gatedAndTimed(pool: Db, gate: Gate): Db {
+  const gated = timedPool(gatedPool(pool, gate));
+  gateOf.set(gated, gate);
+  return gated;
+}
+
+/** The gate of a pool. */
+const gateOf = new WeakMap<Db, Gate>();
 
 /** One more connection beside a pool, for what must not wait for it; opened when it is used. */
 export function aside(sql: Db): Db {
@@ -133,6 +156,23 @@ export const transaction = <T>(
     work(isNoting() ? (timedPool(tx as Db) as unknown as Tx) : (tx as Tx));
   return notedTransaction(inner, (part) => (isTx(db) ? db.savepoint(part) : db.begin(mode, part)));
 };
+
+/** Runs a part of a transaction with a slot. */
+export type Holding = <T>(part: () => Promise<T>) => Promise<T>;
+
+/**
+ * A transaction of `lists` that may be idle for long: it has a connection and no slot. Its parts get one
+ * each, by `holding`. A process may have BESIDES_MAX of them at once.
+ */
+export function transactionBesides<T>(
+  lists: Db,
+  work: (tx: Tx, holding: Holding) => Promise<T>,
+  mode = "",
+): Promise<T> {
+  const [gate, party] = [gateOf.get(lists), currentParty()];
+  const holding: Holding = (part) => (gate === undefined ? part() : gate.hold(party, part));
+  return pastGates(party, () => transaction(lists, (tx) => work(tx, holding), mode));
+}
 
 /** Runs a composed query. Only shapes that recur should be prepared: each stays in the session. */
 export const run = (

@@ -56,6 +56,10 @@ const WHEN: Readonly<Record<string, string>> = {
     "more requests in the window than `RateLimit-Policy` allows this credential; or more streams, windows, exports, imports or summaries at once than a credential, a tenant or a process may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
     "within 15 minutes and from one address: five wrong access codes for one partner, five wrong passwords or codes for one e-mail, 50 for all; or too many mails asked for with a forgotten password; `Retry-After` says how long to wait",
+  too_many_at_once:
+    "a credential has as many requests in progress at once as `CONCURRENCY_LIMIT`, or its own limit, allows; `Retry-After` says when to try again",
+  tenant_busy:
+    "500 requests of the tenant are waiting for the database, or one waited for 5 s while others of its tenant were running; it was not started. `Retry-After` says when to try again",
   too_many_uploads:
     "one credential has more than 64 MiB, or one address more than 128 MiB, of request bodies that are arriving or being worked on; `Retry-After` says when to try again",
   internal: "our fault; the log has the rest under the request id",
@@ -63,6 +67,8 @@ const WHEN: Readonly<Record<string, string>> = {
     "the tenant has duplicates checked by a system of its own, which did not answer as it should; nothing was written",
   too_busy:
     "more sign-ins at once than the process checks passwords for; `Retry-After` says when to try again",
+  service_busy:
+    "5,000 requests of all tenants are waiting for the database, or one waited for 5 s because of other tenants; it was not started. `Retry-After` says when to try again",
   too_much_data:
     "all callers together have more than 256 MiB of request bodies that are arriving or being worked on; `Retry-After` says when to try again",
   database_unavailable:

@@ -53,6 +53,8 @@ const CATALOGUE = {
   body_too_large: [413, "The request body is larger than this operation takes"],
   too_many_members: [413, "The body has more than 50,000 members and elements"],
   too_many_requests: [429, "This credential has made all the requests it may make for now"],
+  too_many_at_once: [429, "This credential has too many requests in progress; try again"],
+  tenant_busy: [429, "Too many requests of this tenant are waiting for the database; try again"],
   too_many_attempts: [429, "Too many attempts; try again later"],
   too_many_uploads: [429, "Too many bytes of request bodies are in progress; try again"],
   internal: [500, "Internal Server Error"],
@@ -61,6 +63,7 @@ const CATALOGUE = {
     "The system that knows the tenant's persons did not answer; try again",
   ],
   too_busy: [503, "Too many passwords are being checked at once; try again"],
+  service_busy: [503, "Too many requests are waiting for the database; try again"],
   too_much_data: [503, "The service is receiving too many request bodies; try again"],
   database_unavailable: [503, "The database cannot be reached; try again"],
   not_started: [

@@ -89,6 +89,7 @@ export function createHttp({
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", bodyReader(bodies));
   app.decorateRequest("standing", undefined);
+  app.decorateRequest("party", undefined);
   boundConnections(app);
   let isStopping = false;
   app.addHook("preClose", async () => {

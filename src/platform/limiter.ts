@@ -8,11 +8,19 @@ import type { Credential } from "./idempotency.ts";
 
 /** The highest limit there is, in requests a minute; above it, none is meant. */
 export const RATE_LIMIT_MAX = 1_000_000;
+/** The highest limit of requests in progress at once. */
+export const CONCURRENCY_LIMIT_MAX = 100_000;
 
-/** By whose limit a call is counted. */
-export interface LimitedCredential extends Credential {
+/** By whose rate limit a call is counted. */
+export interface RateLimited extends Credential {
   /** Requests a minute; null is the installation's limit, 0 is none. */
   readonly rate_limit: number | null;
+}
+
+/** By whose limits a call is counted. */
+export interface LimitedCredential extends RateLimited {
+  /** Requests in progress at once in a process; null is the installation's limit, 0 is none. */
+  readonly concurrency_limit: number | null;
 }
 
 /** A call that was counted. */
@@ -28,7 +36,7 @@ export interface Limiter {
    * Counts a call; undefined where the credential has no limit. Throws `too_many_requests`, with the
    * headers and `Retry-After`, where it has no call left in this window.
    */
-  readonly take: (credential: LimitedCredential) => Promise<CountedCall | undefined>;
+  readonly take: (credential: RateLimited) => Promise<CountedCall | undefined>;
 }
 
 /** What costs a client nothing: an answer that was given before, and "you have it already". */

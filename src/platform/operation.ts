@@ -5,12 +5,15 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { onBehalfOf, RequestParty } from "./admission/index.ts";
+import { whenClosed } from "./connections.ts";
 import type { Db, Tx } from "./db.ts";
 import type { DiskReserve } from "./disk-reserve.ts";
 import { AppError, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { AnswerKeeper, Credential } from "./idempotency.ts";
 import type { PathConfig } from "./http.ts";
+import type { InProgress } from "./in-progress.ts";
 import type { JsonObject } from "./json.ts";
 import { settle, type CountedCall, type LimitedCredential, type Limiter } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
@@ -100,6 +103,8 @@ export interface Operation<
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** A POST that changes nothing: it works while the disk is full, too. */
   readonly readsOnly?: true;
+  /** The response is a stream that stays open: it does not count as a request in progress. */
+  readonly staysOpen?: true;
   /** It takes no Idempotency-Key: what it answers must be made anew each time. */
   readonly keyless?: true;
   /**
@@ -144,6 +149,7 @@ export interface Door<C> {
   /** Who counts the calls, and by which limit; without it there is none. */
   readonly limited?: {
     readonly limiter: Limiter;
+    readonly inProgress: InProgress;
     readonly credentialOf: (caller: C) => LimitedCredential;
   };
   /** Refuses writes while the disk is full. */
@@ -161,7 +167,18 @@ interface Standing<C> {
   counted: CountedCall | undefined;
 }
 
-type Known<C> = FastifyRequest & { standing?: Standing<C> };
+type Known<C> = FastifyRequest & { standing?: Standing<C>; party?: Turn };
+
+/** On whose behalf a request's statements are sent, and that it is in progress. */
+class Turn extends RequestParty {
+  /** Takes it out of the count of its credential. */
+  end: (() => void) | undefined;
+
+  close(): void {
+    this.isClosed = true;
+    this.end?.();
+  }
+}
 
 /** The body of an operation without a credential: email, password and the like. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
@@ -189,11 +206,19 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
   door: Door<C>,
   operation: Operation<C, P, Q>,
 ): void {
+  /** What the request waits for from now on counts for its credential. */
+  const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
+    if (party === undefined) return;
+    party.identify(credential.tenantId, credential.id);
+    if (operation.staysOpen === true || party.end !== undefined || party.isClosed) return;
+    party.end = door.limited?.inProgress.begin(credential);
+  };
   const admit = async (request: FastifyRequest, reply: FastifyReply, isAnew: boolean) => {
     // Counted once, however often it is tried.
     (request as Known<C>).standing?.counted?.giveBack();
     const caller = await door.recognise(request, isAnew);
     const credential = door.limited?.credentialOf(caller);
+    if (credential !== undefined) begin(request, credential);
     const standing: Standing<C> = { caller, holder: credential?.id, isAnew, counted: undefined };
     (request as Known<C>).standing = standing;
     if (door.limited !== undefined && credential !== undefined) {
@@ -251,10 +276,15 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
+      const party = new Turn(request.ip);
+      (request as Known<C>).party = party;
+      whenClosed(request, () => party.close());
       // What was answered before is repeated without a statement that would confirm anything.
       const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;
-      const admitted = admit(request, reply, isAnew);
-      await (isAnew ? admitted : admitted.catch(() => admit(request, reply, true)));
+      await onBehalfOf(party, () => {
+        const admitted = admit(request, reply, isAnew);
+        return isAnew ? admitted : admitted.catch(() => admit(request, reply, true));
+      });
     },
     onSend: (request, reply, _payload, done) => {
       const { standing } = request as Known<C>;
@@ -263,12 +293,14 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       done();
     },
     handler: timed(async (request, reply) => {
-      const { standing } = request as Required<Known<C>>;
-      const answered = answer(request, reply, standing);
-      if (standing.isAnew) return answered;
-      return answered.catch(async (error: unknown) => {
-        if (isNotStarted(error)) throw error;
-        return answer(request, reply, await admit(request, reply, true));
+      const { standing, party } = request as Required<Known<C>>;
+      return onBehalfOf(party, () => {
+        const answered = answer(request, reply, standing);
+        if (standing.isAnew) return answered;
+        return answered.catch(async (error: unknown) => {
+          if (isNotStarted(error)) throw error;
+          return answer(request, reply, await admit(request, reply, true));
+        });
       });
     }),
   });

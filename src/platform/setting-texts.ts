@@ -6,7 +6,7 @@
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import { RATE_LIMIT_MAX } from "./limiter.ts";
+import { CONCURRENCY_LIMIT_MAX, RATE_LIMIT_MAX } from "./limiter.ts";
 import { isAllowEntry } from "./outgoing-gate.ts";
 
 export function url(text: string): string {
@@ -63,13 +63,18 @@ export function size(text: string): number {
   throw new Error("must be a size such as 512MB or 2GB, or off");
 }
 
-/** A whole number from 1, or `off`, which is 0. */
-export function limit(text: string): number {
-  if (text === "off") return 0;
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= 1 && value <= RATE_LIMIT_MAX) return value;
-  throw new Error(`must be a whole number from 1 to ${RATE_LIMIT_MAX}, or off`);
-}
+/** A whole number from 1 to `most`, or `off`, which is 0. */
+const limit =
+  (most: number) =>
+  (text: string): number => {
+    if (text === "off") return 0;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+    throw new Error(`must be a whole number from 1 to ${most}, or off`);
+  };
+
+export const rateLimit = limit(RATE_LIMIT_MAX);
+export const concurrencyLimit = limit(CONCURRENCY_LIMIT_MAX);
 
 const PROCESSES_MAX = 128;
 

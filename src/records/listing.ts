@@ -6,6 +6,7 @@
 import { Readable } from "node:stream";
 import type { Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../audit/index.ts";
+import { becomeBulk, keepingParty } from "../platform/admission/index.ts";
 import { run } from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
 import { batchSql, countSql, cursorAfter, pageSql, type ListPlan } from "./plan.ts";
@@ -128,6 +129,7 @@ const NOTHING = Buffer.alloc(0);
  * unclosed and the connection broken.
  */
 export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable> {
+  becomeBulk();
   const first = await readBatch(scope, plan, BATCH_FIRST, plan.place);
   async function* chunks(): AsyncGenerator<Buffer> {
     let [batch, size] = [first, BATCH_FIRST];
@@ -148,7 +150,7 @@ export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable>
     }
     yield CLOSE;
   }
-  return Readable.from(chunks(), { objectMode: false, highWaterMark: BATCH_BYTES });
+  return Readable.from(keepingParty(chunks()), { objectMode: false, highWaterMark: BATCH_BYTES });
 }
 
 /** How many records the next query asks for, when so many had so many bytes. */

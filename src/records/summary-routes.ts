@@ -1,6 +1,7 @@
 /** `GET /crm/<type>/summary`: how many records there are, and what they add up to. */
 
 import { scopeOf } from "../access/index.ts";
+import { becomeBulk } from "../platform/admission/index.ts";
 import type { Places } from "../platform/places.ts";
 import { sumColumns } from "./columns.ts";
 import type { RecordType } from "./define.ts";
@@ -30,6 +31,7 @@ export function summariesOf(
       run: ({ caller, query, reply }) => {
         const plan = planSummary(type, query as unknown as SummaryQuery, caller.tenant);
         places.takeFor(caller, reply);
+        becomeBulk();
         return readSummary(scopeOf(db.lists, caller), plan, caller.tenant);
       },
     },

@@ -68,9 +68,8 @@ async function holdPool(t: TestContext): Promise<() => Promise<void>> {
   };
 }
 
-/** How many statements wait for a connection. */
-const waiting = (): number =>
-  (app.db.sql as unknown as { queries: { length: number } }).queries.length;
+/** How many statements and transactions wait for a slot of the pool for writes. */
+const waiting = (): number => app.db.admission.snapshot().sql.waiting.interactive;
 
 /** How many connections of callers the service has. */
 const connections = () =>

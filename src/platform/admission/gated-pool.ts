@@ -1,0 +1,61 @@
+/** A pool of the driver whose statements and transactions pass a gate. */
+
+import type postgres from "postgres";
+import type { Gate } from "./gate.ts";
+import { currentParty, isPastGates } from "./party.ts";
+import type { Slot } from "./scheduler.ts";
+
+/** What the driver's query shows of itself; our patch adds `refuse`. */
+interface Query {
+  /** Sends it, or puts it behind others. Called once, when the query is awaited. */
+  handler: (query: Query) => void;
+  resolve: (result: unknown) => void;
+  reject: (error: Error) => void;
+  readonly refuse?: () => Error | undefined;
+}
+
+type Pool = postgres.Sql;
+type Begin = (...given: unknown[]) => Promise<unknown>;
+
+/** The same pool; its own properties are shared with the one that is given. */
+export function gatedPool(pool: Pool, gate: Gate): Pool {
+  let send: Query["handler"];
+  const handler = (query: Query): void => {
+    if (isPastGates()) send(query);
+    else {
+      const { reject, refuse } = query;
+      gate.enter(currentParty(), { start: (slot) => sendWith(query, slot), reject, refuse });
+    }
+  };
+  const sendWith = (query: Query, slot: Slot): void => {
+    const { resolve, reject } = query;
+    query.resolve = (result) => {
+      gate.leave(slot);
+      resolve(result);
+    };
+    query.reject = (error) => {
+      gate.leave(slot);
+      reject(error);
+    };
+    send(query);
+  };
+  const gated = <T>(made: T): T => {
+    // Identifiers and fragments are never sent.
+    if (made instanceof Promise) {
+      const query = made as unknown as Query;
+      send = query.handler;
+      query.handler = handler;
+    }
+    return made;
+  };
+  const begin: Begin = (...given) => {
+    const begun = () => (pool.begin as Begin)(...given);
+    // After the mode and the work itself: our patch lets a transaction be refused until it starts.
+    const refuse = given[2] as Query["refuse"];
+    return isPastGates() ? begun() : gate.hold(currentParty(), begun, refuse);
+  };
+  return Object.assign((...given: Parameters<Pool>) => gated(pool(...given)), pool, {
+    unsafe: (...given: Parameters<Pool["unsafe"]>) => gated(pool.unsafe(...given)),
+    begin,
+  }) as Pool;
+}

@@ -1,0 +1,88 @@
+/**
+ * On whose behalf statements are sent: the request that is being run, or none. Found by
+ * AsyncLocalStorage, so that no function between a request and its statements has to pass it on.
+ */
+
+import { AsyncLocalStorage } from "node:async_hooks";
+import { NO_TENANT, type Party, type WorkClass } from "./scheduler.ts";
+
+/** One request. It is nobody's until its credential is known. */
+export class RequestParty implements Party {
+  tenant = NO_TENANT;
+  credential: string;
+  workClass: WorkClass = "interactive";
+  hasStarted = false;
+  /** The response is sent, or the connection is gone. */
+  isClosed = false;
+
+  /** Until its credential is known, a request counts as its address. */
+  constructor(address: string) {
+    this.credential = address;
+  }
+
+  /** The credential is known. What it waits for now counts for its tenant. */
+  identify(tenant: string, credential: string): void {
+    this.tenant = tenant;
+    this.credential = credential;
+    this.hasStarted = false;
+  }
+}
+
+/** What is being run without taking slots. */
+interface PastGates {
+  readonly party: Party;
+}
+
+const running = new AsyncLocalStorage<Party | PastGates>();
+
+/** Statements of the service itself: none is refused. */
+const SERVICE: Party = {
+  ...{ tenant: NO_TENANT, credential: "service", workClass: "interactive", hasStarted: true },
+};
+const WORKER: Party = { ...SERVICE, credential: "worker", workClass: "background" };
+
+export function currentParty(): Party {
+  const store = running.getStore();
+  if (store === undefined) return SERVICE;
+  return "party" in store ? store.party : store;
+}
+
+/** Whether what is being run takes no slots. */
+export function isPastGates(): boolean {
+  const store = running.getStore();
+  return store !== undefined && "party" in store;
+}
+
+/** Runs `work` on behalf of a request. */
+export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
+
+/** Runs `work`, and all that it starts, as background work. */
+export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
+
+/**
+ * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it
+ * takes one for each part of its work.
+ */
+export const pastGates = <T>(party: Party, work: () => T): T => running.run({ party }, work);
+
+/** The request that is being run is bulk work from now on: it leaves room for interactive requests. */
+export function becomeBulk(): void {
+  const party = currentParty();
+  if (party instanceof RequestParty) party.workClass = "bulk";
+}
+
+/**
+ * The same generator, whose steps all run on behalf of the request that is being run now. Otherwise each
+ * would run on behalf of whatever asks for the next element, such as a socket that can be written again.
+ */
+export function keepingParty<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+  const inside = AsyncLocalStorage.snapshot();
+  const kept: AsyncGenerator<T> = {
+    next: () => inside(() => source.next()),
+    return: (value) => inside(() => source.return(value)),
+    throw: (error) => inside(() => source.throw(error)),
+    [Symbol.asyncIterator]: () => kept,
+    [Symbol.asyncDispose]: () => inside(() => source[Symbol.asyncDispose]()),
+  };
+  return kept;
+}

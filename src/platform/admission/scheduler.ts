@@ -1,0 +1,348 @@
+/**
+ * Decides which statement gets the next free connection of a pool. Pure: it knows neither HTTP nor the
+ * database, and time is passed in.
+ *
+ * A slot is the right to have one statement or transaction under way. Slots are shared by tenant, then by
+ * credential, then by class of work, with deficit round robin by measured slot time: a party that has
+ * used more time than its turn was worth is passed over until the others have used as much. A slot is
+ * never left free while a request waits that these limits admit:
+ *
+ * - While another tenant waits, or had to wait in the last second, a tenant starts nothing beyond half of
+ *   the slots. The same holds for the credentials of a tenant and half of the tenant's slots.
+ * - Bulk and background work leave a fifth of the slots to interactive work.
+ * - A fifth of the connections is for newcomers: tenants, and half of it for credentials, that have
+ *   nothing under way. So slow statements of one tenant never fill the whole pool.
+ */
+
+import { Group, Share } from "./share.ts";
+
+export const WORK_CLASSES = ["interactive", "bulk", "background"] as const;
+export type WorkClass = (typeof WORK_CLASSES)[number];
+
+/** Within one credential, how much more slot time a class gets than another one that waits, too. */
+const WEIGHTS: Readonly<Record<WorkClass, number>> = { interactive: 4, bulk: 2, background: 1 };
+
+/** The tenant of statements that belong to none: look-ups of credentials, sign-ins, the worker. */
+export const NO_TENANT = "";
+
+/** On whose behalf a slot is asked for. */
+export interface Party {
+  readonly tenant: string;
+  readonly credential: string;
+  readonly workClass: WorkClass;
+  /** It had a slot before: its next ones are not refused, and come before those of new requests. */
+  readonly hasStarted: boolean;
+}
+
+export type Refusal = "tenant" | "process";
+
+export interface Waiting {
+  /** Is called once, when a slot is free. */
+  readonly start: (slot: Slot) => void;
+  readonly refuse: (why: Refusal) => void;
+  /** Fails with an error, since the database does not respond. */
+  readonly end: (error: Error) => void;
+  /** Gives up if the request need not be carried out any more, and returns whether it did. */
+  readonly drop: () => boolean;
+}
+
+interface Waiter extends Waiting {
+  readonly since_ms: number;
+  readonly hasStarted: boolean;
+}
+
+/** A slot that is in use. */
+export interface Slot {
+  readonly flow: Flow;
+  readonly since_ms: number;
+  /** Whether it was waited for. What is free while nobody else may have it counts for no share. */
+  readonly counts: boolean;
+  isFree: boolean;
+}
+
+/** One class of work of one credential. */
+interface Flow {
+  readonly workClass: WorkClass;
+  readonly share: Share;
+  readonly tenant: Tenant;
+  readonly credential: Credential;
+  /** Later statements of requests that have started. */
+  readonly started: Set<Waiter>;
+  readonly fresh: Set<Waiter>;
+}
+
+interface Credential {
+  readonly share: Share;
+  readonly flows: { [K in WorkClass]?: Flow };
+  readonly group: Group<Flow>;
+}
+
+interface Tenant {
+  readonly key: string;
+  readonly share: Share;
+  readonly credentials: Map<string, Credential>;
+  readonly group: Group<Credential>;
+  /** Its bulk and background work. */
+  readonly notInteractive: { inUse: number; waiting: number };
+  /** Slot time since the process started. */
+  used_ms: number;
+}
+
+export interface Limits {
+  /** Connections of the pool. */
+  readonly slots: number;
+  /** Requests of one tenant that wait for their first slot. The last fifth is for credentials that have none waiting. */
+  readonly waitingOfTenantMax: number;
+  readonly waitingMax: number;
+  /** How long a request waits for its first slot. */
+  readonly wait_ms: number;
+}
+
+export interface TenantFigures {
+  readonly tenant: string;
+  readonly in_use: number;
+  readonly waiting: number;
+  /** Slot time since the process started. */
+  readonly used_ms: number;
+}
+
+type ByClass = { [K in WorkClass]: number };
+
+export interface Figures {
+  readonly slots: number;
+  readonly in_use: Readonly<ByClass>;
+  readonly waiting: Readonly<ByClass>;
+  readonly tenants: readonly TenantFigures[];
+}
+
+/** Idle tenants, and idle credentials of a tenant, that are remembered. */
+const IDLE_TENANTS_MAX = 10_000;
+const IDLE_CREDENTIALS_MAX = 64;
+
+const noneOfEach = (): ByClass => ({ interactive: 0, bulk: 0, background: 0 });
+
+export class Scheduler {
+  readonly #limits: Limits;
+  /** The newcomers' slots. */
+  readonly #spare: number;
+  readonly #half: number;
+  readonly #regular: number;
+  readonly #notInteractiveMax: number;
+  readonly #group = new Group<Tenant>();
+  readonly #tenants = new Map<string, Tenant>();
+  readonly #inUse = noneOfEach();
+  readonly #waiting = noneOfEach();
+  #inUseOfAll = 0;
+  #waitingOfAll = 0;
+
+  constructor(limits: Limits) {
+    const { slots } = limits;
+    this.#limits = limits;
+    this.#spare = Math.floor(slots / 5);
+    this.#regular = slots - this.#spare;
+    this.#half = Math.max(1, Math.floor(this.#regular / 2));
+    this.#notInteractiveMax = Math.max(1, Math.floor(this.#regular * 0.8));
+  }
+
+  get isWaiting(): boolean {
+    return this.#waitingOfAll > 0;
+  }
+
+  /** A slot, if the party may have one now. Whoever gets none calls `wait`. */
+  take(party: Party, now_ms: number): Slot | undefined {
+    const flow = this.#flowOf(party);
+    return this.#admits(flow, now_ms) ? this.#start(flow, now_ms, false) : undefined;
+  }
+
+  /** Waits for a slot, or is refused at once if too many wait already. */
+  wait(party: Party, waiting: Waiting, now_ms: number): void {
+    const flow = this.#flowOf(party);
+    this.#noteContention(flow, now_ms);
+    const refusal = party.hasStarted ? undefined : this.#refusalOf(flow);
+    if (refusal !== undefined) {
+      waiting.refuse(refusal);
+      return;
+    }
+    const waiter: Waiter = { ...waiting, since_ms: now_ms, hasStarted: party.hasStarted };
+    (party.hasStarted ? flow.started : flow.fresh).add(waiter);
+    this.#countWaiting(flow, 1);
+  }
+
+  /** Gives a slot back. `dispatch` passes it on. */
+  leave(slot: Slot, now_ms: number): void {
+    if (slot.isFree) return;
+    slot.isFree = true;
+    const { flow, since_ms, counts } = slot;
+    const took_ms = Math.max(0, now_ms - since_ms);
+    this.#inUse[flow.workClass] -= 1;
+    this.#inUseOfAll -= 1;
+    if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse -= 1;
+    flow.tenant.used_ms += took_ms;
+    for (const share of sharesOf(flow)) share.leave(counts ? took_ms : 0);
+  }
+
+  /** Starts all that may start now. */
+  dispatch(now_ms: number): void {
+    while (this.#waitingOfAll > 0 && this.#inUseOfAll < this.#limits.slots) {
+      const flow = this.#next(now_ms);
+      if (flow === undefined) return;
+      const [waiter] = flow.started.size > 0 ? flow.started : flow.fresh;
+      this.#remove(flow, waiter as Waiter);
+      if ((waiter as Waiter).drop()) continue;
+      this.#noteContention(flow, now_ms);
+      (waiter as Waiter).start(this.#start(flow, now_ms, true));
+    }
+  }
+
+  /** Drops what need not wait any more, refuses what has waited too long, and starts what may start. */
+  sweep(now_ms: number): void {
+    for (const [flow, waiter] of this.#all()) {
+      if (waiter.drop()) this.#remove(flow, waiter);
+      else if (!waiter.hasStarted && now_ms - waiter.since_ms >= this.#limits.wait_ms) {
+        this.#remove(flow, waiter);
+        // A tenant that has nothing under way did not cause the wait.
+        waiter.refuse(flow.tenant.share.inUse > 0 ? causeOf(flow) : "process");
+      }
+    }
+    this.dispatch(now_ms);
+  }
+
+  /** Ends all waiting. `end` is called with each. */
+  clear(end: (waiting: Waiting) => void): void {
+    for (const [flow, waiter] of this.#all()) {
+      this.#remove(flow, waiter);
+      end(waiter);
+    }
+  }
+
+  figures(): Figures {
+    return {
+      slots: this.#limits.slots,
+      in_use: { ...this.#inUse },
+      waiting: { ...this.#waiting },
+      tenants: [...this.#tenants.values()].map(({ key, share, used_ms }) => {
+        return { tenant: key, in_use: share.inUse, waiting: share.waiting, used_ms };
+      }),
+    };
+  }
+
+  #admits(flow: Flow, now_ms: number): boolean {
+    const { workClass, tenant, credential, share } = flow;
+    const free = this.#limits.slots - this.#inUseOfAll;
+    if (free <= 0) return false;
+    const inUse = tenant.share.inUse;
+    if (free <= this.#spare && inUse > 0) {
+      const isNewcomer = credential.share.inUse === 0 && free > this.#spare / 2;
+      if (!isNewcomer) return false;
+    }
+    if (workClass !== "interactive") {
+      const notInteractive = this.#inUse.bulk + this.#inUse.background;
+      if (notInteractive >= this.#notInteractiveMax) return false;
+    }
+    const isShared = this.#group.isContended(tenant, now_ms);
+    if (isShared && inUse >= this.#halfFor(flow)) return false;
+    if (share.inUse === 0 || !tenant.group.isContended(credential, now_ms)) return true;
+    const ofTenant = isShared ? this.#half : this.#regular;
+    return credential.share.inUse < Math.max(1, Math.floor(ofTenant / 2));
+  }
+
+  /** A tenant's half; its interactive work leaves one slot to its other work that has none. */
+  #halfFor({ workClass, tenant: { notInteractive } }: Flow): number {
+    const leavesOne =
+      workClass === "interactive" && notInteractive.waiting > 0 && notInteractive.inUse === 0;
+    return leavesOne ? Math.max(1, this.#half - 1) : this.#half;
+  }
+
+  #start(flow: Flow, now_ms: number, counts: boolean): Slot {
+    this.#inUse[flow.workClass] += 1;
+    this.#inUseOfAll += 1;
+    if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse += 1;
+    // Whoever takes a newcomer's slot would have had to wait without it.
+    if (this.#inUseOfAll > this.#regular) this.#noteContention(flow, now_ms);
+    flow.share.inUse += 1;
+    flow.credential.share.inUse += 1;
+    flow.tenant.share.inUse += 1;
+    return { flow, since_ms: now_ms, counts, isFree: false };
+  }
+
+  #next(now_ms: number): Flow | undefined {
+    return this.#group.choose((tenant) =>
+      tenant.group.choose((credential) =>
+        credential.group.choose((flow) => (this.#admits(flow, now_ms) ? flow : undefined)),
+      ),
+    );
+  }
+
+  #noteContention({ tenant, credential }: Flow, now_ms: number): void {
+    // Looking up who somebody is, for all tenants, takes no slots from any of them.
+    if (tenant.key !== NO_TENANT) this.#group.noteContention(tenant, now_ms);
+    tenant.group.noteContention(credential, now_ms);
+  }
+
+  #refusalOf(flow: Flow): Refusal | undefined {
+    const { tenant, credential } = flow;
+    const { waitingOfTenantMax: most, waitingMax } = this.#limits;
+    if (this.#waitingOfAll >= waitingMax) return "process";
+    const room = credential.share.waiting === 0 ? most : most - Math.floor(most / 5);
+    return tenant.share.waiting >= room ? causeOf(flow) : undefined;
+  }
+
+  #remove(flow: Flow, waiter: Waiter): void {
+    if (flow.started.delete(waiter) || flow.fresh.delete(waiter)) this.#countWaiting(flow, -1);
+  }
+
+  #countWaiting(flow: Flow, by: 1 | -1): void {
+    const { tenant, credential, workClass } = flow;
+    this.#waiting[workClass] += by;
+    this.#waitingOfAll += by;
+    if (workClass !== "interactive") tenant.notInteractive.waiting += by;
+    credential.group.countWaiting(flow, by);
+    tenant.group.countWaiting(credential, by);
+    this.#group.countWaiting(tenant, by);
+  }
+
+  *#all(): Generator<readonly [Flow, Waiter]> {
+    for (const tenant of this.#group.waiting) {
+      for (const credential of tenant.group.waiting) {
+        for (const flow of credential.group.waiting) {
+          for (const waiter of [...flow.started, ...flow.fresh]) yield [flow, waiter];
+        }
+      }
+    }
+  }
+
+  #flowOf({ tenant: key, credential: name, workClass }: Party): Flow {
+    let tenant = this.#tenants.get(key);
+    if (tenant === undefined) {
+      forgetIdle(this.#tenants, IDLE_TENANTS_MAX);
+      tenant = {
+        ...{ key, share: new Share(), credentials: new Map(), used_ms: 0 },
+        ...{ group: new Group<Credential>(), notInteractive: { inUse: 0, waiting: 0 } },
+      };
+      this.#tenants.set(key, tenant);
+    }
+    let credential = tenant.credentials.get(name);
+    if (credential === undefined) {
+      forgetIdle(tenant.credentials, IDLE_CREDENTIALS_MAX);
+      credential = { share: new Share(), flows: {}, group: new Group<Flow>() };
+      tenant.credentials.set(name, credential);
+    }
+    return (credential.flows[workClass] ??= {
+      ...{ workClass, tenant, credential },
+      share: new Share(WEIGHTS[workClass]),
+      started: new Set(),
+      fresh: new Set(),
+    });
+  }
+}
+
+/** Who is too busy if the tenant of a flow is. */
+const causeOf = ({ tenant }: Flow): Refusal => (tenant.key === NO_TENANT ? "process" : "tenant");
+
+const sharesOf = ({ share, credential, tenant }: Flow) => [share, credential.share, tenant.share];
+
+/** Makes room in a map of tenants or credentials that has become too large. */
+function forgetIdle(map: Map<string, { readonly share: Share }>, most: number): void {
+  if (map.size < most) return;
+  for (const [key, { share }] of map) if (share.isIdle) map.delete(key);
+}
