@@ -15,7 +15,15 @@ export {
   type Person,
   type Tenant,
 } from "./caller.ts";
-export { attempt, countAttempt, forgetAttempts, type AttemptLimit } from "./attempts.ts";
+export { addAnonymousLimit } from "./anonymous-limit.ts";
+export {
+  attempt,
+  countAttempt,
+  forgetAttempts,
+  type Attempt,
+  type AttemptDeps,
+  type AttemptLimit,
+} from "./attempts.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 export { forgetRequestCounts } from "./request-counts.ts";

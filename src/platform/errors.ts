@@ -53,6 +53,15 @@ const CATALOGUE = {
   too_many_members: [413, "The body has more than 50,000 members and elements"],
   too_many_requests: [429, "This credential has made all the requests it may make for now"],
   too_many_attempts: [429, "Too many attempts; try again later"],
+  second_factor_paused: [
+    429,
+    "Too many wrong codes: your second factor is paused for 15 minutes. A recovery code still works.",
+  ],
+  too_many_emails: [429, "Too many emails; try again later"],
+  too_many_anonymous: [
+    429,
+    "Too many requests without a credential from your address; try again later",
+  ],
   too_many_uploads: [429, "Too many bytes of request bodies are in progress; try again"],
   internal: [500, "Internal Server Error"],
   duplicate_check_failed: [
