@@ -1,11 +1,12 @@
 /** Composition root of HTTP: builds the app from its parts; never listens. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { auditOperations } from "./audit/index.ts";
 import {
   accessOperations,
+  addAnonymousLimit,
   callerCredential,
   createRateLimiter,
   createTokenRegistry,
@@ -54,6 +55,8 @@ export interface AppDeps {
     readonly partnerOutgoingAllow?: readonly string[];
     /** Requests a minute of a credential; 0 is no limit. */
     readonly rateLimit: number;
+    /** Requests a minute without a credential, per address; no limit where it is missing or 0. */
+    readonly anonymousRateLimit?: number;
     /** Whether every answer tells its times. */
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
@@ -96,6 +99,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   if (config.compression === true) await addCompression(app);
   await describe(app);
   const register = addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
+  const anonymous = addAnonymousLimit(app, { clock, limit: config.anonymousRateLimit ?? 0 });
   const { disk } = deps;
   disk?.addTo(register);
   app.addHook("onError", (_request, _reply, error, done) => {
@@ -171,14 +175,24 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
-  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
+  const forAnyone = {
+    recognise: async (request: FastifyRequest) => anonymous.countUnused(request),
+    permit: () => undefined,
+    ...{ sql, isTimed },
+  };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
     ...{ recognise: people.recognise, permit: () => undefined, sql, isTimed },
     limited: { limiter, ...token },
   };
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
-  const forPages = { ...forAnyone, recognise: refuseOtherOrigins };
+  const forPages = {
+    ...forAnyone,
+    recognise: async (request: FastifyRequest) => {
+      anonymous.countUnused(request);
+      return refuseOtherOrigins(request);
+    },
+  };
   for (const operation of [...people.forAnyone, ...exchange.forPages]) {
     await addOperation(app, forPages, operation);
   }

@@ -3,6 +3,7 @@
  * it. Read once at start and frozen; docs/configuration.md is printed from this table.
  */
 
+import { conflicts } from "./config-conflicts.ts";
 import {
   addressRanges,
   allowed,
@@ -204,6 +205,14 @@ export const SETTINGS = {
     parse: limit,
     fallback: "6000",
   },
+  anonymousRateLimit: {
+    env: "ANONYMOUS_RATE_LIMIT",
+    doc:
+      "Requests a minute without a credential that one address may make of a process, such as sign-ins " +
+      "and pages; `off` is no limit. See rate-limits.md.",
+    parse: limit,
+    fallback: "1200",
+  },
   serverTiming: {
     env: "SERVER_TIMING",
     doc:
@@ -249,31 +258,6 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
     const shown = setting.secret ? "" : `, not ${JSON.stringify(text)}`;
     throw new StartError(`${setting.env} ${(error as Error).message}${shown}`);
   }
-}
-
-/** What a setting asks of another one. */
-function conflicts(config: Partial<Config>, wrong: readonly string[]): string[] {
-  const found: string[] = [];
-  const names = (setting: Setting<unknown>) => wrong.some((text) => text.startsWith(setting.env));
-  if (config.databaseUrl !== undefined && config.masterKey === undefined) {
-    if (!names(SETTINGS.masterKey)) {
-      found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` makes one");
-    }
-  }
-  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
-    found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");
-  }
-  for (const { env, value } of [
-    { env: "MAIL_FROM", value: config.mailFrom },
-    { env: "PUBLIC_URL", value: config.publicUrl },
-  ]) {
-    // Whoever asks for a mail could else name the host that its link leads to.
-    if (config.smtpUrl === undefined || value !== undefined) continue;
-    if (!wrong.some((text) => text.startsWith(env))) {
-      found.push(`${env} must be set when SMTP_URL is`);
-    }
-  }
-  return found;
 }
 
 /**
