@@ -9,6 +9,7 @@ import {
   addAnonymousLimit,
   callerCredential,
   createRateLimiter,
+  createRefusals,
   createTokenRegistry,
   grants,
   isPermission,
@@ -93,7 +94,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { db, clock, keys, log, config, tls, pages } = deps;
   const { trustedProxies } = config;
   const app = createHttp({ log, trustedProxies, pages, bodies: deps.bodies, ...(tls && { tls }) });
-  const tokens = createTokenRegistry(db.sql, clock);
+  const makeId = idSource(clock);
+  const refusals = createRefusals({ sql: db.sql, makeId, log });
+  app.addHook("onClose", () => refusals.close());
+  const tokens = createTokenRegistry(db.sql, clock, refusals);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
@@ -109,9 +113,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addHealth(app, db, deps.isReady);
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
-  const makeId = idSource(clock);
   const people = createPeople({
-    ...{ sql: db.sql, clock, makeId, sealer, log },
+    ...{ sql: db.sql, clock, makeId, sealer, log, refusals },
     ...{ mailer: deps.mailer ?? NO_MAIL, publicUrl: config.publicUrl },
   });
   app.addHook("onClose", () => people.close());
@@ -144,7 +147,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const shapes = eventShapes({ allow, partnerAllow });
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
   const { follow } = feed;
-  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks, follow });
+  const exchange = createExchange({
+    ...{ ...writing, keys, queue, outgoing, allow, webhooks, follow, refusals },
+  });
   const forgetCallers = (): void => {
     tokens.forget();
     people.forget();

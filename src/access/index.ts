@@ -24,6 +24,7 @@ export {
   type AttemptDeps,
   type AttemptLimit,
 } from "./attempts.ts";
+export { createRefusals, type RefusedSubject, type Refusals } from "./refusals.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { RATE_LIMIT_SCHEMA } from "./rate-limit-schema.ts";
 export { forgetRequestCounts } from "./request-counts.ts";

@@ -60,7 +60,7 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     },
     run: async ({ body, request, reply }) => {
       const { tokens, clock } = deps;
-      const found = await enterCode(deps, body as unknown as Credentials, request.ip);
+      const found = await enterCode(deps, body as unknown as Credentials, request);
       const now_s = epochSeconds(clock);
       const made = await tokens.issueForPortal(found.tenant_id, found, now_s);
       if (made === undefined) throw noPartner();

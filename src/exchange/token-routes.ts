@@ -1,12 +1,11 @@
 /** `POST /crm/partner/token` (D8.1). */
 
-import type { AttemptDeps } from "../access/index.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { ExchangeShapes } from "./bodies.ts";
 import type { PartnerTokens } from "./partner-token.ts";
-import { exchangeCode, type Credentials } from "./token-exchange.ts";
+import { exchangeCode, type Credentials, type EnterCodeDeps } from "./token-exchange.ts";
 
-export interface TokenRouteDeps extends AttemptDeps {
+export interface TokenRouteDeps extends EnterCodeDeps {
   readonly tokens: PartnerTokens;
   readonly shapes: ExchangeShapes;
 }
@@ -32,5 +31,5 @@ export const tokenOperation = ({
     429: "Too many wrong access codes within 15 minutes; Retry-After says how long to wait",
   },
   run: async ({ body, request }) =>
-    exchangeCode(deps, tokens, body as unknown as Credentials, request.ip),
+    exchangeCode(deps, tokens, body as unknown as Credentials, request),
 });

@@ -1,7 +1,13 @@
 /** Who signs in: an e-mail, a password, and the second factor of whoever has one. */
 
 import type { FastifyRequest } from "fastify";
-import { attempt, type Attempt, type AttemptDeps, type AttemptLimit } from "../access/index.ts";
+import {
+  attempt,
+  type Attempt,
+  type AttemptDeps,
+  type AttemptLimit,
+  type Refusals,
+} from "../access/index.ts";
 import { logChange, type Actor, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { transaction, type Db } from "../platform/db.ts";
@@ -14,6 +20,7 @@ import { tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
 
 export interface SignInDeps extends TryCodeDeps {
   readonly passwords: Passwords;
+  readonly refusals: Refusals;
 }
 
 export interface Credentials extends SecondFactorCodes {
@@ -71,8 +78,9 @@ export const personActor = (
 
 /** What came of an attempt. */
 type Outcome =
-  | { readonly kind: "wrong"; readonly isUnknown: boolean }
-  | { readonly kind: "needs code" | "wrong code" }
+  | { readonly kind: "wrong"; readonly candidates: readonly Candidate[] }
+  | { readonly kind: "needs code" }
+  | { readonly kind: "wrong code"; readonly person: Candidate }
   | { readonly kind: "several"; readonly found: readonly Candidate[] }
   | { readonly kind: "right"; readonly person: Candidate };
 
@@ -90,14 +98,16 @@ export async function signIn(
   const outcome = await guessing(deps, place, {
     make: () => judge(deps, sent, request.id),
     isWrong: ({ kind }) => kind === "wrong" || kind === "wrong code",
-    isUnknown: (outcome) => outcome.kind === "wrong" && outcome.isUnknown,
+    isUnknown: (outcome) => outcome.kind === "wrong" && outcome.candidates.length === 0,
   });
   switch (outcome.kind) {
     case "wrong":
+      noteFailure(deps, request, "wrong_password", outcome.candidates);
       throw new AppError("wrong_credentials", { headers: CHALLENGE });
     case "needs code":
       throw needsCode();
     case "wrong code":
+      noteFailure(deps, request, "wrong_second_factor", [outcome.person]);
       throw wrongCode();
     case "several":
       throw new AppError("conflict", {
@@ -129,14 +139,14 @@ async function judge(deps: SignInDeps, sent: Credentials, requestId: string): Pr
   }
   if (candidates.length === 0) await deps.passwords.matches(undefined, sent.password);
   const [person, ...others] = found;
-  if (person === undefined) return { kind: "wrong", isUnknown: candidates.length === 0 };
+  if (person === undefined) return { kind: "wrong", candidates };
   if (others.length > 0) return { kind: "several", found };
   const { id, name, totp, tenant_id: tenantId } = person;
   if (totp === null) return { kind: "right", person };
   if (sent.code === undefined && sent.recovery_code === undefined) return { kind: "needs code" };
   const account = { tenantId, id, name, email: plainEmail(sent.email), totp };
   const isTaken = await tryCode(deps, account, sent, { requestId });
-  return isTaken ? { kind: "right", person } : { kind: "wrong code" };
+  return isTaken ? { kind: "right", person } : { kind: "wrong code", person };
 }
 
 const findCandidates = (
@@ -201,7 +211,24 @@ export async function askSecondFactor(
       isWrong: (taken) => !taken,
     },
   );
-  if (!isTaken) throw wrongCode();
+  if (isTaken) return;
+  const { tenantId: tenant_id, id } = account;
+  noteFailure(deps, request, "wrong_second_factor", [{ tenant_id, id }]);
+  throw wrongCode();
+}
+
+/** Logs and audits a failed sign-in: of each user with this email, or of nobody. */
+function noteFailure(
+  { refusals }: SignInDeps,
+  { ip: from, id: requestId }: FastifyRequest,
+  reason: "wrong_password" | "wrong_second_factor",
+  users: readonly Pick<Candidate, "tenant_id" | "id">[],
+): void {
+  const refusal = { action: "sign_in_failed", reason, from, requestId } as const;
+  if (users.length === 0) refusals.note({ ...refusal, reason: "unknown_account" });
+  for (const { tenant_id: tenantId, id: subjectId } of users) {
+    refusals.note(refusal, { tenantId, subjectType: "person", subjectId });
+  }
 }
 
 /**

@@ -9,6 +9,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { URI, type TOTP } from "otpauth";
+import pino from "pino";
+import { createRefusals } from "../../src/access/index.ts";
 import { enterCode } from "../../src/exchange/token-exchange.ts";
 import { mailReset } from "../../src/people/forgotten.ts";
 import { createPasswords } from "../../src/people/passwords.ts";
@@ -41,8 +43,12 @@ const api = await fileApi({ clock, keys });
 const db = connect({ url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
 after(() => db.close({ timeout_s: 1 }));
 const running: Promise<unknown>[] = [];
+const log = pino({ level: "silent" });
+const makeId = idSource(clock);
+const refusals = createRefusals({ sql: db.sql, makeId, log });
+after(() => refusals.close());
 const deps = {
-  ...{ sql: db.sql, clock, makeId: idSource(clock), sealer: createSealer(keys), mailer },
+  ...{ sql: db.sql, clock, makeId, refusals, sealer: createSealer(keys), mailer },
   baseOf: () => "https://crm.example.com",
   later: (work: () => Promise<unknown>) => void running.push(work()),
   passwords: createPasswords({
@@ -187,7 +193,7 @@ const KINDS: Readonly<Record<string, (attacker: Attacker) => Promise<number>>> =
   "access code of a partner": async (attacker) => {
     const partner_id = partners.pop() ?? "";
     return guessForADay(attacker, (from) =>
-      enterCode(deps, { partner_id, access_code: "wrong" }, from),
+      enterCode(deps, { partner_id, access_code: "wrong" }, requestFrom(from)),
     );
   },
 };
