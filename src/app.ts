@@ -1,13 +1,15 @@
 /** Composition root of HTTP: builds the app from its parts; never listens. */
 
 import { setTimeout as delay } from "node:timers/promises";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { auditOperations } from "./audit/index.ts";
 import {
   accessOperations,
+  addAnonymousLimit,
   callerCredential,
   createRateLimiter,
+  createRefusals,
   createTokenRegistry,
   grants,
   isPermission,
@@ -57,6 +59,8 @@ export interface AppDeps {
     readonly rateLimit: number;
     /** Requests of a credential that are in progress at once in this process; 0 is no limit. */
     readonly concurrencyLimit?: number;
+    /** Requests a minute without a credential, per address; no limit where it is missing or 0. */
+    readonly anonymousRateLimit?: number;
     /** Whether every answer tells its times. */
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
@@ -98,12 +102,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { trustedProxies, hsts } = config;
   const { bodies } = deps;
   const app = createHttp({ log, trustedProxies, hsts, pages, bodies, ...(tls && { tls }) });
-  const tokens = createTokenRegistry(db.sql, clock);
+  const makeId = idSource(clock);
+  const refusals = createRefusals({ sql: db.sql, makeId, log });
+  app.addHook("onClose", () => refusals.close());
+  const tokens = createTokenRegistry(db.sql, clock, refusals);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
   const register = addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
+  const anonymous = addAnonymousLimit(app, { clock, limit: config.anonymousRateLimit ?? 0 });
   const { disk } = deps;
   disk?.addTo(register);
   app.addHook("onError", (_request, _reply, error, done) => {
@@ -113,9 +121,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addHealth(app, db, deps.isReady);
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
-  const makeId = idSource(clock);
   const people = createPeople({
-    ...{ sql: db.sql, clock, makeId, sealer, log },
+    ...{ sql: db.sql, clock, makeId, sealer, log, refusals },
     ...{ mailer: deps.mailer ?? NO_MAIL, publicUrl: config.publicUrl },
   });
   app.addHook("onClose", () => people.close());
@@ -148,7 +155,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const shapes = eventShapes({ allow, partnerAllow });
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
   const { follow } = feed;
-  const exchange = createExchange({ ...writing, keys, queue, outgoing, allow, webhooks, follow });
+  const exchange = createExchange({
+    ...{ ...writing, keys, queue, outgoing, allow, webhooks, follow, refusals },
+  });
   const forgetCallers = (): void => {
     tokens.forget();
     people.forget();
@@ -181,14 +190,24 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...{ keyed: { keeper, ...partner }, limited: { ...limited, ...partner } },
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
-  const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
+  const forAnyone = {
+    recognise: async (request: FastifyRequest) => anonymous.countUnused(request),
+    permit: () => undefined,
+    ...{ sql, isTimed },
+  };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
     ...{ recognise: people.recognise, permit: () => undefined, sql, isTimed },
     limited: { ...limited, ...token },
   };
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
-  const forPages = { ...forAnyone, recognise: refuseOtherOrigins };
+  const forPages = {
+    ...forAnyone,
+    recognise: async (request: FastifyRequest) => {
+      anonymous.countUnused(request);
+      return refuseOtherOrigins(request);
+    },
+  };
   for (const operation of [...people.forAnyone, ...exchange.forPages]) {
     await addOperation(app, forPages, operation);
   }

@@ -210,6 +210,14 @@ export const SETTINGS = {
     parse: concurrencyLimit,
     fallback: "500",
   },
+  anonymousRateLimit: {
+    env: "ANONYMOUS_RATE_LIMIT",
+    doc:
+      "Requests a minute without a credential that one address may make of a process, such as sign-ins " +
+      "and pages; `off` is no limit. See rate-limits.md.",
+    parse: rateLimit,
+    fallback: "1200",
+  },
   serverTiming: {
     env: "SERVER_TIMING",
     doc:

@@ -19,26 +19,24 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
   }
 }
 
-/** What a setting asks of another one. */
-function conflicts(config: Partial<Config>, wrong: readonly string[]): string[] {
+/** What is missing, a sentence each; `wrong` are the sentences on settings that could not be read. */
+function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly string[] {
   const found: string[] = [];
-  const names = (setting: Setting<unknown>) => wrong.some((text) => text.startsWith(setting.env));
-  if (config.databaseUrl !== undefined && config.masterKey === undefined) {
-    if (!names(SETTINGS.masterKey)) {
-      found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` makes one");
-    }
+  const isMissing = (env: string, value: unknown) =>
+    value === undefined && !wrong.some((text) => text.startsWith(env));
+  if (config.databaseUrl !== undefined && isMissing("MASTER_KEY", config.masterKey)) {
+    found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` makes one");
   }
   if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
     found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");
   }
-  for (const { env, value } of [
-    { env: "MAIL_FROM", value: config.mailFrom },
-    { env: "PUBLIC_URL", value: config.publicUrl },
-  ]) {
-    // Whoever asks for a mail could else name the host that its link leads to.
-    if (config.smtpUrl === undefined || value !== undefined) continue;
-    if (!wrong.some((text) => text.startsWith(env))) {
-      found.push(`${env} must be set when SMTP_URL is`);
+  if (config.smtpUrl !== undefined) {
+    // Without them, a request for an email could name the host that its link leads to.
+    if (isMissing("MAIL_FROM", config.mailFrom)) {
+      found.push("MAIL_FROM must be set when SMTP_URL is");
+    }
+    if (isMissing("PUBLIC_URL", config.publicUrl)) {
+      found.push("PUBLIC_URL must be set when SMTP_URL is");
     }
   }
   return found;

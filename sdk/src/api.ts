@@ -13938,7 +13938,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description No request is left in this window; Retry-After says when there will be */
+            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14026,7 +14026,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description No request is left in this window; Retry-After says when there will be */
+            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19587,7 +19587,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Five wrong access codes within 15 minutes; Retry-After says how long to wait */
+            /** @description Too many wrong access codes within 15 minutes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20898,7 +20898,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Five wrong access codes within 15 minutes; Retry-After says how long to wait */
+            /** @description Too many wrong access codes within 15 minutes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -15,7 +15,16 @@ export {
   type Person,
   type Tenant,
 } from "./caller.ts";
-export { attempt, countAttempt, forgetAttempts, type AttemptLimit } from "./attempts.ts";
+export { addAnonymousLimit } from "./anonymous-limit.ts";
+export {
+  attempt,
+  countAttempt,
+  forgetAttempts,
+  type Attempt,
+  type AttemptDeps,
+  type AttemptLimit,
+} from "./attempts.ts";
+export { createRefusals, type RefusedSubject, type Refusals } from "./refusals.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
 export { forgetRequestCounts } from "./request-counts.ts";

@@ -15,6 +15,7 @@ import { createMemory } from "../platform/remember.ts";
 import { createAddressList, type AddressList } from "./address-list.ts";
 import type { Caller, Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
+import type { Refusals } from "./refusals.ts";
 
 const PREFIX = "lp_";
 const LENGTH = 40;
@@ -202,7 +203,7 @@ export interface TokenRegistry {
   readonly close: () => Promise<void>;
 }
 
-export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
+export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): TokenRegistry {
   const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
 
@@ -223,11 +224,18 @@ export function createTokenRegistry(db: Db, clock: Clock): TokenRegistry {
       const token = tokenIn(authorization);
       const holder = await remembered.get(token, () => findHolder(db, token));
       const now_s = epochSeconds(clock);
-      if (holder === undefined || (holder.expires_ts !== null && holder.expires_ts <= now_s)) {
-        throw unauthenticated();
+      if (holder === undefined) throw unauthenticated();
+      const refuse = (reason: "expired" | "address_not_allowed", error: AppError): never => {
+        const subject = { tenantId: holder.tenant.id, subjectId: holder.credential.id };
+        const refusal = { action: "credential_refused", reason, from: address, requestId } as const;
+        refusals.note(refusal, { ...subject, subjectType: "access_token" });
+        throw error;
+      };
+      if (holder.expires_ts !== null && holder.expires_ts <= now_s) {
+        refuse("expired", unauthenticated());
       }
       if (holder.addresses?.(address) === false) {
-        throw new AppError("address_refused");
+        refuse("address_not_allowed", new AppError("address_refused"));
       }
       used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
       const { expires_ts: _, addresses: __, ...caller } = holder;

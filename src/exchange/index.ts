@@ -1,6 +1,6 @@
 /** The partner lead exchange (D8): partners, the leads they push, review, import, attribution. */
 
-import type { Caller } from "../access/index.ts";
+import type { Caller, Refusals } from "../access/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
@@ -55,6 +55,7 @@ export interface ExchangeDeps {
   readonly stall_ms?: number | undefined;
   readonly webhooks: EventWebhookDeps;
   readonly follow: Follow;
+  readonly refusals: Refusals;
 }
 
 /** What the exchange adds to the service: operations by who may call them. */
@@ -81,7 +82,7 @@ const forgetting = <C, P extends Parameters, Q extends Parameters>(
     : { ...operation, run: (call) => operation.run(call).finally(forget) };
 
 export function createExchange(deps: ExchangeDeps): Exchange {
-  const { db, clock, keys } = deps;
+  const { db, clock, keys, refusals } = deps;
   const shapes = exchangeShapes(clock);
   const tokens = createPartnerTokens(keys, clock);
   const importLead = createImportLead(
@@ -97,7 +98,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
   const checking = { ...deps, checks };
   const findPerson = createFindPerson(checking);
   const asksElsewhere = createAsksElsewhere(checking);
-  const portal = { sql: db.sql, tokens, shapes, clock };
+  const portal = { sql: db.sql, tokens, shapes, clock, refusals };
   return {
     forTenants: forTenants.map((operation) => forgetting(operation, checks.forget)),
     forPartners: [
@@ -105,7 +106,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       ...partnerWebhookOperations(deps.webhooks),
       renewOperation(portal),
     ],
-    partnerDoor: createPartnerDoor(db.sql, { tokens, clock }),
+    partnerDoor: createPartnerDoor(db.sql, { tokens, clock, refusals }),
     forAnyone: [tokenOperation(portal)],
     forPages: portalOperations(portal),
   };

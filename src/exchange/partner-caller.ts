@@ -2,8 +2,8 @@
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
-import { createAddressList, type Tenant } from "../access/index.ts";
-import type { Scope } from "../audit/index.ts";
+import { createAddressList, type Refusals, type Tenant } from "../access/index.ts";
+import type { Scope, TenantId } from "../audit/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { cookieIn, type CookieName } from "../platform/cookies.ts";
 import type { Db, Tx } from "../platform/db.ts";
@@ -88,7 +88,11 @@ const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
  */
 export function createPartnerDoor(
   db: Db,
-  { tokens, clock }: { readonly tokens: PartnerTokens; readonly clock: Clock },
+  {
+    tokens,
+    clock,
+    refusals,
+  }: AddressDeps & { readonly tokens: PartnerTokens; readonly clock: Clock },
 ): PartnerDoor {
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
   const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
@@ -104,7 +108,7 @@ export function createPartnerDoor(
       const found = claims === undefined ? undefined : await find(claims, anew);
       if (found === undefined) throw noPartner();
       if (isByPage(request)) refuseCrossSite(request);
-      refuseAddress(found.partner, request.ip);
+      refuseAddress({ refusals }, found.tenant.id, found.partner, request);
       return { ...found, requestId: request.id };
     },
     permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
@@ -126,9 +130,22 @@ function tokenIn(request: FastifyRequest): string {
   return token;
 }
 
-/** Throws where the partner may not call from this address. */
-export function refuseAddress({ ip_allow_list }: Partner, address: string): void {
-  if (createAddressList(ip_allow_list)?.(address) === false) throw new AppError("address_refused");
+export interface AddressDeps {
+  readonly refusals: Refusals;
+}
+
+/** Throws 403 if the partner may not call from the address of a request. */
+export function refuseAddress(
+  { refusals }: AddressDeps,
+  tenantId: TenantId,
+  { id: subjectId, ip_allow_list }: Partner,
+  { ip: from, id: requestId }: Pick<FastifyRequest, "ip" | "id">,
+): void {
+  if (createAddressList(ip_allow_list)?.(from) !== false) return;
+  const reason = "address_not_allowed";
+  const subject = { tenantId, subjectType: "partner", subjectId } as const;
+  refusals.note({ action: "credential_refused", reason, from, requestId }, subject);
+  throw new AppError("address_refused");
 }
 
 function refuseWithout(partner: Partner, right: PartnerRight): void {

@@ -1,7 +1,7 @@
 /** How partners come in by the portal: their token is in a cookie that no page can read. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { epochSeconds, type Clock } from "../platform/clock.ts";
+import { epochSeconds } from "../platform/clock.ts";
 import { clearCookie, cookieIn, setCookie } from "../platform/cookies.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { Schema } from "../platform/validation.ts";
@@ -9,10 +9,6 @@ import { noPartner, PORTAL_COOKIE, type PartnerCaller } from "./partner-caller.t
 import type { PortalToken } from "./partner-token.ts";
 import { enterCode, type Credentials } from "./token-exchange.ts";
 import type { TokenRouteDeps } from "./token-routes.ts";
-
-export interface PortalDeps extends TokenRouteDeps {
-  readonly clock: Clock;
-}
 
 const COMMON = {
   method: "POST",
@@ -43,7 +39,7 @@ export const PORTAL_SCHEMAS: Readonly<Record<string, Schema>> = {
 function answerIn(
   { id, name }: { readonly id: string; readonly name: string },
   { token, expires_ts }: PortalToken,
-  { clock }: PortalDeps,
+  { clock }: TokenRouteDeps,
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ) {
   const maxAge_s = expires_ts - epochSeconds(clock);
@@ -52,7 +48,7 @@ function answerIn(
 }
 
 /** Signing in and out. */
-export const portalOperations = (deps: PortalDeps): readonly Operation<undefined>[] => [
+export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undefined>[] => [
   {
     ...COMMON,
     security: null,
@@ -65,11 +61,11 @@ export const portalOperations = (deps: PortalDeps): readonly Operation<undefined
     failures: {
       401: "A wrong id or access code, or a suspended partner; they are not told apart",
       403: `The right code, from an address that is not on the partner's list; or: ${OTHER_SITE}`,
-      429: "Five wrong access codes within 15 minutes; Retry-After says how long to wait",
+      429: "Too many wrong access codes within 15 minutes; Retry-After says how long to wait",
     },
     run: async ({ body, request, reply }) => {
-      const { sql, tokens, clock } = deps;
-      const found = await enterCode(sql, body as unknown as Credentials, request.ip);
+      const { tokens, clock } = deps;
+      const found = await enterCode(deps, body as unknown as Credentials, request);
       const now_s = epochSeconds(clock);
       const made = await tokens.issueForPortal(found.tenant_id, found, now_s);
       if (made === undefined) throw noPartner();
@@ -94,7 +90,7 @@ export const portalOperations = (deps: PortalDeps): readonly Operation<undefined
 ];
 
 /** A fresh cookie for one that is still good, up to 12 hours after the access code was entered. */
-export const renewOperation = (deps: PortalDeps): Operation<PartnerCaller> => ({
+export const renewOperation = (deps: TokenRouteDeps): Operation<PartnerCaller> => ({
   ...COMMON,
   security: "PartnerCookie",
   url: "/auth/partner/renew",

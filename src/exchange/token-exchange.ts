@@ -1,14 +1,17 @@
 /** A partner's id and access code against a token, and what stops those who guess (D8.1). */
 
 import { timingSafeEqual } from "node:crypto";
-import { attempt, hashOf } from "../access/index.ts";
+import type { FastifyRequest } from "fastify";
+import { attempt, hashOf, type AttemptDeps, type RefusedSubject } from "../access/index.ts";
 import type { TenantId } from "../audit/index.ts";
 import type { Db } from "../platform/db.ts";
-import { noPartner, refuseAddress } from "./partner-caller.ts";
+import { noPartner, refuseAddress, type AddressDeps } from "./partner-caller.ts";
 import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner } from "./partners.ts";
 
+/** Wrong codes for one id from one address, and for all ids. */
 const WRONG_MAX = 5;
+const WRONG_OF_ADDRESS_MAX = 50;
 const WITHIN_s = 15 * 60;
 
 export interface Credentials {
@@ -22,14 +25,16 @@ export interface IssuedToken {
   readonly expires_in: number;
 }
 
+export interface EnterCodeDeps extends AttemptDeps, AddressDeps {}
+
 /** Issues a token for an id and its code; throws as `enterCode` does. */
 export async function exchangeCode(
-  sql: Db,
+  deps: EnterCodeDeps,
   tokens: PartnerTokens,
   credentials: Credentials,
-  from: string,
+  request: Request,
 ): Promise<IssuedToken> {
-  const { tenant_id, ...partner } = await enterCode(sql, credentials, from);
+  const { tenant_id, ...partner } = await enterCode(deps, credentials, request);
   return {
     access_token: await tokens.issue(tenant_id, partner),
     token_type: "Partner",
@@ -39,23 +44,35 @@ export async function exchangeCode(
 
 /**
  * The partner of an id and an access code. Throws 401 for a wrong id, a wrong code and a suspended partner, which are not told
- * apart; 403 from an address off the list; 429 after five wrong codes for this id from this address,
- * whether or not there is such a partner.
+ * apart; 403 from an address off the list; 429 after five wrong codes for this id from this address, or 50 for
+ * all ids, whether or not there is such a partner.
  */
 export async function enterCode(
-  sql: Db,
+  deps: EnterCodeDeps,
   { partner_id, access_code }: Credentials,
-  from: string,
+  request: Request,
 ): Promise<Holder> {
-  const limits = [{ target: `partner ${partner_id}`, most: WRONG_MAX, within_s: WITHIN_s }];
-  const holder = await attempt(sql, limits, from, {
-    make: () => findByCode(sql, partner_id, access_code),
-    isWrong: (found) => found === undefined,
+  const limits = [
+    { target: `partner ${partner_id}`, most: WRONG_MAX, within_s: WITHIN_s },
+    { target: "partner", most: WRONG_OF_ADDRESS_MAX, within_s: WITHIN_s },
+  ];
+  const { holder, known } = await attempt(deps, limits, request.ip, {
+    make: () => findByCode(deps.sql, partner_id, access_code),
+    isWrong: (found) => found.holder === undefined,
+    isUnknown: (found) => found.known === undefined,
   });
-  if (holder === undefined) throw noPartner();
-  refuseAddress(holder, from);
+  if (holder === undefined) {
+    const reason = known === undefined ? "unknown_account" : "wrong_access_code";
+    const { ip: from, id: requestId } = request;
+    deps.refusals.note({ action: "sign_in_failed", reason, from, requestId }, known);
+    throw noPartner();
+  }
+  refuseAddress(deps, holder.tenant_id, holder, request);
   return holder;
 }
+
+/** Where a request came from, and its id. */
+type Request = Pick<FastifyRequest, "ip" | "id">;
 
 type Holder = Partner & { readonly tenant_id: TenantId };
 
@@ -67,11 +84,14 @@ async function findByCode(
   sql: Db,
   partner_id: string,
   access_code: string,
-): Promise<Holder | undefined> {
+): Promise<{ readonly holder: Holder | undefined; readonly known: RefusedSubject | undefined }> {
   const [row] = await sql<(Holder & { readonly access_code_hash: Buffer })[]>`
     select ${sql(["tenant_id", "access_code_hash", ...PARTNER_COLUMNS])}
       from partners where id = ${partner_id}`;
   const { access_code_hash = NOBODY, ...partner } = row ?? {};
   const isRight = timingSafeEqual(hashOf(access_code), access_code_hash);
-  return isRight && row?.status === "active" ? (partner as Holder) : undefined;
+  const holder = isRight && row?.status === "active" ? (partner as Holder) : undefined;
+  const known =
+    row && ({ tenantId: row.tenant_id, subjectType: "partner", subjectId: row.id } as const);
+  return { holder, known };
 }

@@ -1,18 +1,20 @@
 /** `POST /crm/partner/token` (D8.1). */
 
-import type { Db } from "../platform/db.ts";
 import type { Operation } from "../platform/operation.ts";
 import type { ExchangeShapes } from "./bodies.ts";
 import type { PartnerTokens } from "./partner-token.ts";
-import { exchangeCode, type Credentials } from "./token-exchange.ts";
+import { exchangeCode, type Credentials, type EnterCodeDeps } from "./token-exchange.ts";
 
-export interface TokenRouteDeps {
-  readonly sql: Db;
+export interface TokenRouteDeps extends EnterCodeDeps {
   readonly tokens: PartnerTokens;
   readonly shapes: ExchangeShapes;
 }
 
-export const tokenOperation = ({ sql, tokens, shapes }: TokenRouteDeps): Operation<undefined> => ({
+export const tokenOperation = ({
+  tokens,
+  shapes,
+  ...deps
+}: TokenRouteDeps): Operation<undefined> => ({
   method: "POST",
   url: "/crm/partner/token",
   id: "create_partner_token",
@@ -27,8 +29,8 @@ export const tokenOperation = ({ sql, tokens, shapes }: TokenRouteDeps): Operati
   failures: {
     401: "A wrong id or access code, or a suspended partner; they are not told apart",
     403: "The right code, from an address that is not on the partner's list",
-    429: "Five wrong access codes within 15 minutes; Retry-After says how long to wait",
+    429: "Too many wrong access codes within 15 minutes; Retry-After says how long to wait",
   },
   run: async ({ body, request }) =>
-    exchangeCode(sql, tokens, body as unknown as Credentials, request.ip),
+    exchangeCode(deps, tokens, body as unknown as Credentials, request),
 });

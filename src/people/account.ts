@@ -7,15 +7,10 @@ import { AppError, ValidationError } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { endLinks } from "./links.ts";
 import { passwordFaults } from "./passwords.ts";
-import {
-  drawRecoveryCodes,
-  makeSecret,
-  stepOf,
-  takeCode,
-  type SecondFactorCodes,
-} from "./second-factor.ts";
+import { drawRecoveryCodes, makeSecret, stepOf, type SecondFactorCodes } from "./second-factor.ts";
 import { endSessions } from "./sessions.ts";
 import { askPassword, guessing, personActor, refusal, type SignInDeps } from "./sign-in.ts";
+import { tryCode } from "./try-code.ts";
 
 /** Who acts on their own account, and from where. */
 export interface Self {
@@ -182,7 +177,7 @@ export async function removeSecondFactor(
 ): Promise<void> {
   const account = await readAccount(deps, self);
   await askPassword(deps, account, { member: "password", password, from: self.from });
-  const { email, totp } = account;
+  const { name, email, totp } = account;
   if (totp === null) throw noFactor();
   const { tenant, person } = self.caller;
   const isTaken = await guessing(
@@ -190,7 +185,9 @@ export async function removeSecondFactor(
     { email, from: self.from },
     {
       make: () =>
-        takeCode({ db: deps.sql, tenantId: tenant.id }, deps, { id: person.id, totp }, codes),
+        tryCode(deps, { tenantId: tenant.id, id: person.id, name, email, totp }, codes, {
+          requestId: self.caller.requestId,
+        }),
       isWrong: (taken) => !taken,
     },
   );
@@ -209,7 +206,8 @@ export async function clearSecondFactor(
   personId: string,
 ): Promise<void> {
   await db`
-    update people set totp = null, totp_pending = null, totp_step = null, recovery_code_hashes = '{}'
+    update people set totp = null, totp_pending = null, totp_step = null, recovery_code_hashes = '{}',
+                      wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
      where tenant_id = ${tenantId} and id = ${personId}`;
 }
 

@@ -1,12 +1,13 @@
 /** Administration of people, under `/crm/admin/people`. */
 
-import type { FastifyRequest } from "fastify";
 import { scopeOf, type Caller } from "../access/index.ts";
+import { transaction, type Tx } from "../platform/db.ts";
 import { idIn } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import type { Operation } from "../platform/operation.ts";
+import type { Call, Operation } from "../platform/operation.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { linkUrl } from "./links.ts";
+import { countSentMail } from "./mail-limits.ts";
 import { invitationMail, resetMail } from "./mails.ts";
 import {
   endPersonSessions,
@@ -25,6 +26,8 @@ const PERSON_PATH = {
 
 const PERSON = { $ref: "Person#" } as const;
 const PERSON_LINK = { $ref: "PersonLink#" } as const;
+const MANY_EMAILS =
+  "Too many emails to this recipient, or from the user or business; Retry-After says how long to wait";
 const OWNERS = "An owner is concerned, and the caller does not hold all that an owner does";
 
 export const peopleOperations = (deps: SignInRoutesDeps): readonly Operation<Caller>[] => [
@@ -54,14 +57,14 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       body: shape("PersonRequest"),
       answer: PERSON_LINK,
       secretAnswer: true,
-      failures: { 403: OWNERS, 409: "Somebody of this tenant has this e-mail (`existing_id`)" },
+      failures: {
+        403: OWNERS,
+        409: "Somebody of this tenant has this e-mail (`existing_id`)",
+        429: MANY_EMAILS,
+      },
       run: async ({ caller, body, request, write }) =>
-        handOut(deps, caller, request, (tell) =>
-          write(async (db) =>
-            tell(
-              await createPerson(scopeOf(db, caller), deps, caller, body as unknown as NewPerson),
-            ),
-          ),
+        handOut(deps, { caller, request, write }, (db) =>
+          createPerson(scopeOf(db, caller), deps, caller, body as unknown as NewPerson),
         ),
     },
     {
@@ -73,28 +76,41 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
       path: PERSON_PATH,
       answer: PERSON_LINK,
       secretAnswer: true,
-      failures: { 403: OWNERS, 409: "This person is suspended, or has no e-mail" },
+      failures: {
+        403: OWNERS,
+        409: "This person is suspended, or has no e-mail",
+        429: MANY_EMAILS,
+      },
       run: async ({ caller, path, request, write }) => {
         const id = idIn(path, "person_id");
-        return handOut(deps, caller, request, (tell) =>
-          write(async (db) => tell(await linkPerson(scopeOf(db, caller), deps, caller, id))),
+        return handOut(deps, { caller, request, write }, (db) =>
+          linkPerson(scopeOf(db, caller), deps, caller, id),
         );
       },
     },
   ];
 }
 
-/** The answer with a link; mailed when it is committed, which the answer tells then. */
+type LinkCall = Pick<Call<Caller, Parameters, Parameters>, "caller" | "request" | "write">;
+
+/**
+ * The response with a link; mailed once it is committed, which the response then says. Throws 429, and
+ * nothing is written, if too many emails were sent.
+ */
 async function handOut(
-  { mailer, baseOf }: SignInRoutesDeps,
-  { tenant }: Caller,
-  request: FastifyRequest,
-  write: (tell: (linked: Linked) => JsonObject) => Promise<JsonObject>,
+  { mailer, baseOf, clock }: SignInRoutesDeps,
+  { caller, request, write }: LinkCall,
+  issue: (db: Tx) => Promise<Linked>,
 ): Promise<JsonObject> {
-  const answer = await write(({ person, made }) => {
-    const link = linkUrl(baseOf(request), made);
-    return { ...person, link, link_expires_ts: made.expires_ts, emailed: false };
-  });
+  const { tenant } = caller;
+  const answer: JsonObject = await write((db) =>
+    transaction(db, async (tx) => {
+      const { person, made } = await issue(tx);
+      if (mailer.canSend) await countSentMail(tx, clock, caller, String(person["email"]));
+      const link = linkUrl(baseOf(request), made);
+      return { ...person, link, link_expires_ts: made.expires_ts, emailed: false };
+    }),
+  );
   if (!mailer.canSend) return answer;
   const { name, email, link } = answer as Readonly<Record<string, string>>;
   const mail = {

@@ -6,6 +6,7 @@ import type { TenantId } from "../audit/index.ts";
 import { transaction, type Db } from "../platform/db.ts";
 import type { Mailer } from "../platform/mail.ts";
 import { linkUrl, makeLink } from "./links.ts";
+import { mayMail } from "./mail-limits.ts";
 import { resetMail } from "./mails.ts";
 import type { SessionDeps } from "./sessions.ts";
 import { personActor, plainEmail } from "./sign-in.ts";
@@ -38,7 +39,7 @@ export async function mailReset(
   request: FastifyRequest,
 ): Promise<{ readonly sent: boolean }> {
   const email = plainEmail(given);
-  await countAttempt(deps.sql, limitsOf(email), request.ip);
+  await countAttempt(deps.sql, deps.clock, limitsOf(email), request.ip);
   const { canSend } = deps.mailer;
   if (canSend) deps.later(() => mailTo(deps, email, request));
   return { sent: canSend };
@@ -59,6 +60,8 @@ async function mailTo(deps: LinkDeps, email: string, request: FastifyRequest): P
       from people p join tenants n on n.id = p.tenant_id
      where p.email = ${email} and not p.is_suspended
      order by p.tenant_id`;
+  // One request counts one, whatever the number of tenants. Silent, so that it tells nothing.
+  if (people.length === 0 || !(await mayMail(deps.sql, deps.clock, email))) return;
   for (const person of people) {
     const { tenant_id: tenantId, tenant_name, tenant_handle, id, name } = person;
     // Several mails arrive at once, and the tenants may have the same name.

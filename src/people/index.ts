@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Caller } from "../access/index.ts";
+import type { Caller, Refusals } from "../access/index.ts";
 import type { Db } from "../platform/db.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Operation } from "../platform/operation.ts";
@@ -24,6 +24,7 @@ export { ROLE_NAMES, ROLES } from "./roles.ts";
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;
   readonly mailer: Mailer;
+  readonly refusals: Refusals;
   /** The setting; without it links begin with the address at which a request came. */
   readonly publicUrl: string | undefined;
   readonly log: Logger;

@@ -103,6 +103,31 @@ export async function takeLink(
   if (gone.count !== 1) throw new AppError("not_found");
 }
 
+/** A link ends after so many wrong codes of the second factor. */
+const WRONG_CODES_MAX = 10;
+
+/** Counts a wrong code of the second factor that was entered with a link; the last one ends the link. */
+export async function countWrongCode(
+  scope: Scope<Tx>,
+  { makeId }: SessionDeps,
+  linkId: string,
+  personId: string,
+): Promise<void> {
+  const { db, tenantId } = scope;
+  const [link] = await db`
+    update sign_in_links set wrong_codes = wrong_codes + 1
+     where tenant_id = ${tenantId} and id = ${linkId} returning kind, wrong_codes`;
+  if (link === undefined || link["wrong_codes"] < WRONG_CODES_MAX) return;
+  const { kind, wrong_codes } = link;
+  await db`delete from sign_in_links where tenant_id = ${tenantId} and id = ${linkId}`;
+  await logChange(scope, makeId, {
+    subjectType: "person",
+    subjectId: personId,
+    action: "link_ended",
+    fields: changedFields({}, { kind, wrong_codes }),
+  });
+}
+
 /** Ends a person's links. */
 export async function endLinks(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,

@@ -1,11 +1,15 @@
-/** What is mailed: invitations, and links for a password that was forgotten. */
+/** The emails of the service: invitations, links for a forgotten password, and paused second factors. */
 
 import type { Mail } from "../platform/mail.ts";
 
-interface LinkMail {
+/** Whom an email goes to, and which business it is about. */
+interface Addressed {
   readonly to: string;
   readonly name: string;
   readonly tenantName: string;
+}
+
+interface LinkMail extends Addressed {
   readonly link: string;
 }
 
@@ -25,17 +29,35 @@ export const resetMail = (mail: LinkMail): Mail =>
       "as it is.",
   });
 
+/** To a user whose second factor is paused: until a link is used if `isLong`, else for 15 minutes. */
+export const codesPausedMail = ({
+  isLong,
+  ...mail
+}: Addressed & { readonly isLong: boolean }): Mail =>
+  made(mail, {
+    subject: `Your second factor for ${mail.tenantName} is paused`,
+    before:
+      `someone entered your password for ${mail.tenantName} on Leadport and then ` +
+      (isLong
+        ? "50 wrong codes within a day. Your second factor is paused until you set a new password with a " +
+          "link: choose “Forgot your password?” on the sign-in page, or ask an administrator for a link."
+        : "10 wrong codes within 15 minutes. Your second factor is paused for 15 minutes."),
+    after:
+      "A recovery code still works. If it was not you, someone else knows your password: set a new one.",
+  });
+
 function made(
-  { to, name, link }: LinkMail,
+  { to, name, link }: Addressed & { readonly link?: string },
   { subject, before, after }: { subject: string; before: string; after: string },
 ): Mail {
   const hello = `Hello ${name},`;
-  const anchor = `<a href="${escaped(link)}">${escaped(link)}</a>`;
+  const links = link === undefined ? [] : [link];
+  const anchors = links.map((url) => `<a href="${escaped(url)}">${escaped(url)}</a>`);
   return {
     to,
     subject,
-    text: `${hello}\n\n${before}\n\n${link}\n\n${after}\n`,
-    html: [escaped(hello), escaped(before), anchor, escaped(after)]
+    text: `${[hello, before, ...links, after].join("\n\n")}\n`,
+    html: [escaped(hello), escaped(before), ...anchors, escaped(after)]
       .map((paragraph) => `<p>${paragraph}</p>`)
       .join("\n"),
   };

@@ -8,6 +8,7 @@ import { Secret, TOTP } from "otpauth";
 import { hashOf } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Tx } from "../platform/db.ts";
 import type { Sealer } from "../platform/sealing.ts";
 
 /** What every authenticator knows. */
@@ -56,9 +57,9 @@ export function stepOf(
   return delta === null ? undefined : Math.floor(timestamp / (TOTP_OPTIONS.period * 1000)) + delta;
 }
 
-/** Takes a code of a person's second factor, which is then used. Whether there was such a one. */
+/** Takes a code of a person's second factor, which is then used. Whether there was such a one. Counts nothing. */
 export async function takeCode(
-  { db, tenantId }: Pick<Scope, "db" | "tenantId">,
+  { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   deps: SecondFactorDeps,
   { id, totp }: { readonly id: string; readonly totp: string },
   { code, recovery_code }: SecondFactorCodes,

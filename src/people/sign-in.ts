@@ -1,19 +1,26 @@
 /** Who signs in: an e-mail, a password, and the second factor of whoever has one. */
 
 import type { FastifyRequest } from "fastify";
-import { attempt, type AttemptLimit } from "../access/index.ts";
+import {
+  attempt,
+  type Attempt,
+  type AttemptDeps,
+  type AttemptLimit,
+  type Refusals,
+} from "../access/index.ts";
 import { logChange, type Actor, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { transaction, type Db } from "../platform/db.ts";
 import { AppError, ValidationError } from "../platform/errors.ts";
 import { valueError } from "../platform/validation.ts";
 import { isOutdated, type Passwords } from "./passwords.ts";
-import { takeCode, type SecondFactorCodes, type SecondFactorDeps } from "./second-factor.ts";
-import { beginSession, type BegunSession, type SessionDeps } from "./sessions.ts";
+import type { SecondFactorCodes } from "./second-factor.ts";
+import { beginSession, type BegunSession } from "./sessions.ts";
+import { tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
 
-export interface SignInDeps extends SessionDeps, SecondFactorDeps {
-  readonly sql: Db;
+export interface SignInDeps extends TryCodeDeps {
   readonly passwords: Passwords;
+  readonly refusals: Refusals;
 }
 
 export interface Credentials extends SecondFactorCodes {
@@ -59,10 +66,10 @@ const guessLimits = (email: string): readonly AttemptLimit[] => [
 
 /** Makes an attempt on what a person alone knows, and counts it as a sign-in is counted. */
 export const guessing = <T>(
-  { sql }: Pick<SignInDeps, "sql">,
+  deps: AttemptDeps,
   { email, from }: { readonly email: string; readonly from: string },
-  attempted: Parameters<typeof attempt<T>>[3],
-): Promise<T> => attempt(sql, guessLimits(email), from, attempted);
+  attempted: Attempt<T>,
+): Promise<T> => attempt(deps, guessLimits(email), from, attempted);
 
 export const personActor = (
   { id, name }: { readonly id: string; readonly name: string },
@@ -71,7 +78,9 @@ export const personActor = (
 
 /** What came of an attempt. */
 type Outcome =
-  | { readonly kind: "wrong" | "needs code" | "wrong code" }
+  | { readonly kind: "wrong"; readonly candidates: readonly Candidate[] }
+  | { readonly kind: "needs code" }
+  | { readonly kind: "wrong code"; readonly person: Candidate }
   | { readonly kind: "several"; readonly found: readonly Candidate[] }
   | { readonly kind: "right"; readonly person: Candidate };
 
@@ -87,15 +96,18 @@ export async function signIn(
 ): Promise<Signed> {
   const place = { email: sent.email, from: request.ip };
   const outcome = await guessing(deps, place, {
-    make: () => judge(deps, sent),
+    make: () => judge(deps, sent, request.id),
     isWrong: ({ kind }) => kind === "wrong" || kind === "wrong code",
+    isUnknown: (outcome) => outcome.kind === "wrong" && outcome.candidates.length === 0,
   });
   switch (outcome.kind) {
     case "wrong":
+      noteFailure(deps, request, "wrong_password", outcome.candidates);
       throw new AppError("wrong_credentials", { headers: CHALLENGE });
     case "needs code":
       throw needsCode();
     case "wrong code":
+      noteFailure(deps, request, "wrong_second_factor", [outcome.person]);
       throw wrongCode();
     case "several":
       throw new AppError("conflict", {
@@ -119,7 +131,7 @@ const SECOND = { members: { second_factor: true }, headers: CHALLENGE };
 const needsCode = (): AppError => new AppError("second_factor_needed", SECOND);
 const wrongCode = (): AppError => new AppError("wrong_second_factor", SECOND);
 
-async function judge(deps: SignInDeps, sent: Credentials): Promise<Outcome> {
+async function judge(deps: SignInDeps, sent: Credentials, requestId: string): Promise<Outcome> {
   const candidates = await findCandidates(deps.sql, sent);
   const found: Candidate[] = [];
   for (const person of candidates) {
@@ -127,14 +139,14 @@ async function judge(deps: SignInDeps, sent: Credentials): Promise<Outcome> {
   }
   if (candidates.length === 0) await deps.passwords.matches(undefined, sent.password);
   const [person, ...others] = found;
-  if (person === undefined) return { kind: "wrong" };
+  if (person === undefined) return { kind: "wrong", candidates };
   if (others.length > 0) return { kind: "several", found };
-  const { id, totp, tenant_id } = person;
+  const { id, name, totp, tenant_id: tenantId } = person;
   if (totp === null) return { kind: "right", person };
   if (sent.code === undefined && sent.recovery_code === undefined) return { kind: "needs code" };
-  const scope = { db: deps.sql, tenantId: tenant_id };
-  const isTaken = await takeCode(scope, deps, { id, totp }, sent);
-  return isTaken ? { kind: "right", person } : { kind: "wrong code" };
+  const account = { tenantId, id, name, email: plainEmail(sent.email), totp };
+  const isTaken = await tryCode(deps, account, sent, { requestId });
+  return isTaken ? { kind: "right", person } : { kind: "wrong code", person };
 }
 
 const findCandidates = (
@@ -176,35 +188,47 @@ async function enter(
   });
 }
 
-/** A person who proves anew who they are. */
-export interface Proving {
-  readonly tenantId: TenantId;
-  readonly id: string;
-  readonly email: string;
-  readonly totp: string | null;
-}
+/** The user whom a link belongs to, who may have a second factor. */
+export type LinkAccount = Omit<CodeAccount, "totp"> & { readonly totp: string | null };
 
 /**
- * Asks a person's second factor where there is one, and counts what is wrong. Throws 401 as a sign-in
- * does.
+ * Asks the user of a link for a code if they have a second factor, and counts a wrong one. Throws 401 as
+ * a sign-in does, 404 where the link ended meanwhile.
  */
 export async function askSecondFactor(
   deps: SignInDeps,
-  { tenantId, id, email, totp }: Proving,
+  { totp, ...account }: LinkAccount,
   codes: SecondFactorCodes,
-  from: string,
+  { linkId, request }: { readonly linkId: string; readonly request: FastifyRequest },
 ): Promise<void> {
   if (totp === null) return;
   if (codes.code === undefined && codes.recovery_code === undefined) throw needsCode();
   const isTaken = await guessing(
     deps,
-    { email, from },
+    { email: account.email, from: request.ip },
     {
-      make: () => takeCode({ db: deps.sql, tenantId }, deps, { id, totp }, codes),
+      make: () => tryCode(deps, { ...account, totp }, codes, { requestId: request.id, linkId }),
       isWrong: (taken) => !taken,
     },
   );
-  if (!isTaken) throw wrongCode();
+  if (isTaken) return;
+  const { tenantId: tenant_id, id } = account;
+  noteFailure(deps, request, "wrong_second_factor", [{ tenant_id, id }]);
+  throw wrongCode();
+}
+
+/** Logs and audits a failed sign-in: of each user with this email, or of nobody. */
+function noteFailure(
+  { refusals }: SignInDeps,
+  { ip: from, id: requestId }: FastifyRequest,
+  reason: "wrong_password" | "wrong_second_factor",
+  users: readonly Pick<Candidate, "tenant_id" | "id">[],
+): void {
+  const refusal = { action: "sign_in_failed", reason, from, requestId } as const;
+  if (users.length === 0) refusals.note({ ...refusal, reason: "unknown_account" });
+  for (const { tenant_id: tenantId, id: subjectId } of users) {
+    refusals.note(refusal, { tenantId, subjectType: "person", subjectId });
+  }
 }
 
 /**
@@ -212,7 +236,7 @@ export async function askSecondFactor(
  * the body that holds it.
  */
 export async function askPassword(
-  deps: Pick<SignInDeps, "sql" | "passwords">,
+  deps: AttemptDeps & Pick<SignInDeps, "passwords">,
   { email, password_hash }: { readonly email: string; readonly password_hash: string | null },
   { member, password, from }: { member: string; password: string; from: string },
 ): Promise<void> {

@@ -54,16 +54,20 @@ export async function followLink(
       faults.map((fault) => ({ ...fault, loc: ["body", "password"], input: "***" })),
     );
   }
-  await askSecondFactor(deps, { ...person, tenantId, email: settled.email }, sent, request.ip);
+  const { id, name, totp } = person;
+  const account = { tenantId, id, name, email: settled.email, totp };
+  await askSecondFactor(deps, account, sent, { linkId: link.id, request });
   const password_hash = await deps.passwords.hash(sent.password);
   const work = transaction(deps.sql, async (tx) => {
     const scope = { db: tx, tenantId, actor: personActor({ ...person, ...settled }, request.id) };
-    await takeLink(scope, link);
     const { name, email, role } = settled;
     await tx`
       update people set name = ${name}, email = ${email}, role = ${role},
-                        password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)}
+                        password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)},
+                        wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
        where tenant_id = ${tenantId} and id = ${person.id}`;
+    // After the row of the person, as where a wrong code is counted: else the two could deadlock.
+    await takeLink(scope, link);
     await endLinks(scope, person.id);
     await endSessions(scope, person.id);
     const { email: oldEmail, role: oldRole } = person;

@@ -55,7 +55,13 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_requests:
     "more requests in the window than `RateLimit-Policy` allows this credential; or more streams, windows, exports, imports or summaries at once than a credential, a tenant or a process may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
-    "within 15 minutes and from one address: five wrong access codes for one partner, five wrong passwords or codes for one e-mail, 50 for all; or too many mails asked for with a forgotten password; `Retry-After` says how long to wait",
+    "within 15 minutes and from one address: five wrong access codes for one partner or 50 for all, five wrong passwords or codes for one e-mail or 50 for all; or too many mails asked for with a forgotten password; an IPv6 network of 56 bits has twice, one of 48 bits four times the allowance; `Retry-After` says how long to wait",
+  second_factor_paused:
+    "10 wrong codes of one account within 15 minutes, or 50 within a day (`second_factor: true`); the code was not checked. `Retry-After` says how long to wait; without it, the pause lasts until a new link is used",
+  too_many_emails:
+    "more than 5 emails within an hour or 10 within a day to one recipient, 100 or 300 from one user, 300 or 1,000 from one business; `Retry-After` says how long to wait",
+  too_many_anonymous:
+    "more requests without a credential in a minute than `ANONYMOUS_RATE_LIMIT` allows an address; `Retry-After` says how long to wait",
   too_many_at_once:
     "a credential has as many requests in progress at once as `CONCURRENCY_LIMIT`, or its own limit, allows; `Retry-After` says when to try again",
   tenant_busy:

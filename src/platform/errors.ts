@@ -56,6 +56,15 @@ const CATALOGUE = {
   too_many_at_once: [429, "This credential has too many requests in progress; try again"],
   tenant_busy: [429, "Too many requests of this tenant are waiting for the database; try again"],
   too_many_attempts: [429, "Too many attempts; try again later"],
+  second_factor_paused: [
+    429,
+    "Too many wrong codes: your second factor is paused for 15 minutes. A recovery code still works.",
+  ],
+  too_many_emails: [429, "Too many emails; try again later"],
+  too_many_anonymous: [
+    429,
+    "Too many requests without a credential from your address; try again later",
+  ],
   too_many_uploads: [429, "Too many bytes of request bodies are in progress; try again"],
   internal: [500, "Internal Server Error"],
   duplicate_check_failed: [

@@ -168,6 +168,8 @@ export interface ApiOptions {
   readonly nameServers?: readonly string[];
   /** Requests a minute of a credential, as an installation has it without. */
   readonly rateLimit?: number;
+  /** Requests a minute without a credential, per address; no limit without it. */
+  readonly anonymousRateLimit?: number;
   readonly mailer?: Mailer;
   /** What links begin with. */
   readonly publicUrl?: string;
@@ -189,8 +191,8 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const { nameServers = [] } = options;
   const allowed = { allow: outgoingAllow, partnerAllow: partnerOutgoingAllow };
   const outgoing = createOutgoing({ ...allowed, nameServers });
-  const { rateLimit = 6000 } = options;
-  const limits = { rateLimit, deliveryRetention_days: 30 };
+  const { rateLimit = 6000, anonymousRateLimit = 0 } = options;
+  const limits = { rateLimit, anonymousRateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
   const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
   const service = { db, config, clock, keys, log, outgoing, mailer };

@@ -128,6 +128,7 @@ export async function sharedDatabase(t: TestContext): Promise<SharedDatabase> {
     ...settings(t),
     MASTER_KEY: randomBytes(32).toString("base64"),
     RATE_LIMIT: "off",
+    ANONYMOUS_RATE_LIMIT: "off",
     LOG_LEVEL: "fatal",
   };
   const env = { ...own, DATABASE_URL: url };

@@ -86,6 +86,8 @@ test("a rate limit is a number, or off", () => {
   read({}, { rateLimit: 6000 });
   read({ RATE_LIMIT: "120" }, { rateLimit: 120 });
   read({ RATE_LIMIT: "off" }, { rateLimit: 0 });
+  read({}, { anonymousRateLimit: 1200 });
+  read({ ANONYMOUS_RATE_LIMIT: "off" }, { anonymousRateLimit: 0 });
 });
 
 test("processes are a number, or as many as there are cores", () => {

@@ -1,0 +1,163 @@
+/**
+ * Codes of a second factor as they are tried: wrong ones are counted per account, whatever address they
+ * come from. 10 within 15 minutes pause the second factor for 15 minutes, 50 within a day until the user
+ * follows a newer link. A correct recovery code always works: it cannot be guessed. A link ends after 10
+ * wrong codes.
+ */
+
+import type { AttemptDeps } from "../access/index.ts";
+import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { transaction, type Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import type { Mailer } from "../platform/mail.ts";
+import { countWrongCode } from "./links.ts";
+import { codesPausedMail } from "./mails.ts";
+import { takeCode, type SecondFactorCodes, type SecondFactorDeps } from "./second-factor.ts";
+import type { SessionDeps } from "./sessions.ts";
+
+const SHORT = { most: 10, within_s: 15 * 60 } as const;
+const LONG = { most: 50, within_s: 86_400 } as const;
+
+export interface TryCodeDeps extends AttemptDeps, SessionDeps, SecondFactorDeps {
+  readonly mailer: Mailer;
+  /** Runs what nobody waits for; the service does before it ends. */
+  readonly later: (work: () => Promise<unknown>) => void;
+}
+
+/** A user who has a second factor. */
+export interface CodeAccount {
+  readonly tenantId: TenantId;
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** The sealed secret. */
+  readonly totp: string;
+}
+
+/** The request in which a code is tried, and the link, if it comes with one. */
+export interface CodeRequest {
+  readonly requestId: string;
+  readonly linkId?: string;
+}
+
+/** A pause of a second factor: until then (epoch seconds), or until a link is used (null). */
+interface Pause {
+  readonly until_ts: number | null;
+}
+
+/** How an account stands before a code is tried. */
+interface Standing {
+  readonly wrong: readonly number[];
+  readonly pause: Pause | undefined;
+  /** The link is newer than a pause that has no end. */
+  readonly isLifted: boolean;
+}
+
+/**
+ * Whether a code is right; it is then used. Throws 429 while the second factor is paused, without judging
+ * the code, and 404 if the link has ended meanwhile. One code of an account is tried at a time.
+ */
+export async function tryCode(
+  deps: TryCodeDeps,
+  account: CodeAccount,
+  codes: SecondFactorCodes,
+  { requestId, linkId }: CodeRequest,
+): Promise<boolean> {
+  const { tenantId, id } = account;
+  const now_s = epochSeconds(deps.clock);
+  const { isTaken, pause } = await transaction(deps.sql, async (db) => {
+    const scope = { db, tenantId, actor: { ...SERVICE, requestId } };
+    const { wrong, pause, isLifted } = await readStanding(scope, { id, linkId, now_s });
+    const isRecovery = codes.code === undefined && codes.recovery_code !== undefined;
+    if (pause !== undefined && !isLifted && !isRecovery) throw pausedError(pause, now_s);
+    if (await takeCode(scope, deps, account, codes)) return { isTaken: true };
+    if (linkId !== undefined) await countWrongCode(scope, deps, linkId, id);
+    // During a pause only recovery codes and codes with a link are judged; a link has its own limit.
+    if (pause !== undefined) return { isTaken: false };
+    return { isTaken: false, pause: await countWrong(scope, deps, id, [...wrong, now_s]) };
+  });
+  if (pause !== undefined && deps.mailer.canSend) {
+    deps.later(() => mailPause(deps, account, pause));
+  }
+  return isTaken;
+}
+
+/**
+ * The wrong codes of the last day, the pause that holds now, and whether the link lifts it. Locks the
+ * account's row.
+ */
+async function readStanding(
+  { db, tenantId }: Scope<Tx>,
+  { id, linkId, now_s }: { id: string; linkId: string | undefined; now_s: number },
+): Promise<Standing> {
+  const [row] = await db`
+    select to_json(wrong_code_ts) as wrong, codes_paused_ts, codes_paused_until_ts from people
+     where tenant_id = ${tenantId} and id = ${id} for no key update`;
+  if (row === undefined) throw new AppError("not_found");
+  const { codes_paused_ts: since_ts, codes_paused_until_ts: until_ts } = row;
+  const wrong = (row["wrong"] as number[]).filter((at) => at > now_s - LONG.within_s);
+  const isOver = since_ts === null || (until_ts !== null && until_ts <= now_s);
+  const pause = isOver ? undefined : { until_ts };
+  if (linkId === undefined) return { wrong, pause, isLifted: false };
+  const [link] = await db`
+    select created_ts from sign_in_links
+     where tenant_id = ${tenantId} and id = ${linkId} and person_id = ${id}`;
+  if (link === undefined) throw new AppError("not_found");
+  return { wrong, pause, isLifted: until_ts === null && link["created_ts"] >= since_ts };
+}
+
+/** Stores the wrong codes of an account, and the pause that the last one leads to. */
+async function countWrong(
+  scope: Scope<Tx>,
+  { makeId }: SessionDeps,
+  id: string,
+  wrong: readonly number[],
+): Promise<Pause | undefined> {
+  const { db, tenantId } = scope;
+  const now_s = wrong.at(-1) as number;
+  const recent = wrong.filter((at) => at > now_s - SHORT.within_s).length;
+  const isLong = wrong.length >= LONG.most;
+  const pause =
+    isLong || recent >= SHORT.most
+      ? { until_ts: isLong ? null : now_s + SHORT.within_s }
+      : undefined;
+  await db`
+    update people set wrong_code_ts = ${wrong.slice(-LONG.most)}::bigint[]
+     where tenant_id = ${tenantId} and id = ${id}`;
+  if (pause === undefined) return undefined;
+  await db`
+    update people set codes_paused_ts = ${now_s}, codes_paused_until_ts = ${pause.until_ts}
+     where tenant_id = ${tenantId} and id = ${id}`;
+  const wrong_codes = isLong ? wrong.length : recent;
+  await logChange(scope, makeId, {
+    subjectType: "person",
+    subjectId: id,
+    action: "second_factor_paused",
+    fields: changedFields({}, { ...pause, wrong_codes }),
+  });
+  return pause;
+}
+
+function pausedError({ until_ts }: Pause, now_s: number): AppError {
+  const members = { second_factor: true };
+  if (until_ts === null) {
+    const detail =
+      "Too many wrong codes: your second factor is paused until you set a password with a new link. " +
+      "A recovery code still works.";
+    return new AppError("second_factor_paused", { detail, members });
+  }
+  const headers = { "retry-after": String(until_ts - now_s) };
+  return new AppError("second_factor_paused", { members, headers });
+}
+
+/** An email to the user about a pause. */
+async function mailPause(
+  { sql, mailer }: TryCodeDeps,
+  { tenantId, name, email: to }: CodeAccount,
+  { until_ts }: Pause,
+): Promise<void> {
+  const [row] = await sql`select name from tenants where id = ${tenantId}`;
+  const tenantName = row?.["name"] as string;
+  await mailer.send(codesPausedMail({ to, name, tenantName, isLong: until_ts === null }));
+}

@@ -1,0 +1,109 @@
+/** The limit of requests without a credential, per address. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createAddressCounts } from "../../src/access/anonymous-limit.ts";
+import { fileApi } from "../kit/file-api.ts";
+
+const clock = { now_ms: () => at_ms };
+let at_ms = 1_800_000_000_000 + 20_000;
+const LIMIT = 20;
+const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"], anonymousRateLimit: LIMIT });
+const acme = await api.tenant();
+
+let drawn = 0;
+const freshAddress = (): string => `198.51.100.${++drawn}`;
+
+type Headers = Readonly<Record<string, string>>;
+
+const ask = async (path: string, from: string, headers: Headers = {}, body?: object) => {
+  const answer = await fetch(api.url + path, {
+    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
+    headers: { "x-forwarded-for": from, "content-type": "application/json", ...headers },
+  });
+  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+};
+
+/** How many of some requests were refused. */
+async function refusals(times: number, request: (at: number) => ReturnType<typeof ask>) {
+  let refused = 0;
+  for (let at = 0; at < times; at++) refused += (await request(at)).status === 429 ? 1 : 0;
+  return refused;
+}
+
+test("an address is refused beyond the limit, with the wait, until the next minute", async () => {
+  const from = freshAddress();
+  const paths = ["/openapi.json", "/crm/leads", "/no/such/path", "/auth/session"];
+  assert.equal(await refusals(LIMIT, (at) => ask(paths[at % 4] ?? "", from)), 0);
+  for (const path of paths) {
+    const refused = await ask(path, from);
+    assert.equal(refused.status, 429);
+    assert.equal(refused.headers.get("retry-after"), "40");
+    assert.deepEqual(JSON.parse(refused.text), {
+      detail: "Too many requests without a credential from your address; try again later",
+    });
+  }
+  assert.equal((await ask("/openapi.json", freshAddress())).status, 200);
+  at_ms += 40_000;
+  assert.equal((await ask("/openapi.json", from)).status, 200);
+});
+
+test("probes are never refused, and metrics are counted apart", async () => {
+  const from = freshAddress();
+  for (const path of ["/healthz", "/readyz"]) {
+    assert.equal(await refusals(3 * LIMIT, () => ask(path, from)), 0);
+  }
+  assert.equal(await refusals(LIMIT + 1, () => ask("/openapi.json", from)), 1);
+  assert.equal(await refusals(LIMIT + 1, () => ask("/metrics", from)), 1);
+  assert.equal((await ask("/healthz", from)).status, 200);
+});
+
+test("files of the pages have ten times the allowance", async () => {
+  const from = freshAddress();
+  assert.equal(await refusals(10 * LIMIT + 1, () => ask("/assets/none.js", from)), 1);
+  assert.equal((await ask("/openapi.json", from)).status, 200);
+});
+
+test("requests with a credential are not counted, and served where others are refused", async () => {
+  const from = freshAddress();
+  const authorization = `Bearer ${acme.bearer}`;
+  assert.equal(await refusals(3 * LIMIT, () => ask("/crm/leads", from, { authorization })), 0);
+  assert.equal(await refusals(LIMIT + 1, () => ask("/crm/leads", from)), 1);
+  assert.equal((await ask("/crm/leads", from, { authorization })).status, 200);
+});
+
+test("a credential that an operation does not take lifts no limit", async () => {
+  const credentials: readonly Headers[] = [
+    { authorization: "Bearer x" },
+    { cookie: "a=b; leadport=x" },
+  ];
+  for (const headers of credentials) {
+    const from = freshAddress();
+    const codes = { partner_id: "x", access_code: "x" };
+    const guess = () => ask("/crm/partner/token", from, headers, codes);
+    for (let at = 0; at < LIMIT; at++) {
+      assert.doesNotMatch((await guess()).text, /without a credential/);
+    }
+    assert.match((await guess()).text, /without a credential/);
+    const signIn = { email: "ada@example.com", password: "x" };
+    assert.match((await ask("/auth/sign_in", from, headers, signIn)).text, /without a cred/);
+  }
+});
+
+test("one /48 of IPv6 has four times the limit, whatever its networks", async () => {
+  const asked = (at: number) => ask("/openapi.json", `2001:db8:9:${at.toString(16)}::1`);
+  // 16 networks of a /56 and then 64 of other ones.
+  assert.equal(await refusals(2 * LIMIT + 5, (at) => asked(at % 16)), 5);
+  assert.equal(await refusals(4 * LIMIT, (at) => asked(0x100 * (1 + at))), 2 * LIMIT);
+  assert.equal((await ask("/openapi.json", "2001:db8:a::1")).status, 200);
+});
+
+test("addresses beyond what is remembered are served, and those seen first forgotten", () => {
+  const counts = createAddressCounts(clock, 100);
+  for (let at = 0; at < 1000; at++)
+    assert.equal(counts.take(`10.0.${at >> 8}.${at & 255}`, "", 1), undefined);
+  assert.equal(counts.size(), 100);
+  assert.equal(counts.take("10.0.3.231", "", 1), 60);
+  assert.equal(counts.take("10.0.0.0", "", 1), undefined);
+  assert.equal(counts.size(), 100);
+});

@@ -1,0 +1,225 @@
+/**
+ * How many guesses an account answers within a day to an attacker who never pauses: from one IPv6 /48 with
+ * 65,536 networks, and from 30 IPv4 addresses. The real limits on a real database, with a clock that is
+ * passed in; only the check of a password is replaced by a comparison, which saves hours. The figures are
+ * those of docs/people.md.
+ */
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, test } from "node:test";
+import { URI, type TOTP } from "otpauth";
+import pino from "pino";
+import { createRefusals } from "../../src/access/index.ts";
+import { enterCode } from "../../src/exchange/token-exchange.ts";
+import { mailReset } from "../../src/people/forgotten.ts";
+import { createPasswords } from "../../src/people/passwords.ts";
+import { signIn } from "../../src/people/sign-in.ts";
+import { followLink } from "../../src/people/use-link.ts";
+import { connect } from "../../src/platform/db.ts";
+import { AppError } from "../../src/platform/errors.ts";
+import { idSource } from "../../src/platform/ids.ts";
+import type { Mail } from "../../src/platform/mail.ts";
+import { createSealer } from "../../src/platform/sealing.ts";
+import { fileApi } from "../kit/file-api.ts";
+import { ok } from "../api/samples.ts";
+import { makePartner } from "../exchange/partner-kit.ts";
+import { randomFrom } from "../kit/random.ts";
+import { ownerOf, PASSWORD } from "./people-kit.ts";
+
+const STEP_s = 300;
+const DAY_s = 86_400;
+
+let at_ms = Date.now();
+const clock = { now_ms: () => at_ms };
+const keys = { all: [Buffer.alloc(32, 7)] };
+const inbox: Mail[] = [];
+const mailer = {
+  canSend: true,
+  send: async (mail: Mail) => inbox.push(mail) > 0,
+  close: () => undefined,
+};
+const api = await fileApi({ clock, keys });
+const db = connect({ url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
+after(() => db.close({ timeout_s: 1 }));
+const running: Promise<unknown>[] = [];
+const log = pino({ level: "silent" });
+const makeId = idSource(clock);
+const refusals = createRefusals({ sql: db.sql, makeId, log });
+after(() => refusals.close());
+const deps = {
+  ...{ sql: db.sql, clock, makeId, refusals, sealer: createSealer(keys), mailer },
+  baseOf: () => "https://crm.example.com",
+  later: (work: () => Promise<unknown>) => void running.push(work()),
+  passwords: createPasswords({
+    hash: async (password) => password,
+    verify: async (_stored, password) => password === PASSWORD,
+  }),
+};
+
+/** A request as far as the limits read it. */
+const requestFrom = (ip: string) => ({ ip, id: "simulation", headers: {} }) as never;
+
+/** An attacker: the addresses to guess from in one step, and after how many refusals in a row to stop. */
+interface Attacker {
+  readonly name: string;
+  readonly addresses: () => Iterable<string>;
+}
+
+const chance = randomFrom(48);
+const random = (below: number): number => Math.floor(chance() * below);
+
+const ATTACKERS: readonly Attacker[] = [
+  {
+    name: "one /48",
+    // Half of the networks of one /56, half of all: by turns, so that each step fills both.
+    *addresses() {
+      for (let at = 0; at < 100; at++) {
+        const network = at % 2 === 0 ? random(0x100) : random(0x10000);
+        yield `2001:db8:77:${network.toString(16)}::${random(0x10000).toString(16)}`;
+      }
+    },
+  },
+  {
+    name: "30 IPv4 addresses",
+    *addresses() {
+      for (let at = 1; at <= 30; at++)
+        for (let guess = 0; guess < 6; guess++) yield `192.0.2.${at}`;
+    },
+  },
+];
+
+/** Whether a guess was answered: judged, and not refused with 429 or for want of a link. */
+async function isAnswered(guess: Promise<unknown>): Promise<boolean> {
+  try {
+    await guess;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.status === 429 || error.status === 404) return false;
+    assert.equal(error.status, 401, error.message);
+    return true;
+  }
+  return assert.fail("A guess was right");
+}
+
+/** Guesses for a day; how many guesses were answered. */
+async function guessForADay(
+  { addresses }: Attacker,
+  guess: (from: string) => Promise<unknown>,
+): Promise<number> {
+  let answered = 0;
+  for (let passed_s = 0; passed_s < DAY_s; passed_s += STEP_s) {
+    const refused = new Map<string, number>();
+    for (const from of addresses()) {
+      // IPv4 has nothing to gain from a second try; of a /48 twenty refusals in a row are the end.
+      const key = from.includes(":") ? "" : from;
+      if ((refused.get(key) ?? 0) >= (key === "" ? 20 : 1)) continue;
+      const wasAnswered = await isAnswered(guess(from));
+      refused.set(key, wasAnswered ? 0 : (refused.get(key) ?? 0) + 1);
+      if (wasAnswered) answered += 1;
+    }
+    at_ms += STEP_s * 1000;
+  }
+  return answered;
+}
+
+let targets = 0;
+
+/** A user with a second factor, in a tenant of their own. */
+async function createTarget(): Promise<string> {
+  const client = await api.tenant();
+  const email = `target${++targets}@example.com`;
+  const page = await ownerOf(api, client, email);
+  const { uri } = ok(await page.post("/auth/second_factor", { password: PASSWORD })).body;
+  const code = (URI.parse(uri as string) as TOTP).generate({ timestamp: at_ms });
+  ok(await page.post("/auth/second_factor/confirm", { code }));
+  return email;
+}
+
+/** Created before time is moved: their sessions would not last. */
+const emails: string[] = [];
+for (let at = 0; at < 6; at++) emails.push(await createTarget());
+const partners: string[] = [];
+for (let at = 0; at < 2; at++) {
+  partners.push((await makePartner(await api.tenant())).partner_id as string);
+}
+
+/** The link of an email that the attacker asks for and reads; "" if none is sent. */
+async function mailedLink(email: string, from: string): Promise<string> {
+  await mailReset(deps, email, requestFrom(from)).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.status !== 429) throw error;
+  });
+  await Promise.all(running.splice(0));
+  const texts = inbox.splice(0).map(({ text }) => /\/link#(\w{40})/.exec(text)?.[1] ?? "");
+  return texts.at(-1) ?? "";
+}
+
+const KINDS: Readonly<Record<string, (attacker: Attacker) => Promise<number>>> = {
+  password: async (attacker) => {
+    const email = emails.pop() ?? "";
+    return guessForADay(attacker, (from) =>
+      signIn(deps, { email, password: "wrong" }, requestFrom(from)),
+    );
+  },
+  "second factor": async (attacker) => {
+    const email = emails.pop() ?? "";
+    return guessForADay(attacker, (from) =>
+      signIn(deps, { email, password: PASSWORD, code: "00000x" }, requestFrom(from)),
+    );
+  },
+  "second factor, with links from the user's mailbox": async (attacker) => {
+    const email = emails.pop() ?? "";
+    const code = "00000x";
+    let isPausedForGood = false;
+    let token = "";
+    return guessForADay(attacker, async (from) => {
+      const request = requestFrom(from);
+      if (!isPausedForGood) {
+        return signIn(deps, { email, password: PASSWORD, code }, request).catch((error) => {
+          const { code: reason, headers } = error as AppError;
+          isPausedForGood = reason === "second_factor_paused" && !("retry-after" in headers);
+          throw error;
+        });
+      }
+      if (token === "") token = await mailedLink(email, from);
+      return followLink(deps, { token, password: "a password that is new", code }, request).catch(
+        (error) => {
+          if ((error as AppError).status === 404) token = "";
+          throw error;
+        },
+      );
+    });
+  },
+  "access code of a partner": async (attacker) => {
+    const partner_id = partners.pop() ?? "";
+    return guessForADay(attacker, (from) =>
+      enterCode(deps, { partner_id, access_code: "wrong" }, requestFrom(from)),
+    );
+  },
+};
+
+/** Guesses answered per account and day. */
+const EXPECTED: Readonly<Record<string, readonly [v6: number, v4: number]>> = {
+  password: [1920, 14_400],
+  "second factor": [50, 50],
+  "second factor, with links from the user's mailbox": [150, 150],
+  "access code of a partner": [1920, 14_400],
+};
+
+test("the figures of the documentation are those that are asserted here", () => {
+  const page = readFileSync(new URL("../../docs/people.md", import.meta.url), "utf8");
+  for (const [kind, figures] of Object.entries(EXPECTED)) {
+    const cells = figures.map((figure) => figure.toLocaleString("en-US"));
+    assert.ok(page.includes(`| ${kind} | ${cells.join(" | ")} |`), kind);
+  }
+});
+
+for (const [kind, simulate] of Object.entries(KINDS)) {
+  for (const [which, attacker] of ATTACKERS.entries()) {
+    test(`guesses at a ${kind} from ${attacker.name}`, async (t) => {
+      const answered = await simulate(attacker);
+      t.diagnostic(`${answered} guesses answered per account and day`);
+      assert.equal(answered, EXPECTED[kind]?.[which]);
+    });
+  }
+}
