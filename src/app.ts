@@ -7,6 +7,7 @@ import { auditOperations } from "./audit/index.ts";
 import {
   accessOperations,
   callerCredential,
+  callerIdentity,
   createRateLimiter,
   createTokenRegistry,
   grants,
@@ -21,6 +22,7 @@ import {
   createExchange,
   mergedLeadHook,
   partnerCredential,
+  partnerIdentity,
 } from "./exchange/index.ts";
 import { describe } from "./description.ts";
 import { fileOperations } from "./files/index.ts";
@@ -42,6 +44,7 @@ import { migrationState } from "./platform/migrate.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
 import { addPageFiles, type Pages } from "./platform/pages.ts";
+import type { LoggedAddress } from "./platform/request-log.ts";
 import { refuseOtherOrigins } from "./platform/same-origin.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { recordOperations } from "./records/index.ts";
@@ -60,6 +63,8 @@ export interface AppDeps {
     readonly compression?: boolean;
     /** What a reader of /metrics must send as a bearer token; anyone may read it without. */
     readonly metricsToken?: string | undefined;
+    /** How the client's address is logged; in full without it. */
+    readonly logAddresses?: LoggedAddress;
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
@@ -88,8 +93,9 @@ export interface AppDeps {
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { db, clock, keys, log, config, tls, pages } = deps;
-  const { trustedProxies } = config;
-  const app = createHttp({ log, trustedProxies, pages, bodies: deps.bodies, ...(tls && { tls }) });
+  const { trustedProxies, logAddresses } = config;
+  const reading = { trustedProxies, bodies: deps.bodies, ...(tls && { tls }) };
+  const app = createHttp({ log, logAddresses, pages, ...reading });
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
@@ -162,20 +168,21 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const isTimed = config.serverTiming ?? false;
   const forTenants = {
     ...{ recognise, permit: refuseWithout, sql, isTimed, disk },
-    ...{ keyed: { keeper, ...token }, limited: { limiter, ...token } },
+    ...{ keyed: { keeper, ...token }, limited: { limiter, ...token }, identityOf: callerIdentity },
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
     ...{ ...exchange.partnerDoor, sql, isTimed, disk },
     ...{ keyed: { keeper, ...partner }, limited: { limiter, ...partner } },
+    identityOf: partnerIdentity,
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = { recognise: async () => undefined, permit: () => undefined, sql, isTimed };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
     ...{ recognise: people.recognise, permit: () => undefined, sql, isTimed },
-    limited: { limiter, ...token },
+    ...{ limited: { limiter, ...token }, identityOf: callerIdentity },
   };
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
   const forPages = { ...forAnyone, recognise: refuseOtherOrigins };

@@ -3,6 +3,7 @@
  * it. Read once at start and frozen; docs/configuration.md is printed from this table.
  */
 
+import { MONITORING_SETTINGS } from "./monitoring-settings.ts";
 import {
   addressRanges,
   allowed,
@@ -13,8 +14,6 @@ import {
   keys,
   limit,
   mailSender,
-  metricsToken,
-  oneOf,
   path,
   processes,
   size,
@@ -37,8 +36,6 @@ export interface Setting<T> {
   /** The value is never repeated in a message. */
   readonly secret?: true;
 }
-
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 export const SETTINGS = {
   databaseUrl: {
@@ -112,15 +109,6 @@ export const SETTINGS = {
     parse: addressRanges,
     fallback: "",
   },
-  metricsToken: {
-    env: "METRICS_TOKEN",
-    doc:
-      "What `GET /metrics` must carry as `Authorization: Bearer <token>`: at least 16 characters. Without " +
-      "it, anyone who reaches the service can read the metrics.",
-    parse: metricsToken,
-    optional: true,
-    secret: true,
-  },
   outgoingAllow: {
     env: "OUTGOING_ALLOW",
     doc:
@@ -161,12 +149,7 @@ export const SETTINGS = {
     parse: mailSender,
     optional: true,
   },
-  logLevel: {
-    env: "LOG_LEVEL",
-    doc: `What goes to the log: ${LOG_LEVELS.join(", ")}.`,
-    parse: oneOf(...LOG_LEVELS),
-    fallback: "info",
-  },
+  ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
     doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",

@@ -7,6 +7,7 @@ import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import type { BodyLimits } from "../../src/platform/incoming-body.ts";
 import { connect } from "../../src/platform/db.ts";
+import type { LoggedAddress } from "../../src/platform/request-log.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 
 export interface OwnAppOptions {
@@ -24,6 +25,7 @@ export interface OwnAppOptions {
   readonly compression?: boolean;
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
+  readonly logAddresses?: LoggedAddress;
   /** The known master keys, newest first; a random one without. */
   readonly keys?: MasterKey;
 }
@@ -32,7 +34,7 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { heartbeat_ms = 15_000, serverTiming = false, compression = false } = options;
-  const { bodies = {}, metricsToken } = options;
+  const { bodies = {}, metricsToken, logAddresses = "full" } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
@@ -45,6 +47,7 @@ export async function startOwnApp(options: OwnAppOptions) {
     serverTiming,
     compression,
     metricsToken,
+    logAddresses,
   };
   const times = { stall_ms, heartbeat_ms };
   const app = await buildApp({ db, config, clock, keys, log, outgoing, bodies, ...times });
