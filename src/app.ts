@@ -1,8 +1,8 @@
 /** Composition root of HTTP: builds the app from its parts; never listens. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import { auditOperations } from "./audit/index.ts";
 import {
   accessOperations,
@@ -33,14 +33,14 @@ import { aside, type Database } from "./platform/db.ts";
 import type { DiskReserve } from "./platform/disk-reserve.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
+import { addHealth } from "./platform/health.ts";
 import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import type { BodyLimits } from "./platform/incoming-body.ts";
 import { idSource } from "./platform/ids.ts";
 import { NO_MAIL, type Mailer } from "./platform/mail.ts";
 import type { MasterKey } from "./platform/master-key.ts";
-import { addMetrics, type SharedMetrics } from "./platform/metrics.ts";
-import { migrationState } from "./platform/migrate.ts";
+import { addMetrics, processRegistry, type SharedMetrics } from "./platform/metrics.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
 import { addPageFiles, type Pages } from "./platform/pages.ts";
@@ -87,6 +87,8 @@ export interface AppDeps {
   readonly bodies?: BodyLimits;
   /** Whether requests are still welcome; without it, until the app closes. */
   readonly isReady?: (() => boolean) | undefined;
+  /** Holds what the process measures; one of the app's own without it. */
+  readonly register?: Registry | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
 }
@@ -101,7 +103,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
-  const register = addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
+  const { register = processRegistry() } = deps;
+  addMetrics(app, register, { token: config.metricsToken, shared: deps.metrics });
   const { disk } = deps;
   disk?.addTo(register);
   app.addHook("onError", (_request, _reply, error, done) => {
@@ -217,30 +220,4 @@ function refuseWithout({ permissions, credential }: Caller, permission: string):
   const who = credential.kind === "token" ? "This token" : "Your role";
   const detail = `${who} lacks the permission ${permission}`;
   throw new AppError("not_permitted", { detail });
-}
-
-/** How long `/readyz` waits for the database: with the rest it responds within a second. */
-const READY_WITHIN_ms = 650;
-
-/** Whether the process lives, and whether it can serve (D11.4). */
-function addHealth(
-  app: FastifyInstance,
-  { probe }: Database,
-  isReady: () => boolean = () => true,
-): void {
-  const hidden = { schema: { hide: true } as object };
-  app.get("/healthz", hidden, async () => ({ status: "ok" }));
-  app.get("/readyz", hidden, async (_request, reply) => {
-    if (!isReady()) throw new AppError("stopping", { headers: { "retry-after": "2" } });
-    const checked = migrationState(probe).then(
-      (state) => state.ready,
-      () => false,
-    );
-    const late = delay(READY_WITHIN_ms, false, { ref: false });
-    if (await Promise.race([checked, late])) return { status: "ready" };
-    return reply
-      .code(503)
-      .header("retry-after", "2")
-      .send({ detail: "The database cannot be reached or is not migrated" });
-  });
 }

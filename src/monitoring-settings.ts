@@ -1,7 +1,7 @@
 /** The settings of the log, the metrics and the health checks: a part of the table in config.ts. */
 
 import { LOGGED_ADDRESSES } from "./platform/request-log.ts";
-import { metricsToken, oneOf } from "./platform/setting-texts.ts";
+import { integer, metricsToken, oneOf } from "./platform/setting-texts.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -19,6 +19,14 @@ export const MONITORING_SETTINGS = {
       "network of an IPv6 address) or `off`.",
     parse: oneOf(...LOGGED_ADDRESSES),
     fallback: "full",
+  },
+  workerPort: {
+    env: "WORKER_PORT",
+    doc:
+      "The port on which `leadport worker` serves `/healthz`, `/readyz` and `/metrics`, on the address of " +
+      "`HOST`; 0 takes a free one. Without it the worker opens no port.",
+    parse: integer(0, 65_535),
+    optional: true,
   },
   metricsToken: {
     env: "METRICS_TOKEN",

@@ -57,11 +57,14 @@ export interface MetricsOptions {
 }
 
 /**
- * Counts the requests of an app and returns the counts: its own, or those of all processes. More can be
- * measured in the registry that it returns.
+ * Counts the requests of an app in a registry and adds `GET /metrics`, which returns all of the registry, or
+ * the sums of all processes.
  */
-export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptions = {}): Registry {
-  const register = processRegistry();
+export function addMetrics(
+  app: FastifyInstance,
+  register: Registry,
+  { token, shared }: MetricsOptions = {},
+): void {
   shared?.share(() => figuresOf(register));
   const requests = new Histogram({
     name: "leadport_http_request_duration_seconds",
@@ -112,5 +115,4 @@ export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptio
     }
     return reply.type(register.contentType).send(await pages.get("", page));
   });
-  return register;
 }
