@@ -3,6 +3,8 @@
  */
 
 import { processRegistry, type SharedMetrics } from "../platform/metrics.ts";
+import { addInstallationMetrics } from "../installation-metrics.ts";
+import { addPoolMetrics } from "../platform/pool-metrics.ts";
 import { startWorker } from "../worker.ts";
 import { type Installation, openInstallation, type OpenOptions } from "./installation.ts";
 import { listen, listenForWorker, mustBeAbleToListen } from "./listen.ts";
@@ -46,13 +48,17 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   const beforeDatabase = listens ? mustBeAbleToListen : undefined;
   const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
   isOpen = true;
-  const measuring = { register: processRegistry(), shared: parts.metrics };
+  const register = processRegistry();
+  addPoolMetrics(register, installation.db);
+  // Of several processes only the first one measures the installation.
+  const isFirst = parts.open.joins !== true;
+  const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
   let work: { stop(): Promise<void> } | undefined;
   try {
     await parts.prepare?.(installation);
-    api = await listenAsSet(installation, parts, measuring);
-    if (parts.work) work = await startWorker(installation);
+    api = await listenAsSet(installation, parts, { register, shared: parts.metrics });
+    if (parts.work) work = await startWorker({ ...installation, register });
     const lines = parts.announce(installation, api?.port);
     if (lines.length > 0) console.log(lines.join("\n"));
     const reason = await asked;
@@ -74,6 +80,7 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
       if (one.status === "rejected")
         installation.log.warn({ err: one.reason as unknown }, "Stopping");
     }
+    await measured?.close();
     await installation.close();
   }
   // Nothing that is left over, a timer or a socket, keeps a stopped service alive.

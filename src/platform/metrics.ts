@@ -3,6 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import packageFile from "../../package.json" with { type: "json" };
 import { whenClosed } from "./connections.ts";
 import { AppError } from "./errors.ts";
 import type { Figures } from "./metrics-sum.ts";
@@ -34,10 +35,16 @@ const CACHED_ms = 1_000;
 /** What a refused request is told of its limit; other 429s have requests left, or no limit. */
 const NONE_LEFT = /;r=0;/;
 
-/** Memory, processor time and event loop of this process. */
+/** Memory, processor time, event loop and version of this process. */
 export function processRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix: "leadport_" });
+  const build = new Gauge({
+    name: "leadport_build_info",
+    help: "1, with the version of Leadport and of Node.",
+    ...{ labelNames: ["version", "node"], aggregator: "max" as const, registers: [register] },
+  });
+  build.set({ version: packageFile.version, node: process.versions.node }, 1);
   return register;
 }
 
