@@ -142,3 +142,6 @@ const EVENTS: MeasuredGroup = {
 /** Measures the installation. For one process of several: all of them would read the same. */
 export const addInstallationMetrics = (register: Registry, sql: Db): Measuring =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
+
+/** The samples of jobs and of events, by the name of the metric. */
+export const [readJobs, readEvents] = [JOBS.read, EVENTS.read];

@@ -23,8 +23,8 @@ export interface MeasuredGroup {
   readonly gauges: Readonly<
     Record<string, { readonly help: string; readonly labels?: readonly string[] }>
   >;
-  /** The samples by the name of the gauge. Runs in a read-only transaction. */
-  readonly read: (tx: Tx) => Promise<Readonly<Record<string, readonly Sample[]>>>;
+  /** The samples by the name of the gauge. Writes nothing. */
+  readonly read: (db: Db | Tx) => Promise<Readonly<Record<string, readonly Sample[]>>>;
 }
 
 export interface Measuring {
