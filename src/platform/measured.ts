@@ -90,7 +90,7 @@ function addGroup(
     read: async (sql: Db): Promise<boolean> => {
       try {
         const limited = async (tx: Tx) => {
-          await tx.unsafe(`set local statement_timeout = ${STATEMENT_MAX_ms}`);
+          await tx`select set_config('statement_timeout', ${String(STATEMENT_MAX_ms)}, true)`;
           return read(tx);
         };
         show(await transaction(sql, limited, "read only"));
