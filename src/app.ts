@@ -1,13 +1,14 @@
 /** Composition root of HTTP: builds the app from its parts; never listens. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import { auditOperations } from "./audit/index.ts";
 import {
   accessOperations,
   addAnonymousLimit,
   callerCredential,
+  callerIdentity,
   createRateLimiter,
   createRefusals,
   createTokenRegistry,
@@ -23,6 +24,7 @@ import {
   createExchange,
   mergedLeadHook,
   partnerCredential,
+  partnerIdentity,
 } from "./exchange/index.ts";
 import { describe } from "./description.ts";
 import { fileOperations, type Spool } from "./files/index.ts";
@@ -33,6 +35,7 @@ import { aside, type Database } from "./platform/db.ts";
 import type { DiskReserve } from "./platform/disk-reserve.ts";
 import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
+import { addHealth } from "./platform/health.ts";
 import { createHorizon } from "./platform/horizon.ts";
 import { createHttp, refuseOtherMethods } from "./platform/http.ts";
 import { createInProgress } from "./platform/in-progress.ts";
@@ -40,11 +43,11 @@ import type { BodyLimits } from "./platform/incoming-body.ts";
 import { idSource } from "./platform/ids.ts";
 import { NO_MAIL, type Mailer } from "./platform/mail.ts";
 import type { MasterKey } from "./platform/master-key.ts";
-import { addMetrics, type SharedMetrics } from "./platform/metrics.ts";
-import { migrationState } from "./platform/migrate.ts";
+import { addMetrics, processRegistry, type SharedMetrics } from "./platform/metrics.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Admit, type Operation, type Recognise } from "./platform/operation.ts";
 import { addPageFiles, type Pages } from "./platform/pages.ts";
+import type { LoggedAddress } from "./platform/request-log.ts";
 import { refuseOtherOrigins } from "./platform/same-origin.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { recordOperations } from "./records/index.ts";
@@ -69,6 +72,8 @@ export interface AppDeps {
     readonly metricsToken?: string | undefined;
     /** Whether TLS of the service's own sets `Strict-Transport-Security`; it does without it. */
     readonly hsts?: boolean;
+    /** How the client's address is logged; in full without it. */
+    readonly logAddresses?: LoggedAddress;
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
@@ -93,15 +98,17 @@ export interface AppDeps {
   readonly bodies?: BodyLimits;
   /** Whether requests are still welcome; without it, until the app closes. */
   readonly isReady?: (() => boolean) | undefined;
+  /** Holds what the process measures; one of the app's own without it. */
+  readonly register?: Registry | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
 }
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { db, clock, keys, log, config, tls, pages } = deps;
-  const { trustedProxies, hsts } = config;
-  const { bodies } = deps;
-  const app = createHttp({ log, trustedProxies, hsts, pages, bodies, ...(tls && { tls }) });
+  const { trustedProxies, hsts, logAddresses } = config;
+  const reading = { trustedProxies, bodies: deps.bodies, ...(tls && { tls }) };
+  const app = createHttp({ log, logAddresses, hsts, pages, ...reading });
   const makeId = idSource(clock);
   const refusals = createRefusals({ sql: db.sql, makeId, log });
   app.addHook("onClose", () => refusals.close());
@@ -110,7 +117,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
   await describe(app);
-  const register = addMetrics(app, { token: config.metricsToken, shared: deps.metrics });
+  const { register = processRegistry() } = deps;
+  addMetrics(app, register, { token: config.metricsToken, shared: deps.metrics });
   const anonymous = addAnonymousLimit(app, { clock, limit: config.anonymousRateLimit ?? 0 });
   const { disk } = deps;
   disk?.addTo(register);
@@ -182,12 +190,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const forTenants = {
     ...{ recognise, permit: refuseWithout, sql, isTimed, disk },
     ...{ keyed: { keeper, ...token }, limited: { ...limited, ...token } },
+    identityOf: callerIdentity,
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
     ...{ ...exchange.partnerDoor, sql, isTimed, disk },
     ...{ keyed: { keeper, ...partner }, limited: { ...limited, ...partner } },
+    identityOf: partnerIdentity,
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = {
@@ -198,7 +208,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
     ...{ recognise: people.recognise, permit: () => undefined, sql, isTimed },
-    limited: { ...limited, ...token },
+    ...{ limited: { ...limited, ...token }, identityOf: callerIdentity },
   };
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
   const forPages = {
@@ -239,30 +249,4 @@ function refuseWithout({ permissions, credential }: Caller, permission: string):
   const who = credential.kind === "token" ? "This token" : "Your role";
   const detail = `${who} lacks the permission ${permission}`;
   throw new AppError("not_permitted", { detail });
-}
-
-/** How long `/readyz` waits for the database: with the rest it responds within a second. */
-const READY_WITHIN_ms = 650;
-
-/** Whether the process lives, and whether it can serve (D11.4). */
-function addHealth(
-  app: FastifyInstance,
-  { probe }: Database,
-  isReady: () => boolean = () => true,
-): void {
-  const hidden = { schema: { hide: true } as object };
-  app.get("/healthz", hidden, async () => ({ status: "ok" }));
-  app.get("/readyz", hidden, async (_request, reply) => {
-    if (!isReady()) throw new AppError("stopping", { headers: { "retry-after": "2" } });
-    const checked = migrationState(probe).then(
-      (state) => state.ready,
-      () => false,
-    );
-    const late = delay(READY_WITHIN_ms, false, { ref: false });
-    if (await Promise.race([checked, late])) return { status: "ready" };
-    return reply
-      .code(503)
-      .header("retry-after", "2")
-      .send({ detail: "The database cannot be reached or is not migrated" });
-  });
 }

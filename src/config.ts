@@ -3,6 +3,7 @@
  * it. load-config.ts reads them; docs/configuration.md is printed from this table.
  */
 
+import { MONITORING_SETTINGS } from "./monitoring-settings.ts";
 import {
   addressRanges,
   allowed,
@@ -13,8 +14,6 @@ import {
   key,
   keys,
   mailSender,
-  metricsToken,
-  oneOf,
   path,
   processes,
   rateLimit,
@@ -38,8 +37,6 @@ export interface Setting<T> {
   /** The value is never repeated in a message. */
   readonly secret?: true;
 }
-
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 export const SETTINGS = {
   databaseUrl: {
@@ -102,15 +99,6 @@ export const SETTINGS = {
     parse: addressRanges,
     fallback: "",
   },
-  metricsToken: {
-    env: "METRICS_TOKEN",
-    doc:
-      "What `GET /metrics` must carry as `Authorization: Bearer <token>`: at least 16 characters. Without " +
-      "it, anyone who reaches the service can read the metrics.",
-    parse: metricsToken,
-    optional: true,
-    secret: true,
-  },
   outgoingAllow: {
     env: "OUTGOING_ALLOW",
     doc:
@@ -151,12 +139,7 @@ export const SETTINGS = {
     parse: mailSender,
     optional: true,
   },
-  logLevel: {
-    env: "LOG_LEVEL",
-    doc: `What goes to the log: ${LOG_LEVELS.join(", ")}.`,
-    parse: oneOf(...LOG_LEVELS),
-    fallback: "info",
-  },
+  ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
     doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",

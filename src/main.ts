@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Bring the database to this program's schema.",
     load: () => import("./commands/migrate.ts"),
   },
+  doctor: {
+    summary: "Check the installation and print what to do.",
+    load: () => import("./commands/doctor.ts"),
+  },
   import: {
     summary: "Take records from a CSV or NDJSON file.",
     load: () => import("./commands/import.ts"),

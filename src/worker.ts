@@ -4,6 +4,7 @@
  */
 
 import type { Logger } from "pino";
+import type { Registry } from "prom-client";
 import { inBackground } from "./platform/admission/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { aside, type Database } from "./platform/db.ts";
@@ -19,6 +20,7 @@ import { eventTopics, startDispatch } from "./events/index.ts";
 import { exchangeTopics, expireSome, pushedLeadViews } from "./exchange/index.ts";
 import { forgetEnded } from "./people/index.ts";
 import { followOneRename, forgetMerges } from "./records/index.ts";
+import { addWorkMetrics } from "./work-metrics.ts";
 
 export interface WorkerDeps {
   readonly db: Database;
@@ -27,6 +29,8 @@ export interface WorkerDeps {
   readonly config: { readonly deliveryRetention_days: number };
   readonly keys: MasterKey;
   readonly outgoing: Outgoing;
+  /** Holds what the worker measures; nothing is measured without it. */
+  readonly register?: Registry;
 }
 
 const IDLE_ms = 1000;
@@ -43,40 +47,53 @@ async function start({
   config,
   keys,
   outgoing,
+  register,
 }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
-  /** Each does one piece and says whether there was any. */
-  const chores: readonly (() => Promise<boolean>)[] = [
-    () => followOneRename(db.sql, makeId),
-    () => expireSome(db.sql, { clock, makeId }),
-    async () => (await forgetAttempts(db.sql)) > 0,
-    async () => (await forgetRequestCounts(db.sql)) > 0,
-    () => forgetAnswers(db.sql),
-    () => forgetEnded(db.sql, clock),
-    () => forgetMerges(db.sql, clock),
-    () => forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
-  ];
-  const stopping = new AbortController();
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        let didWork = false;
-        for (const chore of chores) didWork = (await chore()) || didWork;
-        if (!didWork) await pause(IDLE_ms, stopping.signal);
-      } catch (error) {
-        log.warn({ err: error }, "Background work failed; it is tried again");
-        await pause(AFTER_FAILURE_ms, stopping.signal);
-      }
-    }
+  /** Each does one piece and returns whether there was any. */
+  const works: Readonly<Record<string, () => Promise<boolean>>> = {
+    follow_rename: () => followOneRename(db.sql, makeId),
+    expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
+    purge_wrong_attempts: async () => (await forgetAttempts(db.sql)) > 0,
+    purge_request_counts: async () => (await forgetRequestCounts(db.sql)) > 0,
+    purge_idempotency_keys: () => forgetAnswers(db.sql),
+    purge_sessions_and_links: () => forgetEnded(db.sql, clock),
+    purge_merges: () => forgetMerges(db.sql, clock),
+    purge_deliveries: () =>
+      forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
   };
-  const done = run();
   const sealer = createSealer(keys);
   const pushed = pushedLeadViews(clock);
   const topics = {
     ...exchangeTopics({ clock, makeId, sealer }),
     ...eventTopics({ clock, makeId, sealer, pushed }),
   };
-  const deliveries = startDeliveries({ topics, outgoing, sql: db.sql, clock, makeId, log });
+  const shown = { kinds: Object.keys(works), topics: Object.keys(topics) };
+  const metrics = register && addWorkMetrics(register, shown);
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        let didWork = false;
+        for (const [name, work] of Object.entries(works)) {
+          if (!(await work())) continue;
+          didWork = true;
+          metrics?.done(name);
+        }
+        metrics?.passed(clock.now_ms());
+        if (!didWork) await pause(IDLE_ms, stopping.signal);
+      } catch (error) {
+        metrics?.failed();
+        log.warn({ err: error }, "Background work failed; it is tried again");
+        await pause(AFTER_FAILURE_ms, stopping.signal);
+      }
+    }
+  };
+  const done = run();
+  const deliveries = startDeliveries({
+    ...{ topics, outgoing, sql: db.sql, clock, makeId, log },
+    attempted: metrics?.attempted,
+  });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
   const queue = createQueue({ sql: db.sql, supervise: false, note });
   // On a connection of its own: what is settled must not wait behind what is not.

@@ -3,6 +3,7 @@
 import type { Actor, Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import type { LimitedCredential } from "../platform/limiter.ts";
+import type { Identity } from "../platform/request-log.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 
@@ -70,3 +71,9 @@ export const callerCredential = (caller: Caller): LimitedCredential => {
   const id = credential.kind === "token" ? `token ${credential.id}` : `person ${person.id}`;
   return { tenantId: tenant.id, id, rate_limit, concurrency_limit };
 };
+
+/** Whose credential the log shows: a session by its id, not by its user. */
+export const callerIdentity = ({ tenant, credential }: Caller): Identity => ({
+  tenant: tenant.id,
+  credential: `${credential.kind} ${credential.id}`,
+});

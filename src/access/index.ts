@@ -9,6 +9,7 @@ export {
 export {
   ON_DUPLICATE,
   callerCredential,
+  callerIdentity,
   scopeOf,
   type Caller,
   type OnDuplicate,

@@ -56,8 +56,8 @@ export interface OpenOptions {
   readonly connections?: number;
 }
 
-/** What a process opens beside its pools: for counts of requests, for what is settled, and to probe. */
-const SINGLE_CONNECTIONS = 5;
+/** What a process opens next to its pools: to count requests, to settle changes, to measure and to probe. */
+const SINGLE_CONNECTIONS = 6;
 
 /** Opens the installation that the environment names. Every failure is a StartError. */
 export async function openInstallation(

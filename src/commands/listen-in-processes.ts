@@ -5,8 +5,8 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { Gauge } from "prom-client";
-import { figuresOf, processRegistry } from "../platform/metrics.ts";
+import { Gauge, type Registry } from "prom-client";
+import { figuresOf } from "../platform/metrics.ts";
 import { createMetricsSum } from "../platform/metrics-sum.ts";
 import type { Installation } from "./installation.ts";
 import type { Listening } from "./listen.ts";
@@ -27,9 +27,12 @@ const FIGURES_WITHIN_ms = 700;
  * Listens on HOST and PORT in PROCESSES processes. Throws a StartError where one of them cannot, when
  * all have ended.
  */
-export async function listenInProcesses({ config, log }: Installation): Promise<Listening> {
+export async function listenInProcesses(
+  { config, log }: Installation,
+  register: Registry,
+): Promise<Listening> {
   const serving = new Set<ServingProcess>();
-  const metrics = metricsOf(serving);
+  const metrics = metricsOf(serving, register);
   const stopping = new AbortController();
   const start = (): ServingProcess => {
     const one = startServing(metrics.text);
@@ -86,9 +89,8 @@ export async function listenInProcesses({ config, log }: Installation): Promise<
 }
 
 /** The metrics of this process and of all that serve, or have served. */
-function metricsOf(serving: ReadonlySet<ServingProcess>) {
+function metricsOf(serving: ReadonlySet<ServingProcess>, register: Registry) {
   const sum = createMetricsSum();
-  const register = processRegistry();
   const gauge = new Gauge({
     name: "leadport_serving_processes",
     help: "Processes that serve; fewer than PROCESSES while one is started again.",
@@ -99,12 +101,12 @@ function metricsOf(serving: ReadonlySet<ServingProcess>) {
     text: async (): Promise<string> => {
       const listening = [...serving].filter((one) => one.isListening());
       gauge.set(listening.length);
-      sum.put(process.pid, await figuresOf(register));
+      const askOurselves = async () => sum.put(process.pid, await figuresOf(register));
       const ask = async (one: ServingProcess): Promise<void> => {
         const figures = await one.figures(FIGURES_WITHIN_ms);
         if (figures !== undefined && serving.has(one)) sum.put(one.pid, figures);
       };
-      await Promise.all(listening.map(ask));
+      await Promise.all([askOurselves(), ...listening.map(ask)]);
       return sum.text();
     },
   };

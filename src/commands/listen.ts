@@ -4,12 +4,14 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
 import { buildApp } from "../app.ts";
 import type { SharedMetrics } from "../platform/metrics.ts";
 import { openPages } from "../platform/pages.ts";
 import { Spool } from "../files/index.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Config } from "../config.ts";
+import { buildWorkerApp } from "../worker-app.ts";
 import type { Installation } from "./installation.ts";
 import { within } from "./stopping.ts";
 
@@ -18,6 +20,13 @@ const ANSWERS_WITHIN_MS = 4_000;
 
 /** Where `npm ci` builds the pages. */
 const PAGES = join(import.meta.dirname, "../../console/dist");
+
+/** Where a process measures. */
+export interface Measuring {
+  readonly register: Registry;
+  /** Where this process is one of several. */
+  readonly shared?: SharedMetrics | undefined;
+}
 
 export interface Listening {
   /** The port that was taken: another than the setting where that is 0. */
@@ -30,26 +39,55 @@ export interface Listening {
 /** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
 export async function listen(
   installation: Installation,
-  metrics?: SharedMetrics,
+  { register, shared }: Measuring,
 ): Promise<Listening> {
   let isDraining = false;
   const isReady = () => !isDraining;
   const { config, log } = installation;
   const { host, port, exportSpoolMax_bytes: max_bytes } = config;
   const spool = new Spool({ folder: join(config.dataDir, "exports"), max_bytes, log });
-  const app = await buildApp({ ...installation, isReady, metrics, spool, pages: openPages(PAGES) });
+  const parts = { register, metrics: shared, spool, pages: openPages(PAGES) };
+  const app = await buildApp({ ...installation, isReady, ...parts });
+  const taken = await openPort(app, { host, port });
+  const drain = (): void => {
+    isDraining = true;
+  };
+  return { port: taken, drain, close: () => closeWithin(app) };
+}
+
+/**
+ * Serves health checks and metrics of the background work on HOST and WORKER_PORT. Throws a StartError if
+ * the port cannot be had.
+ */
+export async function listenForWorker(
+  installation: Installation,
+  port: number,
+  register: Registry,
+): Promise<Listening> {
+  const app = await buildWorkerApp({ ...installation, register });
+  const { host } = installation.config;
+  const taken = await openPort(app, { host, port, setting: "WORKER_PORT" });
+  return { port: taken, drain: () => undefined, close: () => closeWithin(app) };
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** The setting that a message names; PORT without it. */
+  readonly setting?: string;
+}
+
+/** The port that was taken. */
+async function openPort(app: FastifyInstance, place: Place): Promise<number> {
+  const { host, port } = place;
   try {
     await app.listen({ host, port });
   } catch (error) {
     await app.close();
-    throw cannotListen(error, host, port);
+    throw cannotListen(error, place);
   }
   const address = app.server.address();
-  const taken = typeof address === "object" ? address?.port : undefined;
-  const drain = (): void => {
-    isDraining = true;
-  };
-  return { port: taken ?? port, drain, close: () => closeWithin(app) };
+  return (typeof address === "object" ? address?.port : undefined) ?? port;
 }
 
 /**
@@ -61,7 +99,7 @@ export async function mustBeAbleToListen({ host, port }: Config): Promise<void> 
   try {
     await once(probe, "listening");
   } catch (error) {
-    throw cannotListen(error, host, port);
+    throw cannotListen(error, { host, port });
   }
   probe.close();
   await once(probe, "close");
@@ -78,12 +116,14 @@ async function closeWithin(app: FastifyInstance): Promise<void> {
   await within(500, closing);
 }
 
-function cannotListen(error: unknown, host: string, port: number): unknown {
+function cannotListen(error: unknown, { host, port, setting = "PORT" }: Place): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case "EADDRINUSE":
-      return new StartError(`Port ${port} on ${host} is taken. Set PORT to another one.`);
+      return new StartError(`Port ${port} on ${host} is taken. Set ${setting} to another one.`);
     case "EACCES":
-      return new StartError(`This user may not listen on port ${port}. Set PORT to 1024 or more.`);
+      return new StartError(
+        `This user may not listen on port ${port}. Set ${setting} to 1024 or more.`,
+      );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new StartError(`${host} is no address of this machine. Set HOST to one that is.`);

@@ -2,10 +2,13 @@
  * The three ways to run the service, which are one: open, start the parts, wait, stop the parts.
  */
 
-import type { SharedMetrics } from "../platform/metrics.ts";
+import { processRegistry, type SharedMetrics } from "../platform/metrics.ts";
+import { addInstallationMetrics } from "../installation-metrics.ts";
+import { addPoolMetrics } from "../platform/pool-metrics.ts";
 import { startWorker } from "../worker.ts";
 import { type Installation, openInstallation, type OpenOptions } from "./installation.ts";
-import { type Listening, listen, mustBeAbleToListen } from "./listen.ts";
+import { listen, listenForWorker, mustBeAbleToListen } from "./listen.ts";
+import type { Listening, Measuring } from "./listen.ts";
 import { listenInProcesses } from "./listen-in-processes.ts";
 import { askedToStop, within } from "./stopping.ts";
 
@@ -20,8 +23,8 @@ export interface ServiceParts {
   readonly metrics?: SharedMetrics;
   /** Before anything listens. */
   readonly prepare?: (installation: Installation) => Promise<void>;
-  /** What to print when all of it runs. */
-  readonly announce: (installation: Installation, port: number) => readonly string[];
+  /** What to print when all of it runs; `port` is undefined if nothing listens. */
+  readonly announce: (installation: Installation, port: number | undefined) => readonly string[];
 }
 
 /**
@@ -45,18 +48,23 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
   const beforeDatabase = listens ? mustBeAbleToListen : undefined;
   const installation = await openInstallation(env, { ...parts.open, beforeDatabase });
   isOpen = true;
+  const register = processRegistry();
+  addPoolMetrics(register, installation.db);
+  // Of several processes only the first one measures the installation.
+  const isFirst = parts.open.joins !== true;
+  const measured = isFirst ? addInstallationMetrics(register, installation.db.sql) : undefined;
   let api: Listening | undefined;
   let work: { stop(): Promise<void> } | undefined;
   try {
     await parts.prepare?.(installation);
-    if (parts.api) api = await listenAsSet(installation, parts.metrics);
-    if (parts.work) work = await startWorker(installation);
-    const lines = parts.announce(installation, api?.port ?? 0);
+    api = await listenAsSet(installation, parts, { register, shared: parts.metrics });
+    if (parts.work) work = await startWorker({ ...installation, register });
+    const lines = parts.announce(installation, api?.port);
     if (lines.length > 0) console.log(lines.join("\n"));
     const reason = await asked;
     installation.log.info(`Stopping: ${reason}`);
     const drain_ms = installation.config.shutdownDrain_s * 1000;
-    if (drain_ms > 0 && api !== undefined) {
+    if (drain_ms > 0 && parts.api && api !== undefined) {
       api.drain();
       await within(drain_ms, askedAgain);
     }
@@ -72,13 +80,24 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
       if (one.status === "rejected")
         installation.log.warn({ err: one.reason as unknown }, "Stopping");
     }
+    await measured?.close();
     await installation.close();
   }
   // Nothing that is left over, a timer or a socket, keeps a stopped service alive.
   process.exit(0);
 }
 
-const listenAsSet = (installation: Installation, metrics?: SharedMetrics): Promise<Listening> =>
-  installation.config.processes > 1
-    ? listenInProcesses(installation)
-    : listen(installation, metrics);
+async function listenAsSet(
+  installation: Installation,
+  { api }: ServiceParts,
+  measuring: Measuring,
+): Promise<Listening | undefined> {
+  const { processes, workerPort } = installation.config;
+  const { register } = measuring;
+  if (api) {
+    return processes > 1
+      ? listenInProcesses(installation, register)
+      : listen(installation, measuring);
+  }
+  return workerPort === undefined ? undefined : listenForWorker(installation, workerPort, register);
+}

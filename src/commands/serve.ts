@@ -17,7 +17,7 @@ export const command: Command = {
       api: true,
       work: false,
       announce: ({ config, tls }, port) => [
-        `The API listens on ${tls === undefined ? "http" : "https"}, ${config.host} port ${port}.`,
+        `The API listens on ${tls === undefined ? "http" : "https"}, ${config.host} port ${port ?? ""}.`,
       ],
     });
   },

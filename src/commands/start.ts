@@ -26,7 +26,7 @@ export const command: Command = {
         openDataFolder(installation.config.dataDir);
         first = await openFirstTenant(installation);
       },
-      announce: (installation, port) => welcome(installation, port, first),
+      announce: (installation, port) => welcome(installation, port ?? 0, first),
     });
   },
 };

@@ -11,6 +11,7 @@ import { findDelivery, type Delivery } from "./deliveries.ts";
 import { noteOutcome } from "./note.ts";
 import type { Queue, TakenJob } from "./queue.ts";
 import { webhookHeaders } from "./signature.ts";
+import { isTaken } from "./try-sending.ts";
 import type { Fault, SignedRequest, Topic, Topics } from "./topics.ts";
 
 export interface AttemptDeps {
@@ -21,6 +22,8 @@ export interface AttemptDeps {
   readonly outgoing: Outgoing;
   readonly topics: Topics;
   readonly queue: Queue;
+  /** Counts attempts for the metrics: `accepted`, `rejected` or the kind of failure. */
+  readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
   /** The schedule, where it is another than D9.6's. */
@@ -50,6 +53,8 @@ export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
   if (topic === undefined)
     deps.log.error({ topic: delivery.topic }, "A delivery of no known topic");
   const outcome = await send(scope, delivery, topic, { job, deps });
+  const { fault, answer } = outcome;
+  deps.attempted?.(delivery.topic, fault ?? (isTaken(answer) ? "accepted" : "rejected"));
   await noteSurely(scope, { job, topic, outcome }, deps);
 }
 

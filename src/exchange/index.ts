@@ -39,7 +39,7 @@ import type { Outgoing } from "../platform/outgoing.ts";
 export { attributionHook } from "./attribution.ts";
 export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
-export { partnerCredential } from "./partner-caller.ts";
+export { partnerCredential, partnerIdentity } from "./partner-caller.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
 
 export interface ExchangeDeps {

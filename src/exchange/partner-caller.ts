@@ -11,6 +11,7 @@ import { AppError } from "../platform/errors.ts";
 import type { LimitedCredential } from "../platform/limiter.ts";
 import type { Door } from "../platform/operation.ts";
 import { createMemory } from "../platform/remember.ts";
+import type { Identity } from "../platform/request-log.ts";
 import { refuseCrossSite } from "../platform/same-origin.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
@@ -71,6 +72,12 @@ export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCr
   id: `partner ${partner.id}`,
   rate_limit: partner.rate_limit,
   concurrency_limit: partner.concurrency_limit,
+});
+
+/** Whose credential the log shows. */
+export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity => ({
+  tenant: tenant.id,
+  credential: `partner ${partner.id}`,
 });
 
 /** What a partner operation needs: a permission, the right to push, or nothing beside the token. */

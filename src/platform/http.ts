@@ -21,6 +21,7 @@ import { AppError, ValidationError } from "./errors.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
 import type { Pages } from "./pages.ts";
 import { crowded } from "./patience.ts";
+import { identityOf, requestLogger, type LoggedAddress } from "./request-log.ts";
 import { shownIssues } from "./shown-issues.ts";
 import { isNotStarted } from "./start-guard.ts";
 
@@ -34,6 +35,8 @@ export interface HttpOptions {
   /** What a browser gets that opens an address which no operation has. */
   readonly pages?: Pick<Pages, "answer"> | undefined;
   readonly bodies?: BodyLimits | undefined;
+  /** How the client's address is logged; in full without it. */
+  readonly logAddresses?: LoggedAddress | undefined;
 }
 
 const BODY_MAX_bytes = 1024 * 1024;
@@ -53,6 +56,7 @@ export function createHttp({
   hsts = true,
   pages,
   bodies,
+  logAddresses,
 }: HttpOptions): FastifyInstance {
   const setCommonHeaders = createCommonHeaders({ hsts: hsts && tls !== undefined });
   const app = Fastify({
@@ -100,23 +104,13 @@ export function createHttp({
     if (hasSeveralHosts(request.raw)) done(new AppError("several_hosts"));
     else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
-  app.addHook("onResponse", logRequest);
+  app.addHook("onResponse", requestLogger(logAddresses));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler(
     (request, reply) =>
       pages?.answer(request, reply) ?? answerError(new AppError("not_found"), request, reply),
   );
   return app;
-}
-
-/** One line a request; without the query string, which may hold what people look for. */
-function logRequest(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const { method, url } = request;
-  const end = url.indexOf("?");
-  const path = end === -1 ? url : url.slice(0, end);
-  const ms = Math.round(reply.elapsedTime * 10) / 10;
-  request.log.info({ method, path, status: reply.statusCode, ms }, "request");
-  done();
 }
 
 /** Node takes the first of several Host headers; a proxy in front may have taken another (RFC 9112, 3.2). */
@@ -177,7 +171,9 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     const detail = shownIssues(known.issues);
     return reply.code(422).type("application/json").send({ detail });
   }
-  if (known.code === "internal") request.log.error({ err: error }, "request failed");
+  if (known.code === "internal") {
+    request.log.error({ err: error, ...identityOf(request) }, "request failed");
+  }
   const members = known.code === "internal" ? { request_id: request.id } : known.members;
   return reply
     .code(known.status)

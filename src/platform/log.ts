@@ -1,19 +1,23 @@
 /**
- * The log: JSON lines on stderr, so that stdout stays for what a command answers. Lines are written
- * together, a moment late: a system call for each would be a tenth of what a small request costs.
+ * The log: JSON lines on stderr, so that stdout remains for the output of a command. Lines are written in
+ * groups, a moment late: a system call for each would be a tenth of the cost of a small request.
  */
 
-import pino, { type Logger } from "pino";
+import pino, { type DestinationStream, type Logger } from "pino";
+import { loggedError } from "./logged-error.ts";
 
-/** What never goes to the log, wherever it stands in a logged request. */
+/** Members that never reach the log, wherever they are in a logged request. */
 const SECRETS = ["req.headers.authorization", "*.access_code", "*.ssn", "*.password"];
 
-const TOGETHER_bytes = 4096;
+const GROUP_bytes = 4096;
 const LATE_ms = 100;
 
-/** What is not yet written when the process ends is written then. */
-export const createLog = (level: string): Logger => {
-  const lines = { minLength: TOGETHER_bytes, periodicFlush: LATE_ms };
-  const destination = pino.destination({ dest: 2, sync: false, ...lines });
-  return pino({ level, redact: SECRETS, base: { pid: process.pid } }, destination);
+/** Lines that are not written yet when the process ends are written then. */
+const standardError = (): DestinationStream =>
+  pino.destination({ dest: 2, sync: false, minLength: GROUP_bytes, periodicFlush: LATE_ms });
+
+export const createLog = (level: string, destination = standardError()): Logger => {
+  const base = { pid: process.pid };
+  const serializers = { err: loggedError };
+  return pino({ level, redact: SECRETS, base, serializers }, destination);
 };

@@ -5,6 +5,7 @@
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
+import type { TransactionSql } from "postgres";
 import { readSecret, writeSecret } from "./data-folder.ts";
 import type { Db } from "./db.ts";
 import { StartError } from "./start-error.ts";
@@ -25,19 +26,31 @@ export interface KeySettings {
 export const newMasterKey = (): string => randomBytes(KEY_BYTES).toString("base64");
 
 /**
- * The master key of this installation; made in DATA_DIR/master-key at the first start where the
- * settings name none. That file holds a key a line, newest first. Throws a StartError where the file
- * holds something else.
+ * The master key of this installation, created in DATA_DIR/master-key at the first start if the settings
+ * name none. Throws a StartError if that file holds something else.
  */
-export function loadMasterKey(
+export function loadMasterKey(settings: KeySettings, dataDir: string): MasterKey {
+  const known = readMasterKey(settings, dataDir);
+  if (known !== undefined) return known;
+  const text = newMasterKey();
+  writeSecret(keyFileOf(dataDir), text);
+  return { all: [Buffer.from(text, "base64"), ...settings.masterKeysPrevious] };
+}
+
+const keyFileOf = (dataDir: string): string => join(dataDir, "master-key");
+
+/**
+ * The master key of the settings, or of DATA_DIR/master-key, which holds a key a line, newest first; undefined
+ * if there is none. Throws a StartError if the file holds something else.
+ */
+export function readMasterKey(
   { masterKey, masterKeysPrevious }: KeySettings,
   dataDir: string,
-): MasterKey {
+): MasterKey | undefined {
   if (masterKey !== undefined) return { all: [masterKey, ...masterKeysPrevious] };
-  const path = join(dataDir, "master-key");
-  const kept = readSecret(path);
-  const text = kept ?? newMasterKey();
-  if (kept === undefined) writeSecret(path, text);
+  const path = keyFileOf(dataDir);
+  const text = readSecret(path);
+  if (text === undefined) return undefined;
   const all = text.split("\n").map((line) => Buffer.from(line.trim(), "base64"));
   if (all.some((key) => key.length !== KEY_BYTES)) {
     throw new StartError(
@@ -62,14 +75,12 @@ const fingerprintOf = (key: Buffer): string =>
  * the key where the database has none yet, or where it is new and the earlier ones are known too.
  */
 export async function checkMasterKey(sql: Db, keys: MasterKey, now_s: number): Promise<void> {
-  const known = keys.all.map(fingerprintOf);
-  const [current = ""] = known;
+  const [current = ""] = keys.all.map(fingerprintOf);
   await sql.begin(async (tx) => {
     // Of two first starts with different keys one is refused.
     await tx`lock table installation in share row exclusive mode`;
-    const rows = await tx`select key_fingerprint from installation`;
-    const noted = rows.map((row) => row["key_fingerprint"] as string);
-    const unknown = noted.filter((fingerprint) => !known.includes(fingerprint));
+    const noted = await notedFingerprints(tx);
+    const unknown = unknownOf(noted, keys);
     if (unknown.length > 0) {
       throw new StartError(
         `This database was written with another master key (fingerprint ${unknown.join(", ")}; ` +
@@ -80,4 +91,18 @@ export async function checkMasterKey(sql: Db, keys: MasterKey, now_s: number): P
       await tx`insert into installation (key_fingerprint, created_ts) values (${current}, ${now_s})`;
     }
   });
+}
+
+/** The fingerprints of keys that this database was written with and that are not known. */
+export const unknownFingerprints = async (sql: Db, keys: MasterKey): Promise<readonly string[]> =>
+  unknownOf(await notedFingerprints(sql), keys);
+
+async function notedFingerprints(sql: Db | TransactionSql): Promise<readonly string[]> {
+  const rows = await sql`select key_fingerprint from installation`;
+  return rows.map((row) => row["key_fingerprint"] as string);
+}
+
+function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
+  const known = keys.all.map(fingerprintOf);
+  return noted.filter((fingerprint) => !known.includes(fingerprint));
 }

@@ -1,6 +1,8 @@
 /** What Prometheus asks for at GET /metrics (D11.4): requests by route and status, and the process. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { whenClosed } from "./connections.ts";
@@ -34,10 +36,21 @@ const CACHED_ms = 1_000;
 /** What a refused request is told of its limit; other 429s have requests left, or no limit. */
 const NONE_LEFT = /;r=0;/;
 
-/** Memory, processor time and event loop of this process. */
+const PACKAGE = join(import.meta.dirname, "../../package.json");
+
+const versionOf = (file: string): string =>
+  (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+
+/** Memory, processor time, event loop and version of this process. */
 export function processRegistry(): Registry {
   const register = new Registry();
   collectDefaultMetrics({ register, prefix: "leadport_" });
+  const build = new Gauge({
+    name: "leadport_build_info",
+    help: "1, with the version of Leadport and of Node.",
+    ...{ labelNames: ["version", "node"], aggregator: "max" as const, registers: [register] },
+  });
+  build.set({ version: versionOf(PACKAGE), node: process.versions.node }, 1);
   return register;
 }
 
@@ -57,11 +70,14 @@ export interface MetricsOptions {
 }
 
 /**
- * Counts the requests of an app and returns the counts: its own, or those of all processes. More can be
- * measured in the registry that it returns.
+ * Counts the requests of an app in a registry and adds `GET /metrics`, which returns all of the registry, or
+ * the sums of all processes.
  */
-export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptions = {}): Registry {
-  const register = processRegistry();
+export function addMetrics(
+  app: FastifyInstance,
+  register: Registry,
+  { token, shared }: MetricsOptions = {},
+): void {
   shared?.share(() => figuresOf(register));
   const requests = new Histogram({
     name: "leadport_http_request_duration_seconds",
@@ -112,5 +128,4 @@ export function addMetrics(app: FastifyInstance, { token, shared }: MetricsOptio
     }
     return reply.type(register.contentType).send(await pages.get("", page));
   });
-  return register;
 }

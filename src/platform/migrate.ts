@@ -138,9 +138,18 @@ const newer = (version: number, wanted: number) =>
   );
 
 async function checkServer(sql: Db): Promise<void> {
+  const { version, supported } = await serverVersion(sql);
+  if (!supported) {
+    throw new StartError(`PostgreSQL 15 or newer is needed; this one is ${version}.`);
+  }
+}
+
+/** The version of the server, and whether it is new enough. */
+export async function serverVersion(
+  sql: Db,
+): Promise<{ readonly version: string; readonly supported: boolean }> {
   const [row] = await sql`select current_setting('server_version_num')::int as number,
                                  current_setting('server_version') as version`;
-  if ((row?.["number"] as number) < OLDEST_SERVER) {
-    throw new StartError(`PostgreSQL 15 or newer is needed; this one is ${row?.["version"]}.`);
-  }
+  const supported = (row?.["number"] as number) >= OLDEST_SERVER;
+  return { version: String(row?.["version"]), supported };
 }

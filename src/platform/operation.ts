@@ -21,6 +21,7 @@ import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.t
 import type { Given, Parameters } from "./parameters.ts";
 import { readRequest } from "./read-request.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
+import type { Identity } from "./request-log.ts";
 import { guardedBy, isNotStarted } from "./start-guard.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
@@ -152,6 +153,8 @@ export interface Door<C> {
     readonly inProgress: InProgress;
     readonly credentialOf: (caller: C) => LimitedCredential;
   };
+  /** Whose credential the log shows. */
+  readonly identityOf?: (caller: C) => Identity;
   /** Refuses writes while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
   /** Whether every answer tells its times, not only those that are asked to. */
@@ -163,6 +166,8 @@ interface Standing<C> {
   readonly caller: C;
   /** The credential by which the bytes of its body are counted. */
   readonly holder: string | undefined;
+  /** Whose credential it is, for the log. */
+  readonly identity: Identity | undefined;
   readonly isAnew: boolean;
   counted: CountedCall | undefined;
 }
@@ -219,7 +224,9 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     const caller = await door.recognise(request, isAnew);
     const credential = door.limited?.credentialOf(caller);
     if (credential !== undefined) begin(request, credential);
-    const standing: Standing<C> = { caller, holder: credential?.id, isAnew, counted: undefined };
+    const identity = door.identityOf?.(caller);
+    const holder = credential?.id;
+    const standing: Standing<C> = { caller, holder, identity, isAnew, counted: undefined };
     (request as Known<C>).standing = standing;
     if (door.limited !== undefined && credential !== undefined) {
       standing.counted = await door.limited.limiter.take(credential);

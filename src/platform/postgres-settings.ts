@@ -95,6 +95,10 @@ const ADVISED: Readonly<Record<string, Advised>> = {
     value: "5min",
     why: "so does a transaction that a dead client left open: it would hold up vacuum and the change feed",
   },
+  log_error_verbosity: {
+    value: "terse",
+    why: "the details of an error contain the values of the row, such as an email address that exists already",
+  },
   log_parameter_max_length: { value: "0", why: "parameters hold people's data" },
   log_parameter_max_length_on_error: { value: "0", why: "the same" },
 };

@@ -8,6 +8,7 @@ import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import type { BodyLimits } from "../../src/platform/incoming-body.ts";
 import { connect } from "../../src/platform/db.ts";
+import type { LoggedAddress } from "../../src/platform/request-log.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { openPages } from "../../src/platform/pages.ts";
 import { BUILT_PAGES } from "../kit/api.ts";
@@ -33,6 +34,7 @@ export interface OwnAppOptions {
   readonly hsts?: boolean;
   /** Whether the pages are served, too, as they were built. */
   readonly hasPages?: boolean;
+  readonly logAddresses?: LoggedAddress;
   /** The known master keys, newest first; a random one without. */
   readonly keys?: MasterKey;
 }
@@ -42,6 +44,7 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { heartbeat_ms = 15_000, serverTiming = false, compression = false } = options;
   const { bodies = {}, metricsToken, spool, tls, hsts = true, hasPages = false } = options;
+  const { logAddresses = "full" } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
@@ -55,6 +58,7 @@ export async function startOwnApp(options: OwnAppOptions) {
     compression,
     metricsToken,
     hsts,
+    logAddresses,
   };
   const times = { stall_ms, heartbeat_ms };
   const pages = hasPages ? openPages(BUILT_PAGES) : undefined;

@@ -1,6 +1,8 @@
-/** Whether certificates can be made here: what to pass as a test's `skip`. */
+/** Certificates for tests, and whether they can be created here: what to pass as a test's `skip`. */
 
 import { execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 
 function isThere(): boolean {
   try {
@@ -12,3 +14,37 @@ function isThere(): boolean {
 
 /** False where there is an openssl; else why a test is skipped. */
 export const withoutOpenssl: string | false = !isThere() && "needs openssl to make a certificate";
+
+const run = (args: readonly string[]) => execFileSync("openssl", args, { stdio: "ignore" });
+
+const digits = (date: Date) => `${date.toISOString().replaceAll(/\D/g, "").slice(0, 14)}Z`;
+
+export interface CertificateFiles {
+  readonly TLS_CERT_FILE: string;
+  readonly TLS_KEY_FILE: string;
+}
+
+/** A self-signed certificate in a folder that is valid until a moment, which may be past. */
+export function certificateUntil(folder: string, end: Date): CertificateFiles {
+  const path = (name: string) => join(folder, name);
+  const start = new Date(end.getTime() - 365 * 86_400_000);
+  writeFileSync(path("index"), "");
+  writeFileSync(
+    path("ca.cnf"),
+    [
+      ...["[ca]", "default_ca = own", "[own]", `database = ${path("index")}`],
+      `serial = ${path("serial")}`,
+      ...[`new_certs_dir = ${folder}`, "default_md = sha256", "policy = any"],
+      ...["[any]", "commonName = supplied", ""],
+    ].join("\n"),
+  );
+  const [TLS_CERT_FILE, TLS_KEY_FILE] = [path("cert.pem"), path("key.pem")];
+  const request = ["-keyout", TLS_KEY_FILE, "-out", path("request.pem")];
+  run(["req", "-new", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", ...request]);
+  run([
+    ...["ca", "-batch", "-selfsign", "-rand_serial", "-notext", "-config", path("ca.cnf")],
+    ...["-keyfile", TLS_KEY_FILE, "-in", path("request.pem"), "-out", TLS_CERT_FILE],
+    ...["-startdate", digits(start), "-enddate", digits(end)],
+  ]);
+  return { TLS_CERT_FILE, TLS_KEY_FILE };
+}

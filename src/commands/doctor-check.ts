@@ -1,0 +1,41 @@
+/** What a check of `leadport doctor` is, and what it finds. */
+
+export type FindingStatus = "ok" | "warning" | "error" | "skipped";
+
+export interface Finding {
+  readonly check: string;
+  readonly status: FindingStatus;
+  /** What was found, in a sentence. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+/** What one check found, without its name. */
+export type Found = Omit<Finding, "check">;
+
+export const ok = (message: string): readonly Found[] => [{ status: "ok", message }];
+export const skipped = (message: string): Found => ({ status: "skipped", message });
+export const warning = (message: string, remedy: string): Found => ({
+  ...{ status: "warning", message, remedy },
+});
+export const fault = (message: string, remedy: string): Found => ({
+  ...{ status: "error", message, remedy },
+});
+
+/** The problems, or that there are none. */
+export const unless = (problems: readonly Found[], message: string): readonly Found[] =>
+  problems.length > 0 ? problems : ok(message);
+
+/** Runs a check. A check that fails itself is an error: the next ones run nevertheless. */
+export async function runCheck(
+  check: string,
+  run: () => readonly Found[] | Promise<readonly Found[]>,
+): Promise<readonly Finding[]> {
+  try {
+    return (await run()).map((found) => ({ check, ...found }));
+  } catch (error) {
+    const message = `The check failed: ${(error as Error).message}`;
+    return [{ check, ...fault(message, "Fix the cause that is named, and run it again.") }];
+  }
+}

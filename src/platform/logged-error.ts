@@ -1,0 +1,56 @@
+/**
+ * An error as the log shows it. Errors carry data of the request: PostgreSQL's `detail` contains the row
+ * that was refused, a mail server's response the recipient. Only listed members are logged, and email
+ * addresses and phone numbers in texts are replaced.
+ */
+
+export interface LoggedError {
+  readonly type: string;
+  readonly message: string;
+  readonly stack: string;
+  readonly cause?: LoggedError;
+  readonly errors?: readonly LoggedError[];
+  readonly [member: string]: unknown;
+}
+
+/** Members that help to find the cause and hold no data. */
+const MEMBERS = [
+  ...["code", "errno", "syscall", "severity", "routine", "fault"],
+  ...["schema_name", "table_name", "column_name", "constraint_name", "command", "responseCode"],
+];
+
+const EMAIL = /[^\s"'<>(),;:[\]\\]+(?:@|%40)[^\s"'<>(),;:[\]\\]+/g;
+/** A number with its country code, or seven digits and more that are grouped as in a phone number. */
+const PHONE = /\+\d[\d ().-]{5,}\d|\(\d{2,4}\)[\d ().-]{5,}\d|\b\d{3}[-. ]\d{3}[-. ]\d{4}\b/g;
+const QUOTED = /"[\s\S]*"/g;
+
+/** PostgreSQL's class of errors about a value, which the message quotes. */
+const isAboutValue = ({ code }: { readonly code?: unknown }): boolean =>
+  typeof code === "string" && /^22...$/.test(code);
+
+export function loggedError(error: unknown): LoggedError | string {
+  return error instanceof Error ? shown(error) : withoutPersonalData(String(error));
+}
+
+function shown(error: Error & { readonly errors?: unknown }): LoggedError {
+  const { name, message, stack = "", cause, errors } = error;
+  const values = error as unknown as Readonly<Record<string, unknown>>;
+  const hide = (text: string) =>
+    withoutPersonalData(isAboutValue(values) ? text.replace(QUOTED, '"…"') : text);
+  const members = MEMBERS.filter((member) => values[member] !== undefined);
+  return {
+    type: name,
+    ...Object.fromEntries(members.map((member) => [member, values[member]])),
+    message: hide(message),
+    // The stack begins with the message.
+    stack: withoutPersonalData(stack.replace(message, () => hide(message))),
+    ...(cause instanceof Error && { cause: shown(cause) }),
+    ...(Array.isArray(errors) && {
+      errors: errors.filter((one) => one instanceof Error).map((one) => shown(one)),
+    }),
+  };
+}
+
+/** A text with its email addresses and phone numbers replaced. */
+export const withoutPersonalData = (text: string): string =>
+  text.replace(EMAIL, "[email]").replace(PHONE, "[phone]");

@@ -1,0 +1,96 @@
+/**
+ * The log line of a request: who called what from where, without personal data. A path is logged as the
+ * route's pattern with the ids filled in; every other part of it could be an email address or a phone
+ * number. The query string is never logged.
+ */
+
+import { isIP } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { isId } from "./ids.ts";
+
+/** How the client's address is logged. */
+export const LOGGED_ADDRESSES = ["full", "short", "off"] as const;
+export type LoggedAddress = (typeof LOGGED_ADDRESSES)[number];
+
+/** Whose credential a request came with. Neither member is a secret. */
+export interface Identity {
+  /** The tenant's id. */
+  readonly tenant: string;
+  /** The kind and the id of the credential: `token …`, `session …` or `partner …`. */
+  readonly credential: string;
+}
+
+type Identified = FastifyRequest & {
+  readonly standing?: { readonly identity?: Identity | undefined } | undefined;
+};
+
+/** A part of an unknown path that is logged as it is: no address, number or name has this form. */
+const PATH_WORD = /^[a-z_]{0,32}$/;
+/** Of an unknown path no more is logged. */
+const UNKNOWN_PATH_MAX = 200;
+
+/** Logs one line when a response has been sent. */
+export const requestLogger =
+  (logged: LoggedAddress = "full") =>
+  (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const address = loggedAddress(request.ip, logged);
+    const line = {
+      method: request.method,
+      path: loggedPath(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...identityOf(request),
+      ...(address !== undefined && { address }),
+    };
+    request.log.info(line, "request");
+    done();
+  };
+
+/** Who sent a request, once that is known. */
+export const identityOf = (request: FastifyRequest): Identity | undefined =>
+  (request as Identified).standing?.identity;
+
+/** The path of a request without anything but ids in its parameters. */
+export function loggedPath({
+  routeOptions,
+  params,
+  url,
+}: Pick<FastifyRequest, "params" | "url"> & {
+  readonly routeOptions: Pick<FastifyRequest["routeOptions"], "url">;
+}): string {
+  const route = routeOptions.url;
+  if (route === undefined) return unknownPath(url);
+  if (!route.includes(":")) return route;
+  const given = params as Readonly<Record<string, string>>;
+  return route.replaceAll(/:(\w+)/g, (pattern, name: string) => {
+    const value = given[name] ?? "";
+    return isId(value) ? value : pattern;
+  });
+}
+
+function unknownPath(url: string): string {
+  const [path = ""] = url.slice(0, UNKNOWN_PATH_MAX).split("?");
+  return path
+    .split("/")
+    .map((part) => (PATH_WORD.test(part) ? part : "*"))
+    .join("/");
+}
+
+/** The client's address, its network, or nothing. */
+export function loggedAddress(address: string, logged: LoggedAddress): string | undefined {
+  if (logged === "off") return undefined;
+  return logged === "full" ? address : networkOf(address);
+}
+
+/** The /24 network of an IPv4 address, the /48 network of an IPv6 address. */
+function networkOf(given: string): string {
+  const [address = ""] = given.split("%");
+  const [, mapped = address] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  if (isIP(mapped) === 4) return `${mapped.split(".").slice(0, 3).join(".")}.0/24`;
+  const [left = [], right = []] = address
+    .split("::")
+    .map((half) => (half === "" ? [] : half.split(":")));
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
+  const groups = [...left, ...zeros, ...right].slice(0, 3);
+  return `${groups.join(":")}::/48`;
+}

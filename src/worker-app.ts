@@ -1,0 +1,36 @@
+/** The HTTP app of `leadport worker`: health checks and metrics, and nothing else. */
+
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import type { Database } from "./platform/db.ts";
+import { addHealth } from "./platform/health.ts";
+import { createHttp, refuseOtherMethods } from "./platform/http.ts";
+import { addMetrics } from "./platform/metrics.ts";
+import type { LoggedAddress } from "./platform/request-log.ts";
+import type { Tls } from "./platform/tls.ts";
+
+export interface WorkerAppDeps {
+  readonly db: Database;
+  readonly log: Logger;
+  readonly tls: Tls | undefined;
+  readonly config: {
+    readonly trustedProxies: readonly string[];
+    readonly metricsToken: string | undefined;
+    readonly logAddresses: LoggedAddress;
+  };
+  /** Holds what the worker measures. */
+  readonly register: Registry;
+}
+
+export async function buildWorkerApp(deps: WorkerAppDeps): Promise<FastifyInstance> {
+  const { db, log, tls, register } = deps;
+  const { trustedProxies, metricsToken, logAddresses } = deps.config;
+  const app = createHttp({ log, trustedProxies, logAddresses, ...(tls && { tls }) });
+  const refuseOthers = refuseOtherMethods(app);
+  addMetrics(app, register, { token: metricsToken });
+  addHealth(app, db);
+  refuseOthers();
+  await app.ready();
+  return app;
+}

@@ -1,0 +1,56 @@
+/** The port of `leadport worker`: health, readiness and metrics, and nothing else. */
+
+import assert from "node:assert/strict";
+import { createServer, type AddressInfo } from "node:net";
+import { once } from "node:events";
+import { test, type TestContext } from "node:test";
+import { migratedDatabase } from "../kit/database.ts";
+import { eventually } from "../kit/eventually.ts";
+import { leadport, settings, spawnLeadport } from "./leadport.ts";
+
+const MASTER_KEY = Buffer.alloc(32, 3).toString("base64");
+const METRICS_TOKEN = "a-token-for-metrics";
+
+async function worker(t: TestContext, more: Readonly<Record<string, string>> = {}) {
+  const { sql, url } = await migratedDatabase(t);
+  const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY, ...more };
+  const running = spawnLeadport(t, ["worker"], { env });
+  await eventually(running.out, (text) => text.includes("The background work runs"));
+  const base = `http://127.0.0.1:${/port (\d+)\./.exec(running.out())?.[1]}`;
+  return { ...running, sql, base };
+}
+
+test("a worker serves its health and its metrics, which METRICS_TOKEN protects", async (t) => {
+  const { base, sql } = await worker(t, { WORKER_PORT: "0", METRICS_TOKEN });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${base}${path}`, { headers });
+  assert.equal((await get("/healthz")).status, 200);
+  assert.deepEqual(await (await get("/readyz")).json(), { status: "ready" });
+  assert.equal((await get("/metrics")).status, 401);
+  const authorized = { authorization: `Bearer ${METRICS_TOKEN}` };
+  const metrics = await (await get("/metrics", authorized)).text();
+  assert.match(metrics, /^leadport_process_resident_memory_bytes \d+$/m);
+  for (const path of ["/crm/leads", "/openapi.json", "/docs", "/"]) {
+    assert.equal((await get(path)).status, 404, path);
+  }
+  assert.equal((await fetch(`${base}/healthz`, { method: "POST" })).status, 405);
+  await sql`insert into schema_migrations (version, name) values (9999, 'of a later program')`;
+  assert.equal((await get("/readyz")).status, 503);
+});
+
+test("without WORKER_PORT the worker opens no port", async (t) => {
+  const { out } = await worker(t);
+  assert.equal(out(), "The background work runs.\n");
+});
+
+test("a port that is taken ends the start with the setting's name", async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  t.after(() => taken.close());
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  const { url } = await migratedDatabase(t);
+  const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY, WORKER_PORT: String(port) };
+  const { code, err } = await leadport(t, ["worker"], { env });
+  const message = `Port ${port} on 127.0.0.1 is taken. Set WORKER_PORT to another one.\n`;
+  assert.deepEqual([code, err], [1, message]);
+});
