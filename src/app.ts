@@ -25,7 +25,7 @@ import {
   partnerCredential,
 } from "./exchange/index.ts";
 import { describe } from "./description.ts";
-import { fileOperations } from "./files/index.ts";
+import { fileOperations, type Spool } from "./files/index.ts";
 import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
@@ -64,11 +64,15 @@ export interface AppDeps {
     readonly compression?: boolean;
     /** What a reader of /metrics must send as a bearer token; anyone may read it without. */
     readonly metricsToken?: string | undefined;
+    /** Whether TLS of the service's own sets `Strict-Transport-Security`; it does without it. */
+    readonly hsts?: boolean;
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
   /** Without it writes are not stopped before the disk is full. */
   readonly disk?: DiskReserve | undefined;
+  /** Without it exports wait for their readers. */
+  readonly spool?: Spool | undefined;
   readonly outgoing: Outgoing;
   /** Without it nothing is mailed. */
   readonly mailer?: Mailer;
@@ -92,8 +96,9 @@ export interface AppDeps {
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { db, clock, keys, log, config, tls, pages } = deps;
-  const { trustedProxies } = config;
-  const app = createHttp({ log, trustedProxies, pages, bodies: deps.bodies, ...(tls && { tls }) });
+  const { trustedProxies, hsts } = config;
+  const { bodies } = deps;
+  const app = createHttp({ log, trustedProxies, hsts, pages, bodies, ...(tls && { tls }) });
   const makeId = idSource(clock);
   const refusals = createRefusals({ sql: db.sql, makeId, log });
   app.addHook("onClose", () => refusals.close());
@@ -160,7 +165,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
-    ...fileOperations({ ...writing, disk, stopping: stopping.signal }),
+    ...fileOperations({ ...writing, disk, spool: deps.spool, stopping: stopping.signal }),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),

@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { buildApp } from "../app.ts";
 import type { SharedMetrics } from "../platform/metrics.ts";
 import { openPages } from "../platform/pages.ts";
+import { Spool } from "../files/index.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Config } from "../config.ts";
 import type { Installation } from "./installation.ts";
@@ -33,8 +34,10 @@ export async function listen(
 ): Promise<Listening> {
   let isDraining = false;
   const isReady = () => !isDraining;
-  const app = await buildApp({ ...installation, isReady, metrics, pages: openPages(PAGES) });
-  const { host, port } = installation.config;
+  const { config, log } = installation;
+  const { host, port, exportSpoolMax_bytes: max_bytes } = config;
+  const spool = new Spool({ folder: join(config.dataDir, "exports"), max_bytes, log });
+  const app = await buildApp({ ...installation, isReady, metrics, spool, pages: openPages(PAGES) });
   try {
     await app.listen({ host, port });
   } catch (error) {

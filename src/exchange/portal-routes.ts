@@ -10,7 +10,13 @@ import type { PortalToken } from "./partner-token.ts";
 import { enterCode, type Credentials } from "./token-exchange.ts";
 import type { TokenRouteDeps } from "./token-routes.ts";
 
-const COMMON = { method: "POST", tag: "sign-in", permission: "own", keyless: true } as const;
+const COMMON = {
+  method: "POST",
+  tag: "sign-in",
+  permission: "own",
+  keyless: true,
+  noStore: true,
+} as const;
 
 const OTHER_SITE = "A page of another site asked";
 const SETS_COOKIE = {
@@ -38,7 +44,6 @@ function answerIn(
 ) {
   const maxAge_s = expires_ts - epochSeconds(clock);
   setCookie(request, reply, { name: PORTAL_COOKIE, value: token, maxAge_s });
-  reply.header("cache-control", "no-store");
   return { partner_id: id, name, expires_ts };
 }
 

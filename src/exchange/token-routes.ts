@@ -24,6 +24,7 @@ export const tokenOperation = ({
   security: null,
   body: shapes.token,
   keyless: true,
+  secretAnswer: true,
   answer: { $ref: "PartnerToken#" },
   failures: {
     401: "A wrong id or access code, or a suspended partner; they are not told apart",

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createAddressCounts } from "../../src/access/anonymous-limit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
 const clock = { now_ms: () => at_ms };
 let at_ms = 1_800_000_000_000 + 20_000;

@@ -9,7 +9,7 @@ import { connect } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { ownerOf } from "../people/people-kit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Mail } from "../../src/platform/mail.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { ownerOf, pageOf } from "./people-kit.ts";

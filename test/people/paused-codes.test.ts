@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
 import type { Mail } from "../../src/platform/mail.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
 import { ownerOf, pageOf, PASSWORD, signIn, tokenIn } from "./people-kit.ts";
