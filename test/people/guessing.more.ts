@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
 import pino from "pino";
 import { createRefusals } from "../../src/access/index.ts";
@@ -21,6 +21,7 @@ import { AppError } from "../../src/platform/errors.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import type { Mail } from "../../src/platform/mail.ts";
 import { createSealer } from "../../src/platform/sealing.ts";
+import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
@@ -41,12 +42,14 @@ const mailer = {
 };
 const api = await fileApi({ clock, keys });
 const db = connect({ url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
-after(() => db.close({ timeout_s: 1 }));
 const running: Promise<unknown>[] = [];
 const log = pino({ level: "silent" });
 const makeId = idSource(clock);
 const refusals = createRefusals({ sql: db.sql, makeId, log });
-after(() => refusals.close());
+closeBeforeServer(async () => {
+  await refusals.close();
+  await db.close({ timeout_s: 1 });
+});
 const deps = {
   ...{ sql: db.sql, clock, makeId, refusals, sealer: createSealer(keys), mailer },
   baseOf: () => "https://crm.example.com",
