@@ -4825,6 +4825,8 @@ export interface components {
             } | null;
             /** @description The body, with {{id}}, {{name}}, {{email}}, {{phone}}, {{partner_id}}, {{lead_source}}, {{description}}. */
             body_template?: string | null;
+            /** @description Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, XML, HTML and forms. */
+            raw_template?: boolean | null;
             timeout_s?: number | null;
         };
         /** DuplicateCheckRequest */
@@ -4840,6 +4842,8 @@ export interface components {
             } | null;
             /** @description The body, with {{name}}, {{email}}, {{phone}}. */
             body_template?: string | null;
+            /** @description Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, XML, HTML and forms. */
+            raw_template?: boolean | null;
             timeout_s?: number | null;
             /** @description A JSON Pointer (RFC 6901) to whether the person exists in the answer. */
             exists_pointer?: string | null;
@@ -4862,6 +4866,8 @@ export interface components {
                 [key: string]: string;
             };
             body_template: string;
+            /** @description Null where the template was last saved before there was the choice: it is sent as it was then. */
+            raw_template: boolean | null;
             timeout_s: number;
             updated_ts: number | null;
             updated_date: string | null;
@@ -4882,6 +4888,8 @@ export interface components {
                 [key: string]: string;
             };
             body_template: string;
+            /** @description Null where the template was last saved before there was the choice: it is sent as it was then. */
+            raw_template: boolean | null;
             timeout_s: number;
             updated_ts: number | null;
             updated_date: string | null;

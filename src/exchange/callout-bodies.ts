@@ -51,6 +51,11 @@ const TOLD: Readonly<Record<string, Schema>> = {
   method: { type: "string", enum: ["POST", "PUT"] },
   headers: { type: "object", additionalProperties: { type: "string" } },
   body_template: { type: "string" },
+  raw_template: {
+    type: ["boolean", "null"],
+    description:
+      "Null where the template was last saved before there was the choice: it is sent as it was then.",
+  },
   timeout_s: { type: "number" },
   updated_ts: { type: ["integer", "null"] },
   updated_date: MAYBE_TEXT,

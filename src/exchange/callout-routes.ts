@@ -50,8 +50,10 @@ const CHECK = "/crm/admin/duplicate_check";
 export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>[] {
   const { allow } = deps;
   const compile = checker({
-    webhook: (body: Json) => calloutFaults(body, { names: WEBHOOK_NAMES, allow }),
-    check: (body: Json) => calloutFaults(body, { names: CHECK_NAMES, allow }),
+    webhook: (body: Json) =>
+      calloutFaults(body, { names: WEBHOOK_NAMES, allow, defaults: WEBHOOK_DEFAULTS }),
+    check: (body: Json) =>
+      calloutFaults(body, { names: CHECK_NAMES, allow, defaults: CHECK_DEFAULTS }),
     pointer: (text: Json) =>
       typeof text !== "string" || isPointer(text)
         ? []

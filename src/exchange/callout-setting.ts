@@ -40,6 +40,10 @@ export function askedCallout({
 const originOf = (url: string | null): string | null =>
   url === null ? null : (URL.parse(url)?.origin ?? null);
 
+/** A stored value with `raw_template`: null where it was stored before there was the choice. */
+export const storedCallout = (value: JsonObject): JsonObject =>
+  "body_template" in value ? { raw_template: null, ...value } : value;
+
 /** Stores a setting; nothing is written where nothing differs. Throws as `askedCallout` does. */
 export async function keepCallout(
   scope: Scope<Tx>,

@@ -7,6 +7,7 @@ import type { JsonObject } from "../platform/json.ts";
 import { isObject, type Json } from "../platform/json.ts";
 import { urlFault, type OutgoingRequest } from "../platform/outgoing.ts";
 import { valueError, type Fault, type Schema } from "../platform/validation.ts";
+import { dialectOf } from "./template-dialect.ts";
 import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
 
 export interface Callout {
@@ -15,6 +16,8 @@ export interface Callout {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body_template: string;
+  /** Whether values are inserted unescaped; null where it was stored before there was the choice. */
+  readonly raw_template: boolean | null;
   readonly timeout_s: number;
 }
 
@@ -54,19 +57,35 @@ export const calloutProperties = (names: readonly string[]): Readonly<Record<str
     maxLength: TEMPLATE_MAX,
     description: `The body, with ${names.map((name) => `{{${name}}}`).join(", ")}.`,
   },
+  raw_template: {
+    type: ["boolean", "null"],
+    description:
+      "Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, " +
+      "XML, HTML and forms.",
+  },
   timeout_s: { type: ["number", "null"], minimum: 1, maximum: TIMEOUT_MAX_s },
 });
 
-const contentTypeOf = (headers: Readonly<Record<string, string>>): string =>
+export const contentTypeOf = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
+
+/** By what the members of a callout are judged. */
+export interface CalloutRule {
+  /** The placeholders that there are. */
+  readonly names: readonly string[];
+  /** Hosts, addresses and ranges that may be reached although private. */
+  readonly allow: readonly string[];
+  readonly defaults: Pick<Callout, "body_template">;
+}
 
 /** What members of a callout are wrong that JSON Schema cannot say. */
 export function calloutFaults(
   body: Json,
-  { names, allow }: { readonly names: readonly string[]; readonly allow: readonly string[] },
+  { names, allow, defaults }: CalloutRule,
 ): readonly Fault[] {
   if (!isObject(body)) return [];
-  const { enabled, url = null, headers = null, body_template: template = null } = body;
+  const { enabled, url = null, headers = null, body_template, raw_template } = body;
+  const template = body_template ?? defaults.body_template;
   const badUrl = typeof url === "string" ? urlFault(url, { allow }) : undefined;
   const given = isObject(headers) ? headers : {};
   return [
@@ -75,7 +94,9 @@ export function calloutFaults(
       : []),
     ...(badUrl === undefined ? [] : [valueError(badUrl, "url")]),
     ...headerFaults(given),
-    ...(typeof template === "string" ? templateFaults(template, given, names) : []),
+    ...(typeof template === "string"
+      ? templateFaults(template, given, { names, raw: raw_template === true })
+      : []),
   ];
 }
 
@@ -102,11 +123,18 @@ function headerFault(name: string, value: Json): string | undefined {
 function templateFaults(
   template: string,
   headers: JsonObject,
-  names: readonly string[],
+  { names, raw }: { readonly names: readonly string[]; readonly raw: boolean },
 ): readonly Fault[] {
-  const plain = headers as Readonly<Record<string, string>>;
+  const contentType: unknown = contentTypeOf(headers as Readonly<Record<string, string>>);
+  // A wrong type or spelling has an issue already.
+  if (typeof contentType !== "string" || !MEDIA_TYPE.test(contentType)) return [];
+  if (raw && dialectOf(contentType) !== undefined) {
+    return [
+      valueError(`values are always escaped in ${contentType}: leave it out`, "raw_template"),
+    ];
+  }
   try {
-    readTemplate(template, { contentType: contentTypeOf(plain), names });
+    readTemplate(template, { contentType, raw, names });
     return [];
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
@@ -154,11 +182,12 @@ const AGENT = { "user-agent": "Leadport" } as const;
 
 /** The request that a callout makes of these values. */
 export function requestOf(
-  { url, method, headers, body_template, timeout_s }: Callout,
+  { url, method, headers, body_template, raw_template, timeout_s }: Callout,
   values: TemplateValues,
 ): OutgoingRequest {
   const contentType = contentTypeOf(headers);
-  const template = readTemplate(body_template, { contentType, names: Object.keys(values) });
+  const names = Object.keys(values);
+  const template = readTemplate(body_template, { contentType, raw: raw_template, names });
   const others = Object.entries(headers).filter(([name]) => !isNamed(name, "content-type"));
   const agent = others.some(([name]) => isNamed(name, "user-agent")) ? {} : AGENT;
   return {

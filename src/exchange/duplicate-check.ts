@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../platform/json.ts";
 import type { Memory } from "../platform/remember.ts";
 import { OutgoingError, type Outgoing, type OutgoingAnswer } from "../platform/outgoing.ts";
 import { maskedHeaders, requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
-import { keepCallout } from "./callout-setting.ts";
+import { keepCallout, storedCallout } from "./callout-setting.ts";
 import { saysYes, valueAt } from "./json-pointer.ts";
 import { findInRecords, type FindPerson, type FoundPerson } from "./persons.ts";
 import { refuseRemembered } from "./partner-caller.ts";
@@ -37,6 +37,7 @@ export const CHECK_DEFAULTS: Omit<DuplicateCheck, "updated_ts"> = {
   method: "POST",
   headers: {},
   body_template: `{${CHECK_NAMES.map((name) => `"${name}": {{${name}}}`).join(", ")}}`,
+  raw_template: false,
   timeout_s: TIMEOUT_s,
   exists_pointer: "/exists",
   name_pointer: "/name",
@@ -52,7 +53,7 @@ export async function readCheck(
 ): Promise<DuplicateCheck> {
   const { value, secret, updated_ts } = await readSetting(scope, deps, "duplicate_check", options);
   const { headers = {} } = secret as unknown as Partial<Callout>;
-  return { ...CHECK_DEFAULTS, ...value, headers, updated_ts };
+  return { ...CHECK_DEFAULTS, ...storedCallout(value), headers, updated_ts };
 }
 
 export const toldCheck = ({ updated_ts, headers, ...check }: DuplicateCheck) =>

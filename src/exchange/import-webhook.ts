@@ -9,7 +9,7 @@ import { isoSeconds } from "../platform/clock.ts";
 import { transaction } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { maskedHeaders, TIMEOUT_s, type Callout } from "./callout.ts";
-import { keepCallout } from "./callout-setting.ts";
+import { keepCallout, storedCallout } from "./callout-setting.ts";
 import type { PushedLead } from "./pushed-lead.ts";
 import { readSetting, writeSetting, type SettingDeps } from "./setting.ts";
 import type { TemplateValues } from "./template.ts";
@@ -31,6 +31,7 @@ export const WEBHOOK_DEFAULTS: Callout = {
   method: "POST",
   headers: {},
   body_template: `{${WEBHOOK_NAMES.map((name) => `"${name}": {{${name}}}`).join(", ")}}`,
+  raw_template: false,
   timeout_s: TIMEOUT_s,
 };
 
@@ -48,7 +49,7 @@ export async function readWebhook(
 ): Promise<ImportWebhook> {
   const { value, secret, updated_ts } = await readSetting(scope, deps, "import_webhook", options);
   const { headers = {}, secrets = [] } = secret as unknown as Partial<ImportWebhook>;
-  return { ...WEBHOOK_DEFAULTS, ...value, headers, secrets, updated_ts };
+  return { ...WEBHOOK_DEFAULTS, ...storedCallout(value), headers, secrets, updated_ts };
 }
 
 /** As it is told: header values masked, of the secrets only when each was issued. */

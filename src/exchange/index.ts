@@ -41,6 +41,7 @@ export { expireSome } from "./expiry.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
 export { partnerCredential, partnerIdentity } from "./partner-caller.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
+export { listRefusedTemplates } from "./stored-templates.ts";
 
 export interface ExchangeDeps {
   readonly db: Database;

@@ -1,30 +1,26 @@
 /**
- * Body templates with `{{placeholders}}` (D9.4). A value lands escaped for the content type and for
- * where it stands, so that no name can break out of it.
+ * Body templates with `{{placeholders}}`. A value is escaped for the content type and for its place in the
+ * body, so that no name can break out of it.
  */
+
+import { dialectOf, earlierDialectOf, ESCAPES, type Dialect } from "./template-dialect.ts";
+import { boundaryIn, hasParts, withCrlf, writeAfter, type Write } from "./template-multipart.ts";
 
 export type TemplateValues = Readonly<Record<string, string | null>>;
 
-/** How a value is written in a body of a content type. */
-type Dialect = "json" | "xml" | "form" | "plain";
-
-type Part =
-  | { readonly text: string }
-  /** `quoted`: inside a string of JSON. */
-  | { readonly name: string; readonly quoted: boolean };
-
-export interface Template {
-  readonly dialect: Dialect;
-  readonly parts: readonly Part[];
+/** What a template's values are escaped by. */
+export interface TemplateRule {
+  readonly contentType: string;
+  /**
+   * True writes values unescaped, which only a content type without a known escaping allows. Null is a
+   * template that was stored before there was the choice.
+   */
+  readonly raw: boolean | null;
+  readonly names: readonly string[];
 }
 
-/** `application/json; charset=utf-8` → how values are escaped in such a body. */
-export function dialectOf(contentType: string): Dialect {
-  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
-  if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(type)) return "json";
-  if (/^(?:application|text)\/(?:[\w.-]+\+)?xml$/.test(type) || type === "text/html") return "xml";
-  return type === "application/x-www-form-urlencoded" ? "form" : "plain";
-}
+type Part = { readonly text: string } | { readonly name: string; readonly write: Write };
+export type Template = readonly Part[];
 
 /** Spaces around a name are trimmed and not matched: a template of nothing else would take for ever. */
 const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
@@ -33,61 +29,148 @@ const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
 const PLACEHOLDERS_MAX = 100;
 
 /** Reads a template; throws a TemplateError that says what is wrong and what would be right. */
-export function readTemplate(
-  text: string,
-  { contentType, names }: { readonly contentType: string; readonly names: readonly string[] },
-): Template {
+export function readTemplate(text: string, rule: TemplateRule): Template {
   const found = [...text.matchAll(PLACEHOLDER)].map(([, name = ""]) => name.trim());
+  refuseNames(found, rule.names);
+  const { contentType } = rule;
+  const dialect = usedDialect(rule);
+  if (dialect === undefined) {
+    if (found.length === 0) return [{ text }];
+    throw new TemplateError(
+      `no escaping is known for ${contentType}: use JSON, XML, HTML or a form, or set raw_template to insert values unescaped`,
+    );
+  }
+  if (dialect === "multipart") return readMultipart(text, contentType);
+  const template = partsOf(text, dialect);
+  if (dialect === "json") refuseBrokenJson(template, rule.names, (body) => [body]);
+  if (dialect === "lines") refuseBrokenJson(template, rule.names, linesOf);
+  return template;
+}
+
+export class TemplateError extends Error {}
+
+function refuseNames(found: readonly string[], names: readonly string[]): void {
   if (found.length > PLACEHOLDERS_MAX) {
     throw new TemplateError(
       `there are ${found.length} placeholders; at most ${PLACEHOLDERS_MAX} may be used`,
     );
   }
   const unknown = found.filter((name) => !names.includes(name));
-  if (unknown.length > 0) {
-    const told = [...new Set(unknown)].map((name) => `{{${name}}}`).join(", ");
-    throw new TemplateError(
-      `there is no placeholder ${told}; there are ${names.map((name) => `{{${name}}}`).join(", ")}`,
-    );
-  }
-  const dialect = dialectOf(contentType);
-  const template = { dialect, parts: partsOf(text) };
-  if (dialect === "json") refuseBrokenJson(template, names);
-  return template;
+  if (unknown.length === 0) return;
+  const told = [...new Set(unknown)].map((name) => `{{${name}}}`).join(", ");
+  throw new TemplateError(
+    `there is no placeholder ${told}; there are ${names.map((name) => `{{${name}}}`).join(", ")}`,
+  );
 }
 
-export class TemplateError extends Error {}
+const usedDialect = ({ contentType, raw }: TemplateRule): Dialect | undefined => {
+  if (raw === null) return earlierDialectOf(contentType);
+  return dialectOf(contentType) ?? (raw ? "plain" : undefined);
+};
 
-function partsOf(text: string): readonly Part[] {
+/** The texts of a template, and what `made` makes of each placeholder and its place. */
+function split(text: string, made: (name: string, at: number) => Part): Template {
   const parts: Part[] = [];
-  let [at, quoted] = [0, false];
+  let at = 0;
   for (const match of text.matchAll(PLACEHOLDER)) {
-    const before = text.slice(at, match.index);
-    quoted = isQuotedAfter(before, quoted);
-    parts.push({ text: before }, { name: match[1]?.trim() ?? "", quoted });
+    parts.push({ text: text.slice(at, match.index) });
+    parts.push(made(match[1]?.trim() ?? "", match.index));
     at = match.index + match[0].length;
   }
   return [...parts, { text: text.slice(at) }];
 }
 
-/** Whether a string of JSON is open behind a text, which began in one or not. */
-function isQuotedAfter(text: string, quoted: boolean): boolean {
-  let isOpen = quoted;
-  for (let at = 0; at < text.length; at += 1) {
-    if (isOpen && text[at] === "\\") at += 1;
-    else if (text[at] === '"') isOpen = !isOpen;
+function partsOf(text: string, dialect: Exclude<Dialect, "multipart">): Template {
+  const escape = ESCAPES[dialect];
+  const scan = dialect === "json5" ? scanJson5 : scanJson;
+  let [place, scanned]: [Place, number] = ["", 0];
+  return split(text, (name, at) => {
+    place = scan(text.slice(scanned, at), place);
+    scanned = at;
+    if (place === "//" || place === "/*") {
+      throw new TemplateError("a placeholder cannot be in a comment");
+    }
+    const quoted = place !== "";
+    return { name, write: (value) => escape(value, quoted) };
+  });
+}
+
+function readMultipart(text: string, contentType: string): Template {
+  const boundary = boundaryIn(contentType);
+  if (boundary === undefined) {
+    throw new TemplateError(`${contentType} needs a boundary, such as ; boundary=leadport-7f3a`);
   }
-  return isOpen;
+  if (!hasParts(text, boundary)) {
+    throw new TemplateError(
+      `each part must begin with the line --${boundary}, and the body end with --${boundary}--`,
+    );
+  }
+  const whole = withCrlf(text);
+  return split(whole, (name, at) => {
+    const before = whole.slice(0, at);
+    const quoted = scanJson(before.slice(partStart(before, boundary)), "") !== "";
+    const write = writeAfter(before, boundary, quoted);
+    if (write === undefined) {
+      throw new TemplateError("a part with a placeholder must be text/plain, JSON, XML or a form");
+    }
+    return { name, write };
+  });
+}
+
+/** Where the body of the last part of a text begins. */
+const partStart = (text: string, boundary: string): number =>
+  text.indexOf("\r\n\r\n", Math.max(0, text.lastIndexOf(`--${boundary}\r\n`))) + 4;
+
+/** Where a text ends: in no string, in one (by its quote), or in a comment. */
+type Place = "" | '"' | "'" | "//" | "/*";
+
+function scanJson(text: string, from: Place): Place {
+  let place = from;
+  for (let at = 0; at < text.length; at += 1) {
+    if (place === '"' && text[at] === "\\") at += 1;
+    else if (text[at] === '"') place = place === '"' ? "" : '"';
+  }
+  return place;
+}
+
+/** The same with strings in single quotes and with comments. */
+function scanJson5(text: string, from: Place): Place {
+  let place = from;
+  for (let at = 0; at < text.length; at += 1) {
+    const [one = "", two] = [text[at], text.slice(at, at + 2)];
+    if (place === '"' || place === "'") {
+      if (one === "\\") at += 1;
+      else if (one === place) place = "";
+    } else if (place === "//") {
+      if (/[\r\n\u2028\u2029]/.test(one)) place = "";
+    } else if (place === "/*") {
+      if (two === "*/") [place, at] = ["", at + 1];
+    } else if (two === "//" || two === "/*") [place, at] = [two, at + 1];
+    else if (one === '"' || one === "'") place = one;
+  }
+  return place;
 }
 
 /** Values that break what can be broken: what renders with them renders with all. */
 const AWKWARD: readonly (string | null)[] = ['"}\\\n{{name}}', "1", "", null];
 
-function refuseBrokenJson(template: Template, names: readonly string[]): void {
+/** Each line of NDJSON and each record of a JSON text sequence (RFC 7464). */
+const linesOf = (body: string): readonly string[] =>
+  body
+    .replaceAll("\u001e", "\n")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+
+function refuseBrokenJson(
+  template: Template,
+  names: readonly string[],
+  documentsOf: (body: string) => readonly string[],
+): void {
   for (const value of AWKWARD) {
     const body = renderTemplate(template, Object.fromEntries(names.map((name) => [name, value])));
     try {
-      JSON.parse(body);
+      for (const document of documentsOf(body)) JSON.parse(document);
     } catch (error) {
       throw new TemplateError(
         `this renders to no valid JSON, which its content type says it is: ${(error as Error).message}`,
@@ -97,21 +180,9 @@ function refuseBrokenJson(template: Template, names: readonly string[]): void {
 }
 
 /** The body for these values; what is null is empty, and null where JSON has room for it. */
-export const renderTemplate = ({ dialect, parts }: Template, values: TemplateValues): string =>
-  parts
-    .map((part) =>
-      "text" in part ? part.text : ESCAPES[dialect](values[part.name] ?? null, part.quoted),
-    )
-    .join("");
-
-const ESCAPES: Readonly<Record<Dialect, (value: string | null, quoted: boolean) => string>> = {
-  json: (value, quoted) =>
-    quoted ? JSON.stringify(value ?? "").slice(1, -1) : JSON.stringify(value),
-  xml: (value) =>
-    // XML 1.0 has no way to write these at all; unescaped line breaks in an attribute become spaces.
-    (value ?? "")
-      .replace(/(?![\t\n\r])\p{Cc}|[\uFFFE\uFFFF]/gu, "")
-      .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`),
-  form: (value) => new URLSearchParams([["", value ?? ""]]).toString().slice(1),
-  plain: (value) => value ?? "",
-};
+export const renderTemplate = (template: Template, values: TemplateValues): string =>
+  template.reduce(
+    (body, part) =>
+      body + ("text" in part ? part.text : part.write(values[part.name] ?? null, body)),
+    "",
+  );

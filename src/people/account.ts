@@ -73,7 +73,7 @@ export async function changePassword(
     password: current_password,
     from: self.from,
   });
-  const faults = passwordFaults(new_password, account);
+  const faults = await passwordFaults(new_password, account);
   if (faults.length > 0) {
     throw new ValidationError(
       faults.map((fault) => ({ ...fault, loc: ["body", "new_password"], input: "***" })),

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { hash, parseOptions, verify } from "@node-rs/argon2";
 import { AppError } from "../platform/errors.ts";
 import { valueError, type Fault } from "../platform/validation.ts";
-import { COMMON_PASSWORDS } from "./common-passwords.ts";
+import { isCommonPassword } from "./common-passwords.ts";
 
 /** KiB, passes and lanes; what was hashed with others is hashed anew at the next sign-in. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -85,15 +85,15 @@ export function isOutdated(stored: string): boolean {
 }
 
 /** What is wrong with a new password beside its length: what would be guessed first. */
-export function passwordFaults(
+export async function passwordFaults(
   password: string,
   { email, name }: { readonly email: string; readonly name: string },
-): readonly Fault[] {
-  const plain = password.toLowerCase();
-  if (plain === email.toLowerCase() || plain === name.toLowerCase()) {
+): Promise<readonly Fault[]> {
+  const plain = password.trim().toLowerCase();
+  if (plain === email.trim().toLowerCase() || plain === name.trim().toLowerCase()) {
     return [valueError("a password cannot be the e-mail or the name")];
   }
-  return COMMON_PASSWORDS.has(plain)
-    ? [valueError("this password is one of those that are guessed first")]
+  return (await isCommonPassword(password))
+    ? [valueError("this password is common, or one with a few characters added: choose another")]
     : [];
 }

@@ -48,7 +48,7 @@ export async function followLink(
   const link = await findLink(deps.sql, sent.token, epochSeconds(clock));
   const { tenantId, person } = link;
   const settled = settle(link, sent);
-  const faults = passwordFaults(sent.password, settled);
+  const faults = await passwordFaults(sent.password, settled);
   if (faults.length > 0) {
     throw new ValidationError(
       faults.map((fault) => ({ ...fault, loc: ["body", "password"], input: "***" })),

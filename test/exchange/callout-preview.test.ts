@@ -43,6 +43,7 @@ const TAKEN: readonly (readonly [body: Body, contentType: string])[] = [
     {
       enabled: false,
       body_template: "{{name}} {{email}}",
+      raw_template: true,
       headers: type("text/plain; charset=utf-8"),
     },
     "text/plain; charset=utf-8",

@@ -20,6 +20,7 @@ const DEFAULTS: Readonly<Record<string, Body>> = {
     body_template:
       '{"id": {{id}}, "name": {{name}}, "email": {{email}}, "phone": {{phone}}, ' +
       '"partner_id": {{partner_id}}, "lead_source": {{lead_source}}, "description": {{description}}}',
+    raw_template: false,
     timeout_s: 10,
     secrets: [],
   },
@@ -29,6 +30,7 @@ const DEFAULTS: Readonly<Record<string, Body>> = {
     method: "POST",
     headers: {},
     body_template: '{"name": {{name}}, "email": {{email}}, "phone": {{phone}}}',
+    raw_template: false,
     timeout_s: 10,
     exists_pointer: "/exists",
     name_pointer: "/name",
@@ -45,6 +47,7 @@ const FULL: Readonly<Record<string, Body>> = {
     method: "PUT",
     headers: { Authorization: "Bearer s3cret-Value", "Content-Type": "text/xml", "X-Empty": "" },
     body_template: "<lead id='{{id}}'>{{name}}</lead>",
+    raw_template: false,
     timeout_s: 2.5,
   },
   [CHECK]: {
@@ -53,6 +56,7 @@ const FULL: Readonly<Record<string, Body>> = {
     method: "PUT",
     headers: { "X-Api-Key": "s3cret-Value" },
     body_template: '{"q": "{{email}} {{phone}}"}',
+    raw_template: false,
     timeout_s: 30,
     exists_pointer: "/hits",
     name_pointer: "/hits/0/full~1name",

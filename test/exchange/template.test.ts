@@ -3,12 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import {
-  dialectOf,
-  readTemplate,
-  renderTemplate,
-  TemplateError,
-} from "../../src/exchange/template.ts";
+import { dialectOf, type Dialect } from "../../src/exchange/template-dialect.ts";
+import { readTemplate, renderTemplate, TemplateError } from "../../src/exchange/template.ts";
 
 const NAMES = ["name", "email", "phone"];
 
@@ -17,14 +13,15 @@ function rendered(
   text: string,
   contentType: string,
   values: Readonly<Record<string, string | null>>,
+  raw: boolean | null = true,
 ): string {
   const all = { name: null, email: null, phone: null, ...values };
-  return renderTemplate(readTemplate(text, { contentType, names: NAMES }), all);
+  return renderTemplate(readTemplate(text, { contentType, raw, names: NAMES }), all);
 }
 
-function faultOf(text: string, contentType: string): string {
+function faultOf(text: string, contentType: string, raw = true): string {
   try {
-    readTemplate(text, { contentType, names: NAMES });
+    readTemplate(text, { contentType, raw, names: NAMES });
   } catch (error) {
     assert.ok(error instanceof TemplateError);
     return error.message;
@@ -32,7 +29,7 @@ function faultOf(text: string, contentType: string): string {
   return assert.fail(`${text} is taken`);
 }
 
-const DIALECTS: readonly (readonly [contentType: string, dialect: string])[] = [
+const DIALECTS: readonly (readonly [contentType: string, dialect: Dialect | undefined])[] = [
   ["application/json", "json"],
   ["Application/JSON; charset=utf-8", "json"],
   ["application/vnd.api+json", "json"],
@@ -42,9 +39,26 @@ const DIALECTS: readonly (readonly [contentType: string, dialect: string])[] = [
   ["application/soap+xml", "xml"],
   ["text/html", "xml"],
   ["application/x-www-form-urlencoded", "form"],
-  ["text/plain", "plain"],
-  ["application/jsonish", "plain"],
-  ["", "plain"],
+  ["image/svg+xml", "xml"],
+  ["application/xhtml+xml", "xml"],
+  ["application/x-ndjson", "lines"],
+  ["application/ndjson", "lines"],
+  ["application/jsonl; charset=utf-8", "lines"],
+  ["text/jsonlines", "lines"],
+  ["application/json-seq", "lines"],
+  ["application/geo+json-seq", "lines"],
+  ["application/stream+json", "lines"],
+  ["application/json5", "json5"],
+  ["text/x-json5", "json5"],
+  ["application/jsonc", "json5"],
+  ["model/gltf+json", "json"],
+  ["multipart/form-data; boundary=x", "multipart"],
+  ["Multipart/Related; boundary=x", "multipart"],
+  ["text/plain", undefined],
+  ["text/csv", undefined],
+  ["application/javascript", undefined],
+  ["application/jsonish", undefined],
+  ["", undefined],
 ];
 
 test("the content type says how values are escaped", () => {
@@ -202,7 +216,7 @@ const BROKEN: readonly string[] = [
 test("a template that renders to no JSON is refused where its content type says JSON", () => {
   for (const text of BROKEN) {
     assert.match(faultOf(text, "application/json"), /^this renders to no valid JSON, /, text);
-    readTemplate(text, { contentType: "text/plain", names: NAMES });
+    readTemplate(text, { contentType: "text/plain", raw: true, names: NAMES });
   }
 });
 

@@ -1,10 +1,11 @@
 /** Passwords: the same work for nobody, few at once, and today's parameters. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hash, parseOptions, verify } from "@node-rs/argon2";
-import { COMMON_PASSWORDS } from "../../src/people/common-passwords.ts";
 import {
   createPasswords,
   isOutdated,
@@ -62,12 +63,58 @@ test("two are checked at once, a hundred wait, and the next is told to come agai
   assert.equal(await passwords.matches("hash", ""), true);
 });
 
-test("the list holds passwords that its length would let through, in lower case", () => {
-  for (const password of COMMON_PASSWORDS) {
+/** The 62 of the first list, and further ones that lists of stolen passwords lead to. */
+const COMMON =
+  `0123456789 0987654321 1111111111 1122334455 1212121212 123123123123 12345678900 1234567890
+  12345678901 123456789012 123456789a 1234567891 1234567899 1q2w3e4r5t 1q2w3e4r5t6y
+  1qaz2wsx3edc 9876543210 a123456789 abcdefghij administrator asdfghjkl; asdfghjklo
+  changeme123 changemenow computer123 football123 hello12345 iloveyou12 iloveyou123
+  leadport123 monkey12345 motdepasse password00 password01 password10 password11 password12
+  password123 password1234 password12345 password123! passw0rd123 p@ssw0rd123 p@ssword123
+  princess123 q1w2e3r4t5 q1w2e3r4t5y6 qazwsxedcrfv qwerty1234 qwerty12345 qwerty123456
+  qwertyuiop qwertyuiop123 secret1234 sunshine123 superman123 test123456 trustno1trustno1
+  welcome123 welcome1234 zaq12wsxcde3 zxcvbnm123
+  michelle1985 football2026! 2026sunshine dragon-1234 qwertyuiop1!! monkeymonkey iloveyouiloveyou
+  basketball christopher enterprise`.split(/\s+/);
+
+test("common and breached passwords are refused in any letter case, with spaces and signs around", async () => {
+  assert.ok(COMMON.length > 70);
+  for (const password of COMMON) {
     assert.ok(password.length >= PASSWORD_LENGTH.minLength, password);
-    assert.equal(password, password.toLowerCase());
-    assert.equal(passwordFaults(password.toUpperCase(), { email: "", name: "" }).length, 1);
+    for (const typed of [password, password.toUpperCase(), ` ${password} `]) {
+      const [fault, ...more] = await passwordFaults(typed, { email: "", name: "" });
+      assert.match(String(fault?.msg), /this password is common/, typed);
+      assert.deepEqual(more, []);
+    }
   }
+});
+
+test("a long password of several words, and a random one, is taken", async () => {
+  for (const password of [
+    PASSWORD,
+    "margaret-and-the-47-sheep",
+    "football in the rain",
+    "k7#Vq2!mZp9x",
+    "Tr0ub4dor&3-x",
+    "пароль-из-трёх-слов",
+  ]) {
+    assert.deepEqual(await passwordFaults(password, { email: "", name: "" }), [], password);
+  }
+  const self = { email: "ada@example.com", name: "Ada Lovelace" };
+  for (const own of ["ADA@example.com", " ada lovelace"]) {
+    assert.match(String((await passwordFaults(own, self))[0]?.msg), /the e-mail or the name/);
+  }
+});
+
+test("the list is loaded when a password is set, and not before", () => {
+  const script = `
+    await import("./src/people/index.ts");
+    const { createRequire } = await import("node:module");
+    const loaded = Object.keys(createRequire(import.meta.url).cache);
+    console.log(loaded.filter((path) => path.includes("language-common")).length);`;
+  const options = { cwd: join(import.meta.dirname, "../.."), encoding: "utf8" } as const;
+  const printed = execFileSync(process.execPath, ["--input-type=module", "-e", script], options);
+  assert.equal(printed.trim(), "0");
 });
 
 test("a password that was hashed with other parameters is hashed anew at sign-in", async () => {

@@ -60,6 +60,12 @@ export function CalloutFields({ form, names, issues }: CalloutFieldsProps) {
         onChange={(template) => form.setFieldValue("body_template", template)}
         error={issues["body_template"]}
       />
+      <Switch
+        label={text.rawTemplate}
+        description={text.rawTemplateHint}
+        {...form.getInputProps("raw_template", { type: "checkbox" })}
+        error={issues["raw_template"]}
+      />
     </>
   );
 }

@@ -10,6 +10,7 @@ export interface Callout {
   readonly method: "POST" | "PUT";
   readonly headers: Readonly<Record<string, string>>;
   readonly body_template: string;
+  readonly raw_template: boolean | null;
   readonly timeout_s: number;
 }
 
@@ -19,6 +20,7 @@ export interface CalloutValues {
   readonly method: "POST" | "PUT";
   readonly headers: readonly HeaderRow[];
   readonly body_template: string;
+  readonly raw_template: boolean;
   readonly timeout_s: number | string;
 }
 
@@ -30,6 +32,7 @@ const valuesOf = (callout: Callout): CalloutValues => ({
   method: callout.method,
   headers: rowsOf(callout.headers),
   body_template: callout.body_template,
+  raw_template: callout.raw_template === true,
   timeout_s: callout.timeout_s,
 });
 

@@ -83,6 +83,9 @@ export const integrations = {
     removeHeader: (row: number) => `Remove header ${row}`,
     template: "Body",
     templateHint: "A placeholder inside quotes is a text; without quotes it is a whole JSON value.",
+    rawTemplate: "Insert values without escaping",
+    rawTemplateHint:
+      "Only for a Content-Type other than JSON, XML, HTML and forms. A value can then change the structure of the body.",
     insert: (name: string) => `Insert {{${name}}}`,
     unknownPlaceholders: (names: string) => `There is no placeholder ${names}`,
     preview: "As it will be sent",

@@ -1,0 +1,62 @@
+/**
+ * Values in a multipart body (RFC 2046, RFC 7578). A part has no escaping of its own, so a value may
+ * neither end a header nor start a line that could be a delimiter; a part that is JSON, XML or a form is
+ * escaped as such.
+ */
+
+import { dialectOf, ESCAPES, type Escape } from "./template-dialect.ts";
+
+/** A value's text; `before` is the body up to it. */
+export type Write = (value: string | null, before: string) => string;
+
+/** The boundary that a content type names; undefined where there is none. */
+export const boundaryIn = (contentType: string): string | undefined => {
+  const found = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
+  return found?.[1] ?? found?.[2];
+};
+
+/** Every line of a multipart body ends in CRLF. */
+export const withCrlf = (text: string): string => text.replace(/\r\n|\r|\n/g, "\r\n");
+
+/** Whether a template contains its parts: a delimiter at least, and the closing one. */
+export const hasParts = (text: string, boundary: string): boolean => {
+  const lines = withCrlf(text).split("\r\n");
+  return lines.includes(`--${boundary}`) && lines.includes(`--${boundary}--`);
+};
+
+/**
+ * How a placeholder is written that follows `text`. Undefined where its part is of a content type for
+ * which no escaping is known.
+ */
+export function writeAfter(text: string, boundary: string, quoted: boolean): Write | undefined {
+  const lines = withCrlf(text).split("\r\n");
+  const part = lines.slice(lines.lastIndexOf(`--${boundary}`) + 1);
+  const end = part.indexOf("");
+  if (end === -1 || !lines.includes(`--${boundary}`)) return (value) => headerText(value ?? "");
+  const type = part
+    .slice(0, end)
+    .map((line) => /^content-type:\s*(.+)$/i.exec(line)?.[1])
+    .find((found) => found !== undefined);
+  const escape = escapeOf(type ?? "text/plain");
+  return escape && ((value, before) => partText(escape(value, quoted), before));
+}
+
+function escapeOf(contentType: string): Escape | undefined {
+  if (/^text\/plain\b/i.test(contentType)) return ESCAPES.plain;
+  const dialect = dialectOf(contentType);
+  return dialect === undefined || dialect === "multipart" ? undefined : ESCAPES[dialect];
+}
+
+/** As browsers write names of fields and files (HTML, "multipart/form-data encoding algorithm"). */
+const headerText = (value: string): string =>
+  value.replace(/[\r\n"]/g, (character) => encodeURIComponent(character));
+
+/** A line that begins with a hyphen gets a space before it: no delimiter can begin there. */
+function partText(value: string, before: string): string {
+  const text = withCrlf(value)
+    .replace(/(?:\r\n)+$/, "")
+    .replace(/\r\n(?=-)/g, "\r\n ");
+  const hyphens = /(?:^|[\r\n])(-*)$/.exec(before.slice(-200))?.[1];
+  const isDelimiterLike = hyphens !== undefined && (hyphens !== "" || text.startsWith("-"));
+  return isDelimiterLike && text !== "" ? ` ${text}` : text;
+}

@@ -1,0 +1,201 @@
+/** Templates of content types beyond one JSON document, XML and form: no value breaks out of its place. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { readTemplate, renderTemplate, TemplateError } from "../../src/exchange/template.ts";
+
+const NAMES = ["name", "email"];
+type Values = Readonly<Record<string, string | null>>;
+
+const rendered = (text: string, contentType: string, values: Values, raw: boolean | null = false) =>
+  renderTemplate(readTemplate(text, { contentType, raw, names: NAMES }), {
+    name: null,
+    email: null,
+    ...values,
+  });
+
+function checkRefused(text: string, contentType: string, fault: RegExp): void {
+  const read = () => readTemplate(text, { contentType, raw: false, names: NAMES });
+  assert.throws(read, (error: unknown) => {
+    assert.ok(error instanceof TemplateError);
+    assert.match(error.message, fault, text);
+    return true;
+  });
+}
+
+const AWKWARD: readonly string[] = [
+  '","admin":true,"x":"',
+  "', admin: true, x: '",
+  '\n{"admin":true}\n',
+  '\u001e{"admin":true}',
+  "\u2028\u2029\u0085{}",
+  "*/ admin: true, /*",
+  "\\",
+  "\\'",
+  '\r\n--frontier\r\nContent-Disposition: form-data; name="admin"\r\n\r\n1',
+  "\n--frontier--\n",
+  "\r--frontier",
+  "--frontier",
+  "--frontier--",
+  "-\r\n",
+  'x"; filename="a.exe',
+  "x\r\nX-Admin: 1",
+  "",
+];
+
+for (const type of ["application/x-ndjson", "application/jsonl", "application/json-seq"]) {
+  test(`${type}: a value adds no line and no record`, () => {
+    const start = type === "application/json-seq" ? "\u001e" : "";
+    const template = `${start}{"a": "{{name}}", "b": {{name}}}\n${start}{"c": [{{email}}]}\n`;
+    for (const name of AWKWARD) {
+      const lines = rendered(template, type, { name })
+        .replaceAll("\u001e", "\n")
+        .split(/[\n\r\u0085\u2028\u2029]+/);
+      const documents = lines
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line) as unknown);
+      assert.deepEqual(documents, [{ a: name, b: name }, { c: [null] }]);
+    }
+    checkRefused('{"a": {{name}}\n}', type, /^this renders to no valid JSON/);
+  });
+}
+
+/** The strings of a JSON5 text, by a reader of its own; throws where it is none. */
+const json5 = (text: string): unknown =>
+  // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- every JSON5 text is an expression
+  (new Function(`"use strict"; return (${text}\n);`) as () => unknown)();
+
+test("JSON5: a value is itself in either quotes and bare, next to comments with quotes", () => {
+  const template = `{
+    // don't "stop
+    a: '{{name}}', /* it's " */ b: "{{name}}", c: {{name}}, d: 'it\\'s {{name}}',
+  }`;
+  for (const name of AWKWARD) {
+    for (const type of ["application/json5", "application/jsonc"]) {
+      const body = json5(rendered(template, type, { name }));
+      assert.deepEqual(body, { a: name, b: name, c: name, d: `it's ${name}` });
+    }
+  }
+  for (const text of ["{a: 1 // {{name}}\n}", "{a: 1 /* {{name}} */}"]) {
+    checkRefused(text, "application/json5", /^a placeholder cannot be in a comment$/);
+  }
+});
+
+test("XML-like types are escaped as XML", () => {
+  for (const type of [
+    "image/svg+xml",
+    "application/soap+xml",
+    "application/xhtml+xml",
+    "text/html",
+  ]) {
+    const escaped = "&#60;x/&#62;&#39; &#38; &#34;";
+    const body = rendered("<a b='{{name}}'>{{name}}</a>", type, { name: "<x/>' & \"" });
+    assert.equal(body, `<a b='${escaped}'>${escaped}</a>`);
+  }
+});
+
+const MULTIPART = 'multipart/form-data; boundary="frontier"';
+
+/** The parts of a multipart body as a lenient reader finds them: any line break ends a line. */
+function partsOf(body: string): readonly (readonly [headers: readonly string[], text: string])[] {
+  const lines = body.split(/\r\n|\r|\n/);
+  const parts: string[][] = [];
+  let isOver = false;
+  for (const line of lines) {
+    if (line.startsWith("--frontier--")) isOver = true;
+    else if (line.startsWith("--frontier")) parts.push([]);
+    else if (!isOver) parts.at(-1)?.push(line);
+  }
+  return parts.map((part) => {
+    const end = part.indexOf("");
+    return [part.slice(0, end), part.slice(end + 1).join("\n")];
+  });
+}
+
+/** The text of the part at that place. */
+const textAt = (body: string, at: number): string => partsOf(body)[at]?.[1] ?? "";
+
+const part = (headers: string, text: string) => `--frontier\n${headers}\n\n${text}\n`;
+const FORM_DATA = 'Content-Disposition: form-data; name="n"';
+
+test("multipart: a value stays in its part, whatever it holds", () => {
+  const template = `${part(FORM_DATA, "{{name}}")}${part(FORM_DATA, "<{{name}}{{email}}>")}--frontier--\n`;
+  const check = (name: string, email: string | null) => {
+    const body = rendered(template, MULTIPART, { name, email });
+    const parts = partsOf(body);
+    assert.deepEqual(
+      parts.map(([headers]) => headers),
+      [[FORM_DATA], [FORM_DATA]],
+      body,
+    );
+    assert.doesNotMatch(body, /[^\r]\n|\r(?!\n)/);
+  };
+  for (const name of AWKWARD) {
+    for (const email of [...AWKWARD, null]) check(name, email);
+  }
+  const pieces = fc.array(
+    fc.constantFrom("\r", "\n", "-", "--", "frontier", "fron", "tier", " ", "a"),
+  );
+  const value = pieces.map((found) => found.join(""));
+  fc.assert(fc.property(value, value, check), { numRuns: 2000 });
+  const plain = partsOf(
+    rendered(template, MULTIPART, { name: "two\nlines", email: "a@b.example" }),
+  );
+  assert.deepEqual(
+    plain.map(([, text]) => text),
+    ["two\nlines", "<two\nlinesa@b.example>"],
+  );
+});
+
+test("multipart: a value in a part's header adds no header and ends no quote", () => {
+  const header = 'Content-Disposition: form-data; name="f"; filename="{{name}}.txt"';
+  const template = `${part(header, "x")}--frontier--`;
+  for (const name of AWKWARD) {
+    const body = rendered(template, MULTIPART, { name });
+    const headers = partsOf(body)[0]?.[0] ?? [];
+    assert.equal(headers.length, 1);
+    assert.equal(textAt(body, 0), "x");
+    const filename = /filename="([^"]*)"$/.exec(headers[0] ?? "")?.[1];
+    const unescaped = filename?.replace(/%0D|%0A|%22/g, (code) => decodeURIComponent(code));
+    assert.equal(unescaped, `${name}.txt`);
+  }
+});
+
+test("multipart: a part of JSON or XML is escaped as such, and one of another type is refused", () => {
+  const json = part(
+    `${FORM_DATA}\nContent-Type: application/json`,
+    '{"a": "{{name}}", "b": {{name}}}',
+  );
+  const xml = part(`${FORM_DATA}\ncontent-type: text/xml; charset=utf-8`, "<a>{{name}}</a>");
+  for (const name of AWKWARD) {
+    const body = rendered(`${json}${xml}--frontier--`, MULTIPART, { name });
+    assert.deepEqual(JSON.parse(textAt(body, 0)), { a: name, b: name });
+    assert.match(textAt(body, 1), /^<a>[^<>]*<\/a>$/);
+  }
+  const other = part(`${FORM_DATA}\nContent-Type: text/csv`, "{{name}}");
+  checkRefused(`${other}--frontier--`, MULTIPART, /^a part with a placeholder must be text\/plain/);
+  checkRefused(`${json}--frontier--`, "multipart/form-data", /needs a boundary/);
+  checkRefused("{{name}}", MULTIPART, /^each part must begin with the line --frontier, /);
+});
+
+test("another content type needs raw_template, and one stored before is sent as it was", () => {
+  const text = "Name: {{name}}";
+  for (const type of ["text/plain", "text/csv", "application/yaml", "application/hjson", "x/y"]) {
+    checkRefused(text, type, /^no escaping is known for .*raw_template/);
+    assert.equal(rendered(text, type, { name: "a\nb" }, true), "Name: a\nb");
+    assert.equal(rendered("no placeholder", type, {}), "no placeholder");
+  }
+  for (const type of [
+    "application/x-ndjson",
+    "application/json5",
+    "multipart/form-data",
+    "text/csv",
+  ]) {
+    assert.equal(rendered('{"a": "{{name}}"}', type, { name: '"' }, null), '{"a": """}');
+  }
+  assert.equal(
+    rendered('{"a": "{{name}}"}', "application/json", { name: '"' }, null),
+    '{"a": "\\""}',
+  );
+});
