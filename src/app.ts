@@ -25,7 +25,7 @@ import {
   partnerIdentity,
 } from "./exchange/index.ts";
 import { describe } from "./description.ts";
-import { fileOperations } from "./files/index.ts";
+import { fileOperations, type Spool } from "./files/index.ts";
 import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
@@ -65,11 +65,15 @@ export interface AppDeps {
     readonly metricsToken?: string | undefined;
     /** How the client's address is logged; in full without it. */
     readonly logAddresses?: LoggedAddress;
+    /** Whether TLS of the service's own sets `Strict-Transport-Security`; it does without it. */
+    readonly hsts?: boolean;
     /** What links begin with that are handed out; the address of the request without it. */
     readonly publicUrl?: string | undefined;
   };
   /** Without it writes are not stopped before the disk is full. */
   readonly disk?: DiskReserve | undefined;
+  /** Without it exports wait for their readers. */
+  readonly spool?: Spool | undefined;
   readonly outgoing: Outgoing;
   /** Without it nothing is mailed. */
   readonly mailer?: Mailer;
@@ -95,9 +99,9 @@ export interface AppDeps {
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { db, clock, keys, log, config, tls, pages } = deps;
-  const { trustedProxies, logAddresses } = config;
+  const { trustedProxies, hsts, logAddresses } = config;
   const reading = { trustedProxies, bodies: deps.bodies, ...(tls && { tls }) };
-  const app = createHttp({ log, logAddresses, pages, ...reading });
+  const app = createHttp({ log, logAddresses, hsts, pages, ...reading });
   const tokens = createTokenRegistry(db.sql, clock);
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
@@ -160,7 +164,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
-    ...fileOperations({ ...writing, disk, stopping: stopping.signal }),
+    ...fileOperations({ ...writing, disk, spool: deps.spool, stopping: stopping.signal }),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),

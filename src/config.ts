@@ -1,6 +1,6 @@
 /**
  * Every setting: its name in the environment, what it means, how it is read and what holds without
- * it. Read once at start and frozen; docs/configuration.md is printed from this table.
+ * it. load-config.ts reads them; docs/configuration.md is printed from this table.
  */
 
 import { MONITORING_SETTINGS } from "./monitoring-settings.ts";
@@ -21,7 +21,7 @@ import {
   url,
   webAddress,
 } from "./platform/setting-texts.ts";
-import { StartError } from "./platform/start-error.ts";
+import { TLS_SETTINGS } from "./tls-settings.ts";
 
 export interface Setting<T> {
   /** The name of the environment variable. */
@@ -89,18 +89,7 @@ export const SETTINGS = {
     fallback: "",
     secret: true,
   },
-  tlsCertFile: {
-    env: "TLS_CERT_FILE",
-    doc: "The certificate chain in PEM. With `TLS_KEY_FILE` the service speaks TLS 1.2+ itself.",
-    parse: path,
-    optional: true,
-  },
-  tlsKeyFile: {
-    env: "TLS_KEY_FILE",
-    doc: "The certificate's private key in PEM.",
-    parse: path,
-    optional: true,
-  },
+  ...TLS_SETTINGS,
   trustedProxies: {
     env: "TRUSTED_PROXIES",
     doc:
@@ -171,6 +160,14 @@ export const SETTINGS = {
     parse: size,
     optional: true,
   },
+  exportSpoolMax_bytes: {
+    env: "EXPORT_SPOOL_MAX",
+    doc:
+      "Space in `DATA_DIR/exports` for the exports of a process whose readers are slow: they are completed at " +
+      "full speed into temporary files and sent from there, so that the database does not wait for them.",
+    parse: size,
+    fallback: "10GB",
+  },
   shutdownDrain_s: {
     env: "SHUTDOWN_DRAIN_S",
     doc:
@@ -218,64 +215,3 @@ type Value<S> = S extends { readonly parse: (text: string) => infer T }
   : never;
 
 export type Config = { readonly [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };
-
-/** What a list setting means when it is not set. */
-const EMPTY: ReadonlySet<unknown> = new Set([keys, addressRanges, allowed]);
-
-function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
-  const given = env[setting.env]?.trim() ?? "";
-  const text = given === "" ? (setting.fallback ?? "") : given;
-  if (text === "") return EMPTY.has(setting.parse) ? [] : undefined;
-  try {
-    return setting.parse(text);
-  } catch (error) {
-    const shown = setting.secret ? "" : `, not ${JSON.stringify(text)}`;
-    throw new StartError(`${setting.env} ${(error as Error).message}${shown}`);
-  }
-}
-
-/** What a setting asks of another one. */
-function conflicts(config: Partial<Config>, wrong: readonly string[]): string[] {
-  const found: string[] = [];
-  const names = (setting: Setting<unknown>) => wrong.some((text) => text.startsWith(setting.env));
-  if (config.databaseUrl !== undefined && config.masterKey === undefined) {
-    if (!names(SETTINGS.masterKey)) {
-      found.push("MASTER_KEY must be set when DATABASE_URL is; `leadport key` makes one");
-    }
-  }
-  if ((config.tlsCertFile === undefined) !== (config.tlsKeyFile === undefined)) {
-    found.push("TLS_CERT_FILE and TLS_KEY_FILE must be set together");
-  }
-  for (const { env, value } of [
-    { env: "MAIL_FROM", value: config.mailFrom },
-    { env: "PUBLIC_URL", value: config.publicUrl },
-  ]) {
-    // Whoever asks for a mail could else name the host that its link leads to.
-    if (config.smtpUrl === undefined || value !== undefined) continue;
-    if (!wrong.some((text) => text.startsWith(env))) {
-      found.push(`${env} must be set when SMTP_URL is`);
-    }
-  }
-  return found;
-}
-
-/**
- * The settings of this process. Throws one StartError that names every setting that is wrong; the
- * values of secrets are not in it.
- */
-export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const values: Record<string, unknown> = {};
-  const wrong: string[] = [];
-  for (const [name, setting] of Object.entries(SETTINGS)) {
-    try {
-      values[name] = read(setting, env);
-    } catch (error) {
-      wrong.push((error as Error).message);
-    }
-  }
-  wrong.push(...conflicts(values, wrong));
-  if (wrong.length > 0) {
-    throw new StartError(["Some settings are wrong:", ...wrong].join("\n  "));
-  }
-  return Object.freeze(values as Config);
-}

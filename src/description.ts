@@ -10,6 +10,7 @@ import { eventSchemas, eventWebhookSchemas } from "./events/index.ts";
 import { exchangeSchemas } from "./exchange/index.ts";
 import { fileSchemas } from "./files/index.ts";
 import { peopleSchemas } from "./people/index.ts";
+import { NO_FRAMES } from "./platform/common-headers.ts";
 import { entityTagsIn, matchesWeakly } from "./platform/entity-tags.ts";
 import { printed, type Schema } from "./platform/validation.ts";
 import { recordSchemas } from "./records/index.ts";
@@ -137,6 +138,9 @@ function addDocsPage(app: FastifyInstance): void {
     made ??= makeDocsPage();
     const page = await made;
     reply.hijack();
+    for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...NO_FRAMES })) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
     page.routing(request.raw, reply.raw);
   };
   for (const url of ["/docs", "/docs/*"]) app.get(url, { schema: { hide: true } }, answer);

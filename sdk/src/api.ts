@@ -4380,7 +4380,7 @@ export interface components {
             /** @description What it is for. */
             name: string;
             permissions: ("records:read" | "records:write" | "exchange:review" | "admin" | "ssn:read")[];
-            /** @description The person whose records it makes; who calls, where this is not sent. */
+            /** @description The name of the person whose records it creates; you, if you leave it out. Only an owner can name an owner. */
             owner?: string | null;
             /** @description Epoch seconds or ISO 8601, in the future. It never expires without. */
             expires_at?: number | string | null;
@@ -4807,7 +4807,7 @@ export interface components {
             url?: string | null;
             /** @enum {string|null} */
             method?: "POST" | "PUT" | null;
-            /** @description Names and values. Values are stored encrypted and told as ***; sent back so, they stay. */
+            /** @description Names and values. Values are stored encrypted and returned as ***. Send *** to keep a stored value; another scheme, host or port in `url` requires the value itself. */
             headers?: {
                 [key: string]: string;
             } | null;
@@ -4822,7 +4822,7 @@ export interface components {
             url?: string | null;
             /** @enum {string|null} */
             method?: "POST" | "PUT" | null;
-            /** @description Names and values. Values are stored encrypted and told as ***; sent back so, they stay. */
+            /** @description Names and values. Values are stored encrypted and returned as ***. Send *** to keep a stored value; another scheme, host or port in `url` requires the value itself. */
             headers?: {
                 [key: string]: string;
             } | null;
@@ -4899,9 +4899,9 @@ export interface components {
             /** @description Of the answer. */
             status: number | null;
             duration_ms: number;
-            /** @description Why there is no answer. */
+            /** @description Why there is no response. */
             fault: string | null;
-            /** @description The same in a sentence. */
+            /** @description The same in a sentence. It is the same for all refused addresses. */
             problem: string | null;
         };
         CalloutPreview: {
@@ -4923,9 +4923,9 @@ export interface components {
             /** @description Of the answer. */
             status: number | null;
             duration_ms: number;
-            /** @description Why there is no answer. */
+            /** @description Why there is no response. */
             fault: string | null;
-            /** @description The same in a sentence. */
+            /** @description The same in a sentence. It is the same for all refused addresses. */
             problem: string | null;
             /** @description The first 2 KiB of the answer. */
             body: string | null;
@@ -13568,6 +13568,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13880,6 +13882,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13957,6 +13961,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14494,7 +14500,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description This token, or this process, has too many streams open */
+            /** @description This credential, its tenant or the service has too many streams open */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15462,6 +15468,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15714,6 +15722,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15921,7 +15931,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description This token, or this process, has too many streams open */
+            /** @description This credential, its tenant or the service has too many streams open */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -16610,6 +16620,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17440,6 +17452,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17857,6 +17871,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18777,6 +18793,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19194,6 +19212,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19449,6 +19469,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19509,6 +19531,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19578,6 +19602,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19638,6 +19664,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19701,6 +19729,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19773,6 +19803,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19840,6 +19872,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19913,6 +19947,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19991,6 +20027,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20055,6 +20093,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20137,6 +20177,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20213,6 +20255,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20286,6 +20330,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20359,6 +20405,8 @@ export interface operations {
                     "RateLimit-Policy"?: string;
                     /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
                     RateLimit?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20432,6 +20480,8 @@ export interface operations {
                 headers: {
                     /** @description The session's cookie: HttpOnly, SameSite=Strict. */
                     "Set-Cookie"?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20508,6 +20558,8 @@ export interface operations {
                 headers: {
                     /** @description An empty one. */
                     "Set-Cookie"?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20561,6 +20613,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20632,6 +20686,8 @@ export interface operations {
                 headers: {
                     /** @description The session's cookie: HttpOnly, SameSite=Strict. */
                     "Set-Cookie"?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20710,6 +20766,8 @@ export interface operations {
             /** @description Success */
             200: {
                 headers: {
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20784,6 +20842,8 @@ export interface operations {
                 headers: {
                     /** @description The cookie with a partner token: HttpOnly, SameSite=Strict. */
                     "Set-Cookie"?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -20851,6 +20911,8 @@ export interface operations {
                 headers: {
                     /** @description An empty one. */
                     "Set-Cookie"?: string;
+                    /** @description `no-store`. */
+                    "Cache-Control"?: string;
                     [name: string]: unknown;
                 };
                 content: {

@@ -24,23 +24,40 @@ export type AddressList = (address: string) => boolean;
 /** The addresses and ranges of a list; undefined where it is empty and so restricts nothing. */
 export function createAddressList(ranges: readonly string[]): AddressList | undefined {
   if (ranges.length === 0) return undefined;
-  const list = new BlockList();
+  // One list for both would find every IPv4 address in ::/0, as ::ffff:0:0/96 is a part of it.
+  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) {
-    const [address = "", prefix] = range.split("/");
-    const family = familyOf(address);
-    list.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
+    const { address, bits, family } = readRange(range);
+    lists[family].addSubnet(address, bits, family);
   }
   return (address) => {
     const plain = plainAddress(address);
-    return list.check(plain, familyOf(plain));
+    const family = familyOf(plain);
+    return lists[family].check(plain, family);
   };
+}
+
+/** A range in the family of its addresses: `::ffff:192.0.2.0/120` is `192.0.2.0/24`. */
+function readRange(range: string): {
+  readonly address: string;
+  readonly bits: number;
+  readonly family: "ipv4" | "ipv6";
+} {
+  const [given = "", prefix] = range.split("/");
+  const plain = plainAddress(given);
+  const bits = Number(prefix ?? (familyOf(given) === "ipv6" ? 128 : 32));
+  if (familyOf(plain) === familyOf(given)) return { address: plain, bits, family: familyOf(plain) };
+  return bits < MAPPED_bits
+    ? { address: given, bits, family: "ipv6" }
+    : { address: plain, bits: bits - MAPPED_bits, family: "ipv4" };
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
 
 /** IPv4 addresses as a socket of both families writes them: `::ffff:192.0.2.1` (RFC 4291). */
 const MAPPED = new BlockList();
-MAPPED.addSubnet("::ffff:0.0.0.0", 96, "ipv6");
+const MAPPED_bits = 96;
+MAPPED.addSubnet("::ffff:0.0.0.0", MAPPED_bits, "ipv6");
 
 /**
  * An address in one spelling: such a one as the IPv4 address that it is, and without the zone of a

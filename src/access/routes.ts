@@ -44,7 +44,9 @@ const TOKEN_SCHEMA: Schema = {
       type: ["string", "null"],
       minLength: 1,
       maxLength: 200,
-      description: "The person whose records it makes; who calls, where this is not sent.",
+      description:
+        "The name of the person whose records it creates; you, if you leave it out. Only an owner can name " +
+        "an owner.",
     },
     expires_at: {
       type: ["number", "string", "null"],
@@ -193,6 +195,7 @@ async function createToken(
   refuseMoreThanOwn(caller, permissions);
   const { db, tenantId } = scope;
   const owner = body["owner"] as string | null | undefined;
+  if (typeof owner === "string") await refuseOwnersName(scope, caller, owner);
   const person =
     typeof owner === "string" ? await findOrAddPerson(db, deps, tenantId, owner) : caller.person;
   const { id, token } = await createAccessToken(scope, deps, {
@@ -222,6 +225,37 @@ function refuseMoreThanOwn(caller: Caller, permissions: readonly Permission[]): 
       loc: ["body", "permissions", at],
       msg: "Value error, only a token that holds ssn:read can hand it on",
       input: "ssn:read",
+      ctx: { error: {} },
+    },
+  ]);
+}
+
+/**
+ * Only owners create tokens under an owner's name: what such a token does is recorded as the owner's. An
+ * owner is a person with that role, or one whose token holds the permissions of an owner.
+ */
+async function refuseOwnersName(
+  { db, tenantId }: Scope,
+  { permissions, person }: Caller,
+  name: string,
+): Promise<void> {
+  if (permissions.includes("admin") && permissions.includes("ssn:read")) return;
+  const owners = await db`
+    select from people p
+     where p.tenant_id = ${tenantId} and p.id <> ${person.id}
+       and lower(btrim(p.name)) = lower(btrim(${name}))
+       and (p.role = 'owner'
+            or exists (select from access_tokens t
+                        where t.tenant_id = p.tenant_id and t.person_id = p.id
+                          and t.permissions @> array['admin', 'ssn:read']))
+     limit 1`;
+  if (owners.count === 0) return;
+  throw new ValidationError([
+    {
+      type: "value_error",
+      loc: ["body", "owner"],
+      msg: "Value error, only an owner can create a token for an owner. Leave it out to create one for yourself",
+      input: name,
       ctx: { error: {} },
     },
   ]);

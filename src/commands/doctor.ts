@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type Config, loadConfig } from "../config.ts";
+import type { Config } from "../config.ts";
+import { loadConfig } from "../load-config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { asStartError } from "../platform/database-refusal.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../platform/embedded/index.ts";

@@ -93,7 +93,13 @@ async function exportFile(installation: Installation, wish: Wish): Promise<void>
     const now_s = epochSeconds(clock);
     const select = exportSql({ tenantId, type, query, country, now_s });
     // The pool without a time limit: nobody else waits for this one.
-    const file = await openExport(db.sql, type, format, select, PATIENCE_ms);
+    const file = await openExport({
+      db: db.sql,
+      type,
+      format,
+      query: select,
+      stall_ms: PATIENCE_ms,
+    });
     if (out === undefined) await pipeline(file, process.stdout, { end: false });
     else await writeWhole(file, out);
   } catch (error) {

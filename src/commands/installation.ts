@@ -4,7 +4,8 @@
  */
 
 import type { Logger } from "pino";
-import { type Config, loadConfig } from "../config.ts";
+import type { Config } from "../config.ts";
+import { loadConfig } from "../load-config.ts";
 import { type Clock, epochSeconds, systemClock } from "../platform/clock.ts";
 import { openDataFolder, type Holder } from "../platform/data-folder.ts";
 import { asStartError, untilStarted } from "../platform/database-refusal.ts";

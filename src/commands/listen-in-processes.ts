@@ -63,14 +63,17 @@ export async function listenInProcesses(
       }
     }
   };
-  /** They serve on, each for SHUTDOWN_DRAIN_S or until it is signaled again. */
+  /** They serve on, each for SHUTDOWN_DRAIN_S or until `stop`. */
   const drain = (): void => {
     stopping.abort();
     for (const one of serving) one.signal("SIGTERM");
   };
   const stop = async (kept: readonly Promise<unknown>[]): Promise<void> => {
     stopping.abort();
-    for (const one of serving) one.signal("SIGTERM");
+    for (const one of serving) {
+      one.signal("SIGTERM");
+      one.stop();
+    }
     if (await within(ENDS_WITHIN_ms, Promise.all(kept))) return;
     for (const one of serving) one.signal("SIGKILL");
     await Promise.all(kept);

@@ -8,6 +8,7 @@ import type { Registry } from "prom-client";
 import { buildApp } from "../app.ts";
 import type { SharedMetrics } from "../platform/metrics.ts";
 import { openPages } from "../platform/pages.ts";
+import { Spool } from "../files/index.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Config } from "../config.ts";
 import { buildWorkerApp } from "../worker-app.ts";
@@ -42,9 +43,12 @@ export async function listen(
 ): Promise<Listening> {
   let isDraining = false;
   const isReady = () => !isDraining;
+  const { config, log } = installation;
+  const { host, port, exportSpoolMax_bytes: max_bytes } = config;
+  const spool = new Spool({ folder: join(config.dataDir, "exports"), max_bytes, log });
   const measuring = { register, metrics: shared };
-  const app = await buildApp({ ...installation, isReady, ...measuring, pages: openPages(PAGES) });
-  const { host, port } = installation.config;
+  const pages = openPages(PAGES);
+  const app = await buildApp({ ...installation, isReady, ...measuring, spool, pages });
   const taken = await openPort(app, { host, port });
   const drain = (): void => {
     isDraining = true;

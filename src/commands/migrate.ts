@@ -1,6 +1,6 @@
 /** `leadport migrate`: the database at this program's schema, once, before `serve` and `worker`. */
 
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../load-config.ts";
 import { attachEmbedded } from "../platform/embedded/index.ts";
 import { asStartError, untilStarted } from "../platform/database-refusal.ts";
 import { migrate } from "../platform/migrate.ts";

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../app.ts";
-import { loadConfig } from "../config.ts";
+import { loadConfig } from "../load-config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { connect } from "../platform/db.ts";
 import { createLog } from "../platform/log.ts";

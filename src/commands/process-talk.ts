@@ -16,7 +16,9 @@ export type FromServing =
 export type ToServing =
   | { readonly kind: "figures?"; readonly id: number }
   | { readonly kind: "metrics"; readonly id: number; readonly text: string }
-  | { readonly kind: "no metrics"; readonly id: number; readonly reason: string };
+  | { readonly kind: "no metrics"; readonly id: number; readonly reason: string }
+  /** The drain is over. */
+  | { readonly kind: "stop" };
 
 /** Holds the first process's pid. Not node:cluster's own mark: process managers set that one, too. */
 const MARK = "LEADPORT_SERVES_FOR";

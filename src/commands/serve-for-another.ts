@@ -37,6 +37,7 @@ function sharedMetrics(): SharedMetrics {
   return {
     share: (own) => {
       process.on("message", (message: ToServing) => {
+        if (message.kind === "stop") return;
         const { kind, id } = message;
         if (kind === "figures?") {
           // Without an answer what was told last is told.

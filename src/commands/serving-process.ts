@@ -24,6 +24,8 @@ export interface ServingProcess {
   /** What it has counted; undefined where it does not answer within `patience_ms`, or has ended. */
   readonly figures: (patience_ms: number) => Promise<Figures | undefined>;
   readonly signal: (name: NodeJS.Signals) => void;
+  /** Ends its drain. */
+  readonly stop: () => void;
 }
 
 /** Starts one. `onAsked` is called when it is asked for the metrics of all, and answers it. */
@@ -80,6 +82,7 @@ export function startServing(onAsked: () => Promise<string>): ServingProcess {
       return figures;
     },
     signal: (name) => void worker.process.kill(name),
+    stop: () => tell({ kind: "stop" }),
   };
 }
 

@@ -2,13 +2,18 @@
 
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { servesForAnother, type ToServing } from "./process-talk.ts";
 
 const PARENT_CHECK_MS = 500;
 
 export interface AskedToStop {
   /** Settles with the reason. */
   readonly asked: Promise<string>;
-  /** Settles at the second signal, which ends a drain; further ones change nothing. */
+  /**
+   * Settles at the second signal, which ends a drain; further ones change nothing. In a process that serves
+   * for another, the first process ends the drain: Ctrl-C and service managers signal every process, so
+   * that a second signal would say nothing.
+   */
   readonly askedAgain: Promise<void>;
 }
 
@@ -19,11 +24,17 @@ export interface AskedToStop {
  */
 export function askedToStop(env: NodeJS.ProcessEnv): AskedToStop {
   const again = Promise.withResolvers<void>();
+  const isServing = servesForAnother(env);
+  if (isServing) {
+    process.on("message", ({ kind }: ToServing) => {
+      if (kind === "stop") again.resolve();
+    });
+  }
   const asked = new Promise<string>((resolve) => {
     let isAsked = false;
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       process.on(signal, () => {
-        if (isAsked) again.resolve();
+        if (isAsked && !isServing) again.resolve();
         isAsked = true;
         resolve(signal);
       });

@@ -83,11 +83,24 @@ async function send(
     const answer = await deps.outgoing.send(sending);
     return { at_ms, duration_ms: took(), url, timeout_s, answer, fault: null };
   } catch (error) {
-    const isKnown = error instanceof OutgoingError;
-    if (!isKnown) deps.log.error({ err: error, delivery: delivery.id }, "A delivery broke");
-    const fault = isKnown ? error.fault : "internal";
+    const fault = shownFault(error, { scope, delivery, log: deps.log });
     return { at_ms, duration_ms: took(), url, timeout_s, fault };
   }
+}
+
+/** The fault that its receiver's owner sees. What only the operator may know goes to the log. */
+function shownFault(
+  error: unknown,
+  { scope, delivery, log }: { scope: Scope<Db>; delivery: Delivery; log: Logger },
+): Fault {
+  const about = { tenant: scope.tenantId, delivery: delivery.id };
+  if (!(error instanceof OutgoingError)) {
+    log.error({ err: error, ...about }, "A delivery broke");
+    return "internal";
+  }
+  const { fault, message: reason } = error;
+  if (fault === "refused_address") log.warn({ ...about, fault, reason }, "A delivery is not sent");
+  return error.shown.fault;
 }
 
 /** Its job must not count as lost while a request is under way. */

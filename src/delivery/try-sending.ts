@@ -1,17 +1,20 @@
 /** Trying an endpoint: one request, marked as a trial, and what came of it. Nothing of it is kept. */
 
+import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/outgoing.ts";
 
 export interface TryDeps {
   readonly outgoing: Outgoing;
   readonly clock: Clock;
+  /** The operator's: it gets the reason of a failure, which the response may not contain. */
+  readonly log: Pick<Logger, "warn">;
 }
 
 const ANSWER_MAX = 2048;
 
 /** Sends a request and tells how it went; never throws for what the other side does. */
-export async function trySending({ outgoing, clock }: TryDeps, request: OutgoingRequest) {
+export async function trySending({ outgoing, clock, log }: TryDeps, request: OutgoingRequest) {
   const { method, url, body } = request;
   const begun_ms = clock.now_ms();
   const took = () => Math.round(clock.now_ms() - begun_ms);
@@ -31,7 +34,8 @@ export async function trySending({ outgoing, clock }: TryDeps, request: Outgoing
     };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
-    const { fault, message: problem } = error;
+    const { fault, problem } = error.shown;
+    log.warn({ fault: error.fault, reason: error.message }, "A test request failed");
     return { request: sent, duration_ms: took(), status: null, body: null, fault, problem };
   }
 }

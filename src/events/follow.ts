@@ -40,7 +40,10 @@ export const FOLLOWING = {
       "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
   },
   answer: { content: { "text/event-stream": { schema: { type: "string" } } } } as Schema,
-  failures: { ...EXPIRED, 429: "This token, or this process, has too many streams open" },
+  failures: {
+    ...EXPIRED,
+    429: "This credential, its tenant or the service has too many streams open",
+  },
 } as const;
 
 export const createFollow =

@@ -4,7 +4,7 @@
  * credential still holds.
  */
 
-import { finished, Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
@@ -14,6 +14,7 @@ import { AppError } from "../platform/errors.ts";
 import type { Horizon, Settled } from "../platform/horizon.ts";
 import { cutWhenStalled } from "../platform/http.ts";
 import type { Admit } from "../platform/operation.ts";
+import { Places } from "../platform/places.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
 import {
   isAtEnd,
@@ -57,7 +58,7 @@ export interface StreamEvent {
 export type TellChanges = (changes: readonly ToldChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
-  /** Throws 429 where the credential, or this process, has as many as it may. */
+  /** Throws 429 if the credential, its tenant or this process has as many as it may. */
   readonly open: (opening: Opening) => Readable;
   /** Ends all of them, within a tick. */
   readonly close: () => void;
@@ -70,35 +71,18 @@ const CHECK_ms = 1000;
 /** Of one read; a stream that is behind reads on at once. */
 const READ_MAX = 200;
 const BUFFER_BYTES = 64 * 1024;
-const CREDENTIAL_MAX = 5;
-const PROCESS_MAX = 100;
+const PLACES = { credential: 5, tenant: 50, process: 100 };
 
 export function createStreams(deps: StreamDeps): Streams {
   const { stall_ms = STALL_ms } = deps;
   const tick = createTick(deps.horizon, deps.log);
-  const openOf = new Map<string, number>();
+  const places = new Places("streams", PLACES);
   let isClosing = false;
 
-  const takePlace = ({ credential }: Caller, reply: FastifyReply): void => {
-    const holder = `${credential.kind} ${credential.id}`;
-    const own = openOf.get(holder) ?? 0;
-    const all = [...openOf.values()].reduce((sum, count) => sum + count, 0);
-    if (own >= CREDENTIAL_MAX) {
-      throw tooMany(`This ${credential.kind} has ${CREDENTIAL_MAX} streams open already`);
-    }
-    if (all >= PROCESS_MAX) throw tooMany("This process has as many streams open as it may");
-    openOf.set(holder, own + 1);
-    // Of a reader who has left by now, too.
-    finished(reply.raw, () => {
-      const left = (openOf.get(holder) ?? 1) - 1;
-      if (left > 0) openOf.set(holder, left);
-      else openOf.delete(holder);
-    });
-  };
   return {
     open: (opening) => {
       const { caller, reply } = opening;
-      takePlace(caller, reply);
+      places.takeFor(caller, reply);
       reply.type("text/event-stream").header("cache-control", "no-store");
       // Proxies that collect answers would hold the events back.
       reply.header("x-accel-buffering", "no");
@@ -113,9 +97,6 @@ export function createStreams(deps: StreamDeps): Streams {
     },
   };
 }
-
-const tooMany = (detail: string): AppError =>
-  new AppError("too_many_requests", { detail, headers: { "retry-after": "5" } });
 
 /** Waits a tick, then for what is settled; undefined where the database cannot be asked. */
 type Tick = () => Promise<Settled | undefined>;

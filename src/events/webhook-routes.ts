@@ -235,7 +235,7 @@ type AnyCall<C> = Call<C, Parameters, Parameters>;
 async function testOne<C>(
   deps: EventWebhookDeps,
   side: Side<C>,
-  { caller, path, write }: AnyCall<C>,
+  { caller, path, request: { log }, write }: AnyCall<C>,
 ) {
   const scope = side.scope(deps.db.sql, caller);
   const webhook = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
@@ -248,7 +248,7 @@ async function testOne<C>(
     secrets: webhook.secrets.map(({ secret }) => secret),
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
-  const { answer, body, ...told } = await trySending(deps, signed);
+  const { answer, body, ...told } = await trySending({ ...deps, log }, signed);
   const ok = isTaken(answer);
   return write(async () => ({ ...told, ...(side.trial.tellsBody && { body }), ok }));
 }

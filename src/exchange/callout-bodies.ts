@@ -68,8 +68,11 @@ const TRIAL: Readonly<Record<string, Schema>> = {
   request: shape({ method: { type: "string" }, url: { type: "string" }, body: MAYBE_TEXT }),
   status: { type: ["integer", "null"], description: "Of the answer." },
   duration_ms: { type: "integer" },
-  fault: { ...MAYBE_TEXT, description: "Why there is no answer." },
-  problem: { ...MAYBE_TEXT, description: "The same in a sentence." },
+  fault: { ...MAYBE_TEXT, description: "Why there is no response." },
+  problem: {
+    ...MAYBE_TEXT,
+    description: "The same in a sentence. It is the same for all refused addresses.",
+  },
 };
 
 /** Schemas that openapi.json prints by name. */

@@ -111,7 +111,7 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
     body: deps.nothing,
     bodyOptional: true,
     answer: { $ref: "CalloutTest#" },
-    run: async ({ caller, write }) => {
+    run: async ({ caller, request: { log }, write }) => {
       const webhook = await readWebhook(scopeOf(deps.db.sql, caller), deps);
       const request = sampleOf(webhook, () => requestOf(webhook, SAMPLE_VALUES));
       const headers = webhookHeaders({
@@ -120,10 +120,13 @@ const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operati
         body: request.body ?? "",
         secrets: webhook.secrets.map(({ secret }) => secret),
       });
-      const { answer, ...told } = await trySending(deps, {
-        ...request,
-        headers: { ...request.headers, ...headers },
-      });
+      const { answer, ...told } = await trySending(
+        { ...deps, log },
+        {
+          ...request,
+          headers: { ...request.headers, ...headers },
+        },
+      );
       return write(async () => ({ ...told, ok: isTaken(answer) }));
     },
   },
@@ -170,10 +173,10 @@ const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation
     body: deps.nothing,
     bodyOptional: true,
     answer: { $ref: "CalloutTest#" },
-    run: async ({ caller, write }) => {
+    run: async ({ caller, request: { log }, write }) => {
       const check = await readCheck(scopeOf(deps.db.sql, caller), deps);
       const request = sampleOf(check, () => requestOf(check, SAMPLE_PERSON));
-      const { answer, ...told } = await trySending(deps, request);
+      const { answer, ...told } = await trySending({ ...deps, log }, request);
       return write(async () => ({ ...told, ...understood(check, answer) }));
     },
   },

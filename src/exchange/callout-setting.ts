@@ -18,7 +18,8 @@ export interface Keeping {
 
 /**
  * The setting that a body asks for: what it leaves out takes its default, a mask what is stored. Throws
- * 422 for masks of nothing.
+ * 422 for masks of nothing, and for masks sent along with a URL of another origin: a stored value goes
+ * only where it was entered for.
  */
 export function askedCallout({
   before,
@@ -26,10 +27,18 @@ export function askedCallout({
   defaults,
 }: Pick<Keeping, "before" | "sent" | "defaults">): Callout {
   const asked = { ...defaults, ...givenIn(sent) } as unknown as Callout;
-  const { headers, unknown } = keptHeaders(asked.headers, before.headers);
-  if (unknown.length > 0) throw new ValidationError(unknown.map(maskIssue));
+  const { headers, masks } = keptHeaders(asked.headers, before.headers);
+  const isMoved = asked.url !== null && originOf(asked.url) !== originOf(before.url);
+  const issues = masks
+    .filter(({ isStored }) => isMoved || !isStored)
+    .map(({ name, isStored }) => maskIssue(name, isStored ? ENTER_AGAIN : NOT_STORED));
+  if (issues.length > 0) throw new ValidationError(issues);
   return { ...asked, headers };
 }
+
+/** Scheme, host and port in one spelling; null where there is no URL. */
+const originOf = (url: string | null): string | null =>
+  url === null ? null : (URL.parse(url)?.origin ?? null);
 
 /** Stores a setting; nothing is written where nothing differs. Throws as `askedCallout` does. */
 export async function keepCallout(
@@ -58,9 +67,13 @@ export async function keepCallout(
   await writeSetting(scope, deps, name, { value: next, secret }, shown);
 }
 
-const maskIssue = (name: string) => ({
+const NOT_STORED = "this mask stands for a stored value, and none is stored under this name";
+const ENTER_AGAIN =
+  "enter this value again: stored header values are not sent to another scheme, host or port";
+
+const maskIssue = (name: string, sentence: string) => ({
   type: "value_error",
   loc: ["body", "headers", name],
-  msg: "Value error, this mask stands for a stored value, and none is stored under this name",
+  msg: `Value error, ${sentence}`,
   input: null,
 });

@@ -45,7 +45,9 @@ export const calloutProperties = (names: readonly string[]): Readonly<Record<str
     type: ["object", "null"],
     maxProperties: HEADERS_MAX,
     additionalProperties: { type: "string", maxLength: VALUE_MAX },
-    description: `Names and values. Values are stored encrypted and told as ${MASK}; sent back so, they stay.`,
+    description:
+      `Names and values. Values are stored encrypted and returned as ${MASK}. Send ${MASK} to keep a stored ` +
+      "value; another scheme, host or port in `url` requires the value itself.",
   },
   body_template: {
     type: ["string", "null"],
@@ -112,22 +114,29 @@ function templateFaults(
   }
 }
 
-/** The headers to be kept: a mask that is sent back stands for what is stored under that name. */
+/**
+ * The headers to store. A mask in `sent` stands for the value stored under that name; `masks` lists the
+ * headers that were sent as one, with whether a value is stored.
+ */
 export function keptHeaders(
   sent: Readonly<Record<string, string>>,
   stored: Readonly<Record<string, string>>,
-): { readonly headers: Readonly<Record<string, string>>; readonly unknown: readonly string[] } {
+): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly masks: readonly { readonly name: string; readonly isStored: boolean }[];
+} {
   const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
-  const entries = Object.entries(sent).map(([name, value]) => [
-    name,
-    value === MASK ? known.get(name.toLowerCase()) : value,
-  ]);
+  const entries = Object.entries(sent).map(([name, value]) => {
+    const isMask = value === MASK;
+    return { name, isMask, value: isMask ? known.get(name.toLowerCase()) : value };
+  });
   return {
-    headers: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Record<
-      string,
-      string
-    >,
-    unknown: entries.filter(([, value]) => value === undefined).map(([name]) => String(name)),
+    headers: Object.fromEntries(
+      entries.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+    ),
+    masks: entries
+      .filter(({ isMask }) => isMask)
+      .map(({ name, value }) => ({ name, isStored: value !== undefined })),
   };
 }
 

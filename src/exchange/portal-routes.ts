@@ -14,7 +14,13 @@ export interface PortalDeps extends TokenRouteDeps {
   readonly clock: Clock;
 }
 
-const COMMON = { method: "POST", tag: "sign-in", permission: "own", keyless: true } as const;
+const COMMON = {
+  method: "POST",
+  tag: "sign-in",
+  permission: "own",
+  keyless: true,
+  noStore: true,
+} as const;
 
 const OTHER_SITE = "A page of another site asked";
 const SETS_COOKIE = {
@@ -42,7 +48,6 @@ function answerIn(
 ) {
   const maxAge_s = expires_ts - epochSeconds(clock);
   setCookie(request, reply, { name: PORTAL_COOKIE, value: token, maxAge_s });
-  reply.header("cache-control", "no-store");
   return { partner_id: id, name, expires_ts };
 }
 

@@ -22,6 +22,7 @@ export const tokenOperation = ({ sql, tokens, shapes }: TokenRouteDeps): Operati
   security: null,
   body: shapes.token,
   keyless: true,
+  secretAnswer: true,
   answer: { $ref: "PartnerToken#" },
   failures: {
     401: "A wrong id or access code, or a suspended partner; they are not told apart",

@@ -3,33 +3,23 @@
  * (D10.6). A file that does not come to its end never looks as if it had.
  */
 
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import type { Sql } from "sql-template-tag";
 import { isUnavailable, run, transaction, type Db, type Tx } from "../platform/db.ts";
 import { asTooSlow } from "../platform/http.ts";
 import type { RecordType } from "../records/index.ts";
 import type { Format } from "./rows.ts";
+import { sendText, type Spool } from "./spool.ts";
 import { writeRecords } from "./write.ts";
 
 /** Records that are fetched at once. */
 const BATCH = 250;
-/** A reader that takes nothing for so long is cut (D5.2): it holds back the database's cleaning. */
+/** A reader that takes nothing for so long is cut. */
 const STALL_ms = 60_000;
-/** Exports of this process that run at once; each holds a connection. Others wait for their turn. */
-const RUNNING_MAX = 2;
+/** The database keeps old rows for the moment that an export reads, so it ends after this time. */
+const MOMENT_MAX_ms = 60 * 60 * 1000;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function takeTurn(): Promise<() => void> {
-  if (running >= RUNNING_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
-  else running += 1;
-  return () => {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  };
-}
+const TOO_LONG = "The export read the database for too long";
 
 /** A transaction that stays open until it is told, and what became of its connection. */
 interface Moment {
@@ -62,9 +52,24 @@ async function openMoment(db: Db): Promise<Moment> {
   };
 }
 
+/** Which export, and how it is sent. */
+export interface Export {
+  readonly db: Db;
+  readonly type: RecordType;
+  readonly format: Format;
+  readonly query: Sql;
+  readonly stall_ms?: number | undefined;
+  /** Where the rest of a file goes whose reader is slow; without it the database waits for the reader. */
+  readonly spool?: Spool | undefined;
+  /** Takes a turn before the database is read, and returns its end. */
+  readonly takeTurn?: (() => Promise<() => void>) | undefined;
+  readonly momentMax_ms?: number | undefined;
+}
+
 /** Batches of the bodies that a query selects, all of one moment. The transaction ends with them. */
-async function* readBodies(db: Db, query: Sql): AsyncGenerator<readonly string[]> {
-  const giveTurn = await takeTurn();
+async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
+  const { db, query, takeTurn } = given;
+  const giveTurn = await takeTurn?.();
   try {
     const { tx, end } = await openMoment(db);
     let isLost = false;
@@ -83,7 +88,7 @@ async function* readBodies(db: Db, query: Sql): AsyncGenerator<readonly string[]
       if (!isLost) await end();
     }
   } finally {
-    giveTurn();
+    giveTurn?.();
   }
 }
 
@@ -91,14 +96,9 @@ async function* readBodies(db: Db, query: Sql): AsyncGenerator<readonly string[]
  * The file as a stream of text. Its first batch is read before this settles, so that a query that
  * is too slow is still a clean 422; a later failure destroys the stream.
  */
-export async function openExport(
-  db: Db,
-  type: RecordType,
-  format: Format,
-  query: Sql,
-  stall_ms: number = STALL_ms,
-): Promise<Readable> {
-  const bodies = readBodies(db, query);
+export async function openExport(given: Export): Promise<Readable> {
+  const { type, format, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;
+  const bodies = readBodies(given);
   const first = await bodies.next().catch((error: unknown) => {
     throw asTooSlow(error);
   });
@@ -108,30 +108,11 @@ export async function openExport(
       yield first.value;
       yield* bodies;
     } finally {
-      // Where nobody came as far as the loop above, the transaction is still to be ended.
+      clearTimeout(limit);
       await bodies.return(undefined);
     }
   }
-  async function* patient(): AsyncGenerator<string> {
-    const records = all();
-    try {
-      for await (const chunk of writeRecords(type, format, records)) {
-        const stalled = setTimeout(
-          () => stream.destroy(new Error("The reader took nothing for too long")),
-          stall_ms,
-        );
-        try {
-          yield chunk;
-        } finally {
-          clearTimeout(stalled);
-        }
-      }
-    } finally {
-      await records.return(undefined);
-    }
-  }
-  const stream: Readable = Readable.from(patient(), { objectMode: false, highWaterMark: 1 << 18 });
-  // A stream that is destroyed before it was read never starts its generator, nor ends it.
-  stream.once("close", () => void bodies.return(undefined).catch(() => undefined));
+  const limit = setTimeout(() => stream.destroy(new Error(TOO_LONG)), momentMax_ms);
+  const stream = sendText(writeRecords(type, format, all()), { spool, stall_ms });
   return stream;
 }

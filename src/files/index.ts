@@ -2,6 +2,7 @@
 
 export { fileOperations, fileSchemas } from "./routes.ts";
 export { openExport } from "./export.ts";
+export { Spool } from "./spool.ts";
 export {
   IMPORT_SCHEMA,
   noSuchType,

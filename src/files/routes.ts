@@ -2,24 +2,16 @@
 
 import { Readable } from "node:stream";
 import { scopeOf, type Caller } from "../access/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import type { Database } from "../platform/db.ts";
 import type { DiskReserve } from "../platform/disk-reserve.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import { isId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { linkNext, PAGE_PARAMETERS, pageOf, sliceOf } from "../platform/paging.ts";
 import type { Operation } from "../platform/operation.ts";
+import { Places } from "../platform/places.ts";
 import { checker, type Schema } from "../platform/validation.ts";
-import {
-  authorOf,
-  EXPORT_PARAMETERS,
-  exportSql,
-  recordTypes,
-  type RecordType,
-  type WriteDeps,
-} from "../records/index.ts";
-import { openExport } from "./export.ts";
+import { authorOf, type RecordType, type WriteDeps } from "../records/index.ts";
+import { exportOperations, type ExportDeps } from "./export-routes.ts";
 import { IMPORT_SCHEMA, optionsIn, typeOfWord } from "./import-options.ts";
 import { IMPORT_ANSWER, importView, withRejects } from "./import-view.ts";
 import { Interrupted } from "./interrupted.ts";
@@ -27,14 +19,13 @@ import { createImport, findImport, listImports, readRejects, type ImportRow } fr
 import { MappingError } from "./mapping-options.ts";
 import { patientBody } from "./patient-body.ts";
 import { rejectsText } from "./rejects.ts";
-import { FileError, type Format } from "./rows.ts";
+import { FileError } from "./rows.ts";
 import { runImport } from "./run-import.ts";
 import { CONTENT_TYPES } from "./write.ts";
 
-export interface FilesDeps extends WriteDeps {
+export interface FilesDeps extends WriteDeps, ExportDeps {
   /** Stops imports while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
-  readonly db: Database;
   /** After how long a reader or a sender that does nothing is cut; a minute without it. */
   readonly stall_ms?: number | undefined;
   /** Aborted when the service stops: running imports end after the chunk that is being written. */
@@ -49,6 +40,8 @@ export const fileSchemas: Readonly<Record<string, Schema>> = {
   ImportResponse: IMPORT_ANSWER,
 };
 
+/** Files that are sent at once. */
+const IMPORTS = { credential: 10, tenant: 20, process: 100 };
 const REJECTS_TOLD = 100;
 const TAG = "files";
 const ANSWER: Schema = { $ref: "ImportResponse#" };
@@ -62,7 +55,7 @@ export const fileOperations = (deps: FilesDeps): readonly FileOperation[] => [
   readOf(deps),
   sendOf(deps),
   rejectsOf(deps),
-  ...recordTypes.map((type) => exportOf(deps, type)),
+  ...exportOperations(deps),
 ];
 
 function createOf(deps: FilesDeps): FileOperation {
@@ -146,6 +139,7 @@ function readOf(deps: FilesDeps): FileOperation {
 }
 
 function sendOf(deps: FilesDeps): FileOperation {
+  const places = new Places("imports", IMPORTS);
   return {
     method: "PUT",
     url: "/crm/imports/:import_id/data",
@@ -156,8 +150,9 @@ function sendOf(deps: FilesDeps): FileOperation {
     path: PATH,
     streamed: true,
     answer: ANSWER,
-    run: async ({ caller, path, request }) => {
+    run: async ({ caller, path, request, reply }) => {
       const { id } = await importIn(deps, caller, path);
+      places.takeFor(caller, reply);
       const body = (request.body as Readable | undefined) ?? Readable.from([]);
       const author = authorOf(caller);
       const { stopping: signal, stall_ms: window_ms } = deps;
@@ -221,39 +216,6 @@ function rejectsOf(deps: FilesDeps): FileOperation {
           readRejects(scope, row.id, page),
         ),
       );
-    },
-  };
-}
-
-const EXPORT_QUERY = {
-  format: { kind: "choice", of: ["csv", "ndjson"], description: "The file's format; csv." },
-  ...EXPORT_PARAMETERS,
-} as const;
-
-function exportOf({ db, clock, stall_ms }: FilesDeps, type: RecordType): FileOperation {
-  const path = type.lists["all"]?.path ?? "";
-  return {
-    method: "GET",
-    url: `${path}/export`,
-    id: `export_${type.table}`,
-    summary: `Export ${type.table} of one moment, as CSV or NDJSON`,
-    tag: TAG,
-    permission: "records:read",
-    query: EXPORT_QUERY,
-    answer: { type: "string" },
-    run: async ({ caller, query, reply }) => {
-      const { format = "csv", ...asked } = query as { readonly format?: Format };
-      const select = exportSql({
-        tenantId: caller.tenant.id,
-        type,
-        query: asked,
-        country: caller.tenant.default_country,
-        now_s: epochSeconds(clock),
-      });
-      const file = await openExport(db.lists, type, format, select, stall_ms);
-      reply.type(CONTENT_TYPES[format]);
-      reply.header("content-disposition", `attachment; filename="${type.table}.${format}"`);
-      return file;
     },
   };
 }

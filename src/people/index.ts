@@ -44,15 +44,6 @@ export interface People {
   readonly close: () => Promise<void>;
 }
 
-/** No cache keeps what is answered to one person. */
-const unkept = <C>(operation: Operation<C>): Operation<C> => ({
-  ...operation,
-  run: (call) => {
-    call.reply.header("cache-control", "no-store");
-    return operation.run(call);
-  },
-});
-
 export function createPeople(given: PeopleDeps): People {
   const { sql, clock, publicUrl, log } = given;
   const sessions = createSessionRegistry(sql, clock);
@@ -63,12 +54,12 @@ export function createPeople(given: PeopleDeps): People {
   const deps = { ...given, sessions, shape, passwords, baseOf, later: background.run };
   return {
     forTenants: peopleOperations(deps),
-    forAnyone: signInOperations(deps).map(unkept),
+    forAnyone: signInOperations(deps),
     forSessions: [
       ...sessionOperations(deps),
       ...accountOperations(deps),
       ...secondFactorOperations(deps),
-    ].map(unkept),
+    ],
     recognise: sessions.recognise,
     forget: sessions.forget,
     close: async () => {

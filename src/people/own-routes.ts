@@ -13,6 +13,7 @@ export const OWN = {
   permission: "own",
   security: "SessionCookie",
   keyless: true,
+  noStore: true,
 } as const;
 
 const ENDED = {

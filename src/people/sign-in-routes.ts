@@ -27,6 +27,7 @@ const COMMON = {
   permission: "own",
   security: null,
   keyless: true,
+  noStore: true,
 } as const;
 
 const OTHER_SITE = "A page of another site asked";

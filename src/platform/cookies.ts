@@ -16,10 +16,15 @@ const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https"
 const nameOn = (request: FastifyRequest, name: CookieName): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
-/** What the request's cookie of that name holds; undefined where there is none. */
+/**
+ * What the request's cookie of that name holds; undefined where there is none. An `Authorization` header
+ * counts alone: with one, no cookie is read.
+ */
 export function cookieIn(request: FastifyRequest, name: CookieName): string | undefined {
-  const { cookie } = request.headers;
-  return cookie === undefined ? undefined : parseCookie(cookie)[nameOn(request, name)];
+  const { cookie, authorization } = request.headers;
+  return cookie === undefined || authorization !== undefined
+    ? undefined
+    : parseCookie(cookie)[nameOn(request, name)];
 }
 
 /** Sets a cookie; without `maxAge_s` it goes with the browser's session. */

@@ -22,6 +22,7 @@ merge to undo first), \`contact_ids\` (409: the contacts to merge first), \`tena
 
 const WHEN: Readonly<Record<string, string>> = {
   nothing_to_change: "a PATCH in which nothing is left to change, `{}` above all",
+  several_hosts: "a request with more than one `Host` header",
   unauthenticated:
     "no token, or one that is malformed, unknown, expired, revoked or of the other API; a partner's wrong id or access code, or its suspension; a session that has ended; they are not told apart",
   wrong_credentials:
@@ -52,7 +53,7 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_members:
     "JSON with more than 50,000 members of objects and elements of lists, in a body or an item of a batch, or 1,500,000 in a batch; the sentence names the limit",
   too_many_requests:
-    "more requests in the window than `RateLimit-Policy` allows this credential; or more change streams open than a token, or a process, may have: the sentence says which; `Retry-After` says how long to wait",
+    "more requests in the window than `RateLimit-Policy` allows this credential; or more streams, windows, exports, imports or summaries at once than a credential, a tenant or a process may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
     "within 15 minutes and from one address: five wrong access codes for one partner, five wrong passwords or codes for one e-mail, 50 for all; or too many mails asked for with a forgotten password; `Retry-After` says how long to wait",
   too_many_uploads:

@@ -32,6 +32,7 @@ export class ValidationError extends Error {
 
 const CATALOGUE = {
   nothing_to_change: [400, "No fields provided for update"],
+  several_hosts: [400, "The request has more than one Host header"],
   unauthenticated: [401, "Not authenticated"],
   wrong_credentials: [401, "Wrong e-mail or password"],
   second_factor_needed: [401, "Enter a code of your second factor"],

@@ -13,6 +13,7 @@ import Fastify, {
   type FastifyRequest,
 } from "fastify";
 import type { Logger } from "pino";
+import { createCommonHeaders, NO_SNIFF } from "./common-headers.ts";
 import { boundConnections } from "./connections.ts";
 import { isContended, isTooCostly, isUnavailable } from "./db.ts";
 import { diskFull, isDiskFull } from "./disk-reserve.ts";
@@ -29,6 +30,8 @@ export interface HttpOptions {
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** Whether responses over TLS of the service's own have `Strict-Transport-Security`; without it they do. */
+  readonly hsts?: boolean | undefined;
   /** What a browser gets that opens an address which no operation has. */
   readonly pages?: Pick<Pages, "answer"> | undefined;
   readonly bodies?: BodyLimits | undefined;
@@ -50,10 +53,12 @@ export function createHttp({
   log,
   trustedProxies,
   tls,
+  hsts = true,
   pages,
   bodies,
   logAddresses,
 }: HttpOptions): FastifyInstance {
+  const setCommonHeaders = createCommonHeaders({ hsts: hsts && tls !== undefined });
   const app = Fastify({
     loggerInstance: log as never,
     bodyLimit: BODY_MAX_bytes,
@@ -70,7 +75,11 @@ export function createHttp({
     forceCloseConnections: "idle",
     // Those that come while it closes get an answer of ours.
     return503OnClosing: false,
-    frameworkErrors: answerUnrouted,
+    // A path that cannot be decoded: it has no route and passes no hook.
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      setCommonHeaders(request, reply);
+      answerError(error, request, reply);
+    },
     clientErrorHandler: answerUnreadable,
     ...(tls === undefined
       ? { http: HEADER_LIMITS }
@@ -90,8 +99,9 @@ export function createHttp({
     isStopping = true;
   });
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
-    done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
+    setCommonHeaders(request, reply);
+    if (hasSeveralHosts(request.raw)) done(new AppError("several_hosts"));
+    else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
   app.addHook("onResponse", requestLogger(logAddresses));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
@@ -100,6 +110,16 @@ export function createHttp({
       pages?.answer(request, reply) ?? answerError(new AppError("not_found"), request, reply),
   );
   return app;
+}
+
+/** Node takes the first of several Host headers; a proxy in front may have taken another (RFC 9112, 3.2). */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count > 1;
 }
 
 const saneRequestId = (given: string | string[] | undefined): string | undefined =>
@@ -161,15 +181,14 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .send({ detail: known.message, ...members });
 }
 
-/** A path that cannot be decoded: it has no route and passes no hook. */
-function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  answerError(error, request, reply.header("x-request-id", request.id));
-}
-
 const UNREADABLE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
+
+const UNREADABLE_HEADERS = Object.entries(NO_SNIFF)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join("");
 
 /** What is no HTTP request never becomes one: an answer in our shape, and the end. */
 function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
@@ -178,7 +197,7 @@ function answerUnreadable(error: Error & { readonly code?: string }, socket: Soc
   const body = JSON.stringify({ detail: status.slice(4) });
   if (socket.writable) {
     socket.write(
-      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n` +
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${UNREADABLE_HEADERS}` +
         `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
     );
   }

@@ -32,6 +32,8 @@ type Headed = Pick<
   | "answersRecord"
   | "answerHeaders"
   | "security"
+  | "secretAnswer"
+  | "noStore"
 >;
 
 /** Whether an operation takes a key: what is streamed is not read before it is done. */
@@ -116,6 +118,10 @@ export function headersIn(operation: Headed): Schema | undefined {
   return { type: "object", properties: Object.fromEntries(properties) as Schema };
 }
 
+/** Whether no cache may store what an operation returns, failures included. */
+export const isNeverStored = ({ secretAnswer, noStore }: Headed): boolean =>
+  secretAnswer === true || noStore === true;
+
 /** The headers of a success as openapi.json lists them. */
 export function headersOut(operation: Headed): object {
   const replayed = "Idempotency-Replayed";
@@ -131,6 +137,9 @@ export function headersOut(operation: Headed): object {
       [replayed]: { type: "string", description: "`true` where this answer is a repeated one." },
     }),
     ...(operation.security !== null && LIMIT_HEADERS),
+    ...(isNeverStored(operation) && {
+      "Cache-Control": { type: "string", description: "`no-store`." },
+    }),
   };
   return Object.keys(headers).length === 0 ? {} : { headers };
 }

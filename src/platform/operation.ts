@@ -14,7 +14,7 @@ import type { PathConfig } from "./http.ts";
 import type { JsonObject } from "./json.ts";
 import { settle, type CountedCall, type LimitedCredential, type Limiter } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
-import { isNotModified, readHeaders } from "./operation-headers.ts";
+import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
 import type { Given, Parameters } from "./parameters.ts";
 import { readRequest } from "./read-request.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
@@ -113,8 +113,10 @@ export interface Operation<
   readonly answer: Schema;
   /** The status of success, where it is not 200. */
   readonly status?: 207;
-  /** The answer holds a secret that is shown this once. */
+  /** The response holds a secret that is shown this once; it is `noStore`, too. */
   readonly secretAnswer?: true;
+  /** No cache may store the response: it holds a secret, or belongs to one person's session. */
+  readonly noStore?: true;
   /** What a failure means here, by status, where the general words do not say it. */
   readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
@@ -253,6 +255,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     ...(operation.answersRecord === true && { compress: false as const }),
     ...(bodyLimit !== undefined && { bodyLimit }),
     onRequest: async (request, reply) => {
+      if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
       // What was answered before is repeated without a statement that would confirm anything.

@@ -7,7 +7,7 @@
 import { Resolver, lookup as lookupBySystem } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { callbackify } from "node:util";
-import { OutgoingError } from "./outgoing-error.ts";
+import { noAddress, OutgoingError } from "./outgoing-error.ts";
 import type { Gate } from "./outgoing-gate.ts";
 
 interface Address {
@@ -58,12 +58,17 @@ async function findAddresses(
   return found;
 }
 
-/** The address itself is not told: what a name means inside a network is not the tenant's to learn. */
+/**
+ * Shown like a name that does not resolve: otherwise a tenant or partner could find out which host names
+ * exist inside the installation's network.
+ */
 export const refusedAddress = (host: string, what: string): OutgoingError =>
-  new OutgoingError("refused_address", `${host} resolves to ${what}, to which nothing is sent.`);
+  new OutgoingError("refused_address", `${host} resolves to ${what}, to which nothing is sent.`, {
+    shown: { fault: "unresolved", problem: noAddress(host) },
+  });
 
 const unresolved = (host: string, cause?: unknown): OutgoingError =>
-  new OutgoingError("unresolved", `No address was found for ${host}.`, { cause });
+  new OutgoingError("unresolved", noAddress(host), { cause });
 
 /** Addresses of both families, IPv4 first; one family may have none, or a server that is silent. */
 async function askNameServers(

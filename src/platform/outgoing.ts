@@ -6,10 +6,10 @@
 import { setTimeout as startTimer } from "node:timers";
 import type { LookupFunction } from "node:net";
 import { Agent, buildConnector } from "undici";
-import { OutgoingError } from "./outgoing-error.ts";
+import { noAddress, OutgoingError } from "./outgoing-error.ts";
 import { createGate, type Gate } from "./outgoing-gate.ts";
 import { createLookup, refusedAddress } from "./outgoing-lookup.ts";
-import { readUrl } from "./outgoing-url.ts";
+import { readUrl, type UrlRefusal } from "./outgoing-url.ts";
 
 export { OutgoingError, type OutgoingFault } from "./outgoing-error.ts";
 
@@ -90,6 +90,14 @@ export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOption
   };
 }
 
+/** A refused address is shown in the one sentence of all refused addresses. */
+function notSent(url: string, { fault, text }: UrlRefusal): OutgoingError {
+  const message = `Nothing can be sent: ${text}.`;
+  if (fault === "bad_url") return new OutgoingError(fault, message);
+  const shown = { fault, problem: noAddress(new URL(url).hostname) };
+  return new OutgoingError(fault, message, { shown });
+}
+
 function createDoor(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing {
   const { allow, nameServers = [], idleTimeout_s = IDLE_TIMEOUT_S } = options;
   const { connectTimeout_s = CONNECT_TIMEOUT_S } = options;
@@ -110,9 +118,7 @@ function createDoor(options: Omit<OutgoingOptions, "partnerAllow">): Outgoing {
   return {
     send: async (request) => {
       const url = readUrl(request.url, gate);
-      if (!(url instanceof URL)) {
-        throw new OutgoingError(url.fault, `Nothing can be sent: ${url.text}.`);
-      }
+      if (!(url instanceof URL)) throw notSent(request.url, url);
       const own = Object.keys(request.headers).find((name) => OWN_HEADERS.test(name));
       if (own !== undefined) throw new Error(`The header ${own} is not the caller's to set`);
       try {

@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { NO_FRAMES } from "./common-headers.ts";
 
 export interface Pages {
   readonly folder: string;
@@ -29,7 +30,7 @@ const policy = (nonce: string): string =>
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    NO_FRAMES["content-security-policy"],
   ].join("; ");
 
 const HEADERS = {
@@ -37,8 +38,6 @@ const HEADERS = {
   "cross-origin-opener-policy": "same-origin",
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
   "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
-  "x-frame-options": "DENY",
 } as const;
 
 /** The pages that were built into a folder; undefined where none were. */
@@ -60,7 +59,7 @@ export function openPages(folder: string): Pages | undefined {
       const nonce = randomBytes(16).toString("base64");
       return reply
         .code(200)
-        .headers({ ...HEADERS, "content-security-policy": policy(nonce) })
+        .headers({ ...HEADERS, ...NO_FRAMES, "content-security-policy": policy(nonce) })
         .type("text/html; charset=utf-8")
         .send(before + nonce + after);
     },
@@ -78,7 +77,6 @@ export async function addPageFiles(app: FastifyInstance, { folder }: Pages): Pro
     globIgnore: ["index.html*", "**/*.{br,gz}", ".*"],
     cacheControl: false,
     setHeaders: (reply, path) => {
-      void reply.header("x-content-type-options", "nosniff");
       // Files below assets/ are named by what is in them.
       const isNamedByContent = path.includes("/assets/");
       const caching = isNamedByContent ? "public, max-age=31536000, immutable" : "no-cache";

@@ -7,6 +7,7 @@ import { AppError } from "../platform/errors.ts";
 import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
 import { idIn } from "../platform/ids.ts";
 import type { Parameters } from "../platform/parameters.ts";
+import type { Places } from "../platform/places.ts";
 import { remember } from "../platform/remember.ts";
 import { answerList } from "./answer-list.ts";
 import type { Listing, RecordType } from "./define.ts";
@@ -41,6 +42,8 @@ export function listOf(
   type: RecordType,
   name: string,
   listing: Listing,
+  /** For windows that are sent whole. */
+  places: Places,
 ): RecordOperation {
   const envelope = name === "all" ? type.envelope : undefined;
   const window =
@@ -73,6 +76,7 @@ export function listOf(
     run: async ({ caller, query, request, reply }) => {
       const plan = planOf(query as ListQuery, caller.tenant.default_country, request.url);
       const { stall_ms } = deps;
+      if (plan.pageSize === undefined) places.takeFor(caller, reply);
       // Asked before the list is read: what is settled holds for snapshots that are taken later.
       const isBegin = listing.windowHours !== undefined && plan.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
@@ -114,6 +118,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
       const scope = scopeOf(deps.db.sql, caller);
       if (query["reveal"] !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
+        reply.header("cache-control", "no-store");
         return revealSsn(scope, deps, type, id);
       }
       const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));

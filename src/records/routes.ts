@@ -2,6 +2,7 @@
 
 import type { JsonObject } from "../platform/json.ts";
 import type { BodyShape } from "../platform/operation.ts";
+import { Places } from "../platform/places.ts";
 import { checker, type Schema } from "../platform/validation.ts";
 import {
   BATCH_ITEMS,
@@ -60,6 +61,10 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
   return schemas;
 }
 
+/** Windows that are sent whole, and summaries, that run at once. */
+const WINDOWS = { credential: 20, tenant: 50, process: 200 };
+const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
+
 const envelopeSchema = (type: RecordType, envelope: string): Schema => ({
   title: `${type.schemaName}ResponseList`,
   type: "object",
@@ -107,10 +112,14 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
     check: compile(schema),
   });
   const mergeShapes = { merge: plainShape(MERGE_REQUEST), undo: plainShape(UNDO_REQUEST) };
+  const windows = new Places("windows", WINDOWS);
+  const summaries = new Places("summaries", SUMMARIES);
   return [
     ...recordTypes.flatMap((type) => [
-      ...Object.entries(type.lists).map(([name, listing]) => listOf(deps, type, name, listing)),
-      ...summariesOf(deps, type),
+      ...Object.entries(type.lists).map(([name, listing]) =>
+        listOf(deps, type, name, listing, windows),
+      ),
+      ...summariesOf(deps, type, summaries),
       ...writesOf(type),
       ...type.readPaths.map((path) => readOf(deps, type, path)),
       ...type.readPaths.map((path) => historyOf(deps, type, path)),

@@ -1,13 +1,18 @@
 /** `GET /crm/<type>/summary`: how many records there are, and what they add up to. */
 
 import { scopeOf } from "../access/index.ts";
+import type { Places } from "../platform/places.ts";
 import { sumColumns } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import { wordOf, type RecordOperation, type RecordsDeps } from "./operation-parts.ts";
 import { planSummary, readSummary, summaryParameters, type SummaryQuery } from "./summary.ts";
 
 /** None for a type that is not listed. */
-export function summariesOf({ db }: RecordsDeps, type: RecordType): readonly RecordOperation[] {
+export function summariesOf(
+  { db }: RecordsDeps,
+  type: RecordType,
+  places: Places,
+): readonly RecordOperation[] {
   const path = type.lists["all"]?.path;
   if (path === undefined) return [];
   const adding = sumColumns(type).size === 0 ? "" : ", and add up an amount";
@@ -22,8 +27,9 @@ export function summariesOf({ db }: RecordsDeps, type: RecordType): readonly Rec
       permission: "records:read",
       query: summaryParameters(type),
       answer: { $ref: "RecordSummary#" },
-      run: ({ caller, query }) => {
+      run: ({ caller, query, reply }) => {
         const plan = planSummary(type, query as unknown as SummaryQuery, caller.tenant);
+        places.takeFor(caller, reply);
         return readSummary(scopeOf(db.lists, caller), plan, caller.tenant);
       },
     },

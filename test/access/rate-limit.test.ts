@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import postgres from "postgres";
 import { createRateLimiter, forgetRequestCounts } from "../../src/access/index.ts";
 import type { Db } from "../../src/platform/db.ts";
-import { file } from "../api/file-api.ts";
+import { file } from "../kit/file-api.ts";
 
 // The kit stops its database when the file ends, and must do so last.
 const { migratedDatabase } = await import("../kit/database.ts");

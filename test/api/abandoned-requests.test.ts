@@ -5,10 +5,11 @@
 
 import assert from "node:assert/strict";
 import { request } from "node:http";
-import { after, test, type TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 
 const CONNECTIONS = 2;
@@ -16,7 +17,7 @@ const CONNECTIONS = 2;
 const api = await fileApi();
 const acme = await api.tenant();
 const app = await startOwnApp({ url: api.databaseUrl, connections: CONNECTIONS });
-after(app.stop);
+closeBeforeServer(app.stop);
 
 interface Sent {
   /** Settles with the status; undefined where the caller has closed the connection. */

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
 const run = promisify(execFile);
 const PAGE = join(import.meta.dirname, "../../docs/batch-and-upsert.md");

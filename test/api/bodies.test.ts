@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { connect } from "node:net";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
 import { eventually } from "../kit/eventually.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { readDocument } from "./operations.ts";
 import { startOwnApp } from "./own-app.ts";
 
@@ -18,7 +19,7 @@ const small = await startOwnApp({
   url: api.databaseUrl,
   bodies: { held: { credential: 40_000, address: 1e6, all: 1e6 } },
 });
-after(() => Promise.all([hasty.stop(), small.stop()]));
+closeBeforeServer(() => Promise.all([hasty.stop(), small.stop()]));
 
 const JSON_BODY = { "content-type": "application/json" };
 const lead = (body: string) =>

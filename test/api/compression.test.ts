@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import * as zlib from "node:zlib";
-import { fileApi } from "./file-api.ts";
+import { closeBeforeServer } from "../kit/database.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { recordsIn } from "./samples.ts";
@@ -20,7 +21,7 @@ const items = Array.from({ length: RECORDS }, (_, at) => ({
 const made = await acme.post("/crm/leads/batch", { items });
 const [{ _id }] = made.body as [{ _id: string }];
 const app = await startOwnApp({ url: api.databaseUrl, compression: true });
-after(() => app.stop());
+closeBeforeServer(() => app.stop());
 
 interface Asked {
   readonly method?: string;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { makeReferable, ok } from "./samples.ts";
 
 const api = await fileApi();

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import type { Answer } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { isReplay, newKey } from "./keyed-samples.ts";
 import { fullBody, LISTS, makeReferable, ok, type Body } from "./samples.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RECORD_TYPES } from "../../src/records/index.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { fullBody, makeReferable, ok } from "./samples.ts";
 
 const api = await fileApi();

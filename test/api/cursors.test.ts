@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { sortColumns } from "../../src/records/columns.ts";
 import type { Client } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import {
   LISTS,
   makeReferable,

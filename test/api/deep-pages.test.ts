@@ -11,7 +11,7 @@ import { RECORD_TYPES } from "../../src/records/index.ts";
 import type { Listing } from "../../src/records/define.ts";
 import { LIST_PARAMETERS, pageSql, planList } from "../../src/records/plan.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn } from "./samples.ts";
 
 const { lead } = RECORD_TYPES;

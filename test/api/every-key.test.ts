@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { answerOf, isReplay, keyedWorld, newKey, READY, sendKeyed } from "./keyed-samples.ts";
 import { operationsOf, readDocument } from "./operations.ts";
 

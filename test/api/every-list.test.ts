@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import { columnOf, filterColumns, sortColumns, storedColumns } from "../../src/records/columns.ts";
 import type { RecordType } from "../../src/records/define.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "./samples.ts";
 
 const api = await fileApi();

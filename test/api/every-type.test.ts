@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import type { RecordType } from "../../src/records/define.ts";
 import { frozenNames } from "../../src/records/schemas.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import {
   fullBody,
   makeReferable,

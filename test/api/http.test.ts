@@ -8,7 +8,7 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { recordTypes } from "../../src/records/index.ts";
 import type { RawRequest } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "./samples.ts";
 
 const api = await fileApi();
@@ -260,6 +260,26 @@ test("a sane request id comes back, another is replaced", async () => {
     const answer = await acme.request(get("/crm/leads", { "x-request-id": odd }));
     assert.match(answer.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
   }
+});
+
+const lines = (...hosts: readonly string[]) => hosts.map((host) => `${host}\r\n`).join("");
+
+test("a request with more than one Host header returns 400, whatever it asks for", async () => {
+  const two = [
+    lines("Host: crm.example.com", "Host: attacker.example.net"),
+    lines("Host: crm.example.com", "Host: crm.example.com"),
+    lines("host: crm.example.com", "HOST: attacker.example.net"),
+    lines("Host: crm.example.com", "X-Other: 1", "hOsT: "),
+  ];
+  const end = "Connection: close\r\n\r\n";
+  for (const start of ["GET /healthz", "GET /crm/leads", "GET /nothing", "POST /auth/sign_in"]) {
+    for (const hosts of two) {
+      const answer = await raw(`${start} HTTP/1.1\r\n${hosts}${end}`);
+      assert.match(answer, /^HTTP\/1\.1 400 [^]*The request has more than one Host header/, start);
+    }
+  }
+  const one = await raw(`GET /healthz HTTP/1.1\r\nHost: crm.example.com\r\nXost: a\r\n${end}`);
+  assert.match(one, /^HTTP\/1\.1 200 /);
 });
 
 for (const type of recordTypes) {

@@ -10,7 +10,7 @@ import { accepted, setWebhook } from "../exchange/callout-kit.ts";
 import { movableClock, partnerOf, REVIEW, somebody } from "../exchange/exchange-kit.ts";
 import { askToken, tokenOf, withToken } from "../exchange/partner-kit.ts";
 import { startApi, type Answer, type Client } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { answerOf, isReplay, newKey, sendKeyed } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok, type Body } from "./samples.ts";

@@ -1,7 +1,7 @@
 /** What /metrics shows of the installation's database: jobs, webhooks, lag, transactions, pools. */
 
 import assert from "node:assert/strict";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { test, type TestContext } from "node:test";
 import { Registry } from "prom-client";
 import { addInstallationMetrics } from "../../src/installation-metrics.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { loggedError } from "../../src/platform/logged-error.ts";
 import { loggedAddress } from "../../src/platform/request-log.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";

@@ -10,7 +10,7 @@ import { createSealer } from "../../src/platform/sealing.ts";
 import { RECORD_TYPES, type RecordType } from "../../src/records/index.ts";
 import { mergeRecords } from "../../src/records/merge.ts";
 import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
 const api = await fileApi();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { forgetMerges } from "../../src/records/index.ts";
 import { movableClock } from "../exchange/exchange-kit.ts";
 import type { Answer } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";
 
 const clock = movableClock();

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import { importFile, assertCounts } from "../files/sending.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { fullBody, makeReferable, ok, recordsIn, type Body } from "./samples.ts";
 
 const api = await fileApi();

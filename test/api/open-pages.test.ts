@@ -2,14 +2,15 @@
 
 import assert from "node:assert/strict";
 import { METHODS } from "node:http";
-import { after, test } from "node:test";
-import { fileApi } from "./file-api.ts";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 
 const api = await fileApi();
 const TOKEN = "a-token-for-prometheus";
 const guarded = await startOwnApp({ url: api.databaseUrl, metricsToken: TOKEN });
-after(() => guarded.stop());
+closeBeforeServer(() => guarded.stop());
 
 const ask = (path: string, authorization?: string): Promise<Response> =>
   fetch(guarded.url + path, authorization === undefined ? {} : { headers: { authorization } });

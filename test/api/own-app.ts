@@ -3,12 +3,15 @@
 import pino from "pino";
 import { randomBytes } from "node:crypto";
 import { buildApp } from "../../src/app.ts";
+import type { Spool } from "../../src/files/index.ts";
 import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import type { BodyLimits } from "../../src/platform/incoming-body.ts";
 import { connect } from "../../src/platform/db.ts";
 import type { LoggedAddress } from "../../src/platform/request-log.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
+import { openPages } from "../../src/platform/pages.ts";
+import { BUILT_PAGES } from "../kit/api.ts";
 
 export interface OwnAppOptions {
   readonly url: string;
@@ -26,6 +29,12 @@ export interface OwnAppOptions {
   readonly bodies?: BodyLimits;
   readonly metricsToken?: string;
   readonly logAddresses?: LoggedAddress;
+  /** Where the exports of slow readers go. */
+  readonly spool?: Spool;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  readonly hsts?: boolean;
+  /** Whether the pages are served, too, as they were built. */
+  readonly hasPages?: boolean;
   /** The known master keys, newest first; a random one without. */
   readonly keys?: MasterKey;
 }
@@ -35,6 +44,7 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
   const { heartbeat_ms = 15_000, serverTiming = false, compression = false } = options;
   const { bodies = {}, metricsToken, logAddresses = "full" } = options;
+  const { spool, tls, hsts = true, hasPages = false } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
   const db = connect({ url: database, connections, listTimeout_ms });
   const logged: string[] = [];
@@ -48,9 +58,12 @@ export async function startOwnApp(options: OwnAppOptions) {
     compression,
     metricsToken,
     logAddresses,
+    hsts,
   };
   const times = { stall_ms, heartbeat_ms };
-  const app = await buildApp({ db, config, clock, keys, log, outgoing, bodies, ...times });
+  const pages = hasPages ? openPages(BUILT_PAGES) : undefined;
+  const service = { db, config, clock, keys, log, outgoing, bodies, spool, tls, pages };
+  const app = await buildApp({ ...service, ...times });
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   const stop = async (): Promise<void> => {
     app.server.closeAllConnections();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partnerOf } from "../exchange/partner-kit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { filled, leastOf, operationsOf, readDocument } from "./operations.ts";
 
 /** D9.2 by hand, so that the service's own table cannot agree with itself. */

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
 import type { Answer, Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { askToken, makePartner, partnerOf, PARTNERS, withToken } from "../exchange/partner-kit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 
@@ -20,7 +21,7 @@ const clock = {
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 const owner = await api.tenant();
 const elsewhere = await startOwnApp({ url: api.databaseUrl, clock, rateLimit: 0 });
-after(() => elsewhere.stop());
+closeBeforeServer(() => elsewhere.stop());
 
 const TOKENS = "/crm/admin/access_tokens";
 const NOBODY = "0".repeat(24);

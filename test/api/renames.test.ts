@@ -8,7 +8,7 @@ import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { followOneRename } from "../../src/records/index.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { makeReferable, ok, type Body } from "./samples.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import type { Answer, Client, RawRequest } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { newKey } from "./keyed-samples.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { filled, leastOf, operationsOf, readDocument, type ListedOperation } from "./operations.ts";
 import { fullBody, makeReferable, ok } from "./samples.ts";
 

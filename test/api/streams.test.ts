@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { closeBeforeServer } from "../kit/database.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { LISTS, makeReferable, ok, recordsIn, type Body } from "./samples.ts";
 
@@ -28,7 +29,7 @@ const app = await startOwnApp({
   listTimeout_ms: 2000,
   stall_ms: 400,
 });
-after(() => app.stop());
+closeBeforeServer(() => app.stop());
 
 /** Copies a record under other ids, all in one statement. */
 async function multiply(table: string, id: string, copies: number): Promise<void> {

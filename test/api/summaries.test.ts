@@ -7,7 +7,7 @@ import { groupColumns, momentColumns, sumColumns } from "../../src/records/colum
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import type { RecordType } from "../../src/records/define.ts";
 import { faultsOf } from "../exchange/exchange-kit.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { makeReferable, ok, partialBody, recordsIn, type Body } from "./samples.ts";
 

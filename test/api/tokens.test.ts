@@ -1,10 +1,11 @@
 /** Access tokens (D9.2): shown once, kept as a hash, bound to addresses and to time, ended at once. */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeBeforeServer } from "../kit/database.ts";
 import type { Client } from "../kit/api.ts";
-import { fileApi } from "./file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";
 import { ok } from "./samples.ts";
 
@@ -12,7 +13,7 @@ const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
 const api = await fileApi({ clock, trustedProxies: ["127.0.0.1"] });
 const owner = await api.tenant();
 const second = await startOwnApp({ url: api.databaseUrl });
-after(() => second.stop());
+closeBeforeServer(() => second.stop());
 
 const TOKENS = "/crm/admin/access_tokens";
 const make = async (fields: object) =>
@@ -161,6 +162,41 @@ test("nobody hands on the right to read numbers without holding it", async () =>
   assert.equal(refused.status, 422);
   assert.deepEqual(refused.body.detail[0].loc, ["body", "permissions", 1]);
   assert.equal((await owner.post(TOKENS, body)).status, 200);
+});
+
+test("only an owner creates a token under an owner's name", async () => {
+  const tenant = await api.tenant();
+  const admin = await tenant.token(["admin"]);
+  const create = (client: Client, name: string | undefined) =>
+    client.post(TOKENS, { name: "T", permissions: ["records:read"], owner: name });
+  // An admin with a name of its own, as a role or a token makes one.
+  const { token } = ok(
+    await tenant.post(TOKENS, { name: "A", permissions: ["admin"], owner: "Plain Admin" }),
+  ).body;
+  const [row] = await api.sql`select name from people where id = ${tenant.personId}`;
+  const ownName = String(row?.["name"]);
+  const asAdmin = (owner: string | undefined) =>
+    tenant.request({
+      method: "POST",
+      path: TOKENS,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "T", permissions: ["records:read"], owner }),
+    });
+  for (const name of [ownName, ownName.toUpperCase(), ` ${ownName} `]) {
+    const refused = await asAdmin(name);
+    assert.equal(refused.status, 422, name);
+    assert.deepEqual(refused.body.detail[0].loc, ["body", "owner"]);
+    assert.match(refused.body.detail[0].msg, /only an owner can create a token for an owner/);
+  }
+  assert.equal(ok(await asAdmin("Grace Example")).body.user_name, "Grace Example");
+  assert.equal(ok(await asAdmin(undefined)).body.user_name, "Plain Admin");
+  assert.equal(ok(await asAdmin("Plain Admin")).body.user_name, "Plain Admin");
+  // The role counts, too, with whatever tokens.
+  const invited = { name: "Second Owner", email: "second@example.com", role: "owner" };
+  ok(await tenant.post("/crm/admin/people", invited));
+  assert.equal((await asAdmin("Second Owner")).status, 422);
+  assert.equal(ok(await create(tenant, "Second Owner")).body.user_name, "Second Owner");
+  assert.equal(ok(await create(admin, ownName)).body.user_name, ownName);
 });
 
 test("what a token makes belongs to its owner", async () => {

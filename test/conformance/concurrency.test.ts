@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { account, contact, invoice, lead, order } from "./cases.ts";
 import { create, idsOf, read, smallest } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const TIMES = Array.from({ length: 8 }, (_, at) => at);
 
 test("2.5 invoice_num: of eight creations at once one succeeds, the rest are 409", async () => {

@@ -12,9 +12,9 @@ import {
   recordOf,
   type Row,
 } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 type Acme = Awaited<ReturnType<typeof api.tenant>>;
 const TOKENS = "/crm/admin/access_tokens";
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, lead } from "./cases.ts";
 import { assertBlames, assertInvalid, assertRefused, create, idsOf, recordOf } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const JSON_BODY = { "content-type": "application/json" };
 const MIB = 1024 * 1024;
 const raw = (method: string, path: string, body: string, headers = {}) => ({

@@ -11,9 +11,9 @@ import {
   read,
   recordOf,
 } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 /** Every field of LeadRequest with a value that comes back as it was sent. */
 const FIELDS = {

@@ -13,9 +13,9 @@ import {
   recordOf,
   smallest,
 } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const JSON_BODY = { "content-type": "application/json" };
 
 /** Of every type, the field whose moves are stamped, and two of its values. */

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { ALL_TYPES, account, contact, task, type TypeCase } from "./cases.ts";
 import { assertBlames, create, idsOf, type Row } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const acme = await api.tenant();
 
 const PERSON = {

@@ -15,9 +15,9 @@ import {
   recordOf,
 } from "./checks.ts";
 import { ACCOUNT_STATUSES, RELATIONSHIP_TYPES } from "./enums.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 /** Every field of AccountRequest with a value that comes back as it was sent. */
 const FIELDS = {

@@ -16,9 +16,9 @@ import {
   recordOf,
 } from "./checks.ts";
 import { DEAL_STAGES } from "./enums.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 /** Every field of OpportunityRequest that stands alone, with a value that comes back as sent. */
 const FIELDS = {

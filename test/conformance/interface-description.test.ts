@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Row } from "./checks.ts";
 import { ACCOUNT_STATUSES, DEAL_STAGES, LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const anyone = (path: string) => fetch(`${api.url}${path}`);
 const openapi = (await (await anyone("/openapi.json")).json()) as Row;
 

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contact, lead } from "./cases.ts";
 import { assertBlames, assertRefused, create, idsOf, now, recordOf, type Row } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 type Acme = Awaited<ReturnType<typeof api.tenant>>;
 const JSON_BODY = { "content-type": "application/json" };
 const ADMIN = "/crm/admin/pushed_leads";

@@ -15,9 +15,9 @@ import {
   recordOf,
 } from "./checks.ts";
 import { LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 /** Every field of LeadRequest with a value that comes back as it was sent. */
 const FIELDS = {

@@ -17,9 +17,9 @@ import {
   rowsOf,
 } from "./checks.ts";
 import { TASK_STATUSES } from "./enums.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 const FIELDS = {
   description: "Ask about the looms",

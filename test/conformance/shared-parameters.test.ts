@@ -12,9 +12,9 @@ import {
   recordOf,
   rowsOf,
 } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 type Acme = Awaited<ReturnType<typeof api.tenant>>;
 
 /** The path and query of the link to the next page, or nothing. */

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spelled } from "./checks.ts";
 import { LEAD_STATUSES } from "./enums.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const acme = await api.tenant();
 
 const JSON_BODY = { "content-type": "application/json" };

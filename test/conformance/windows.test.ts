@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RECORDS, type TypeCase, type WindowCase } from "./cases.ts";
 import { assertBlames, create, idsOf, iso, now, recordOf, rowsOf } from "./checks.ts";
-import { sharedApi } from "./shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 const SECTION = { lead: "4.1", contact: "4.2", deal: "4.4", invoice: "4.5", order: "4.6" };

@@ -8,7 +8,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { connect } from "../../src/platform/db.ts";
 import { ok } from "../api/samples.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 import { makeDelivery } from "./stored.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { eventNames } from "../../src/events/event-types.ts";
 import { recordTypes } from "../../src/records/index.ts";
-import { file, fileApi } from "../api/file-api.ts";
+import { file, fileApi } from "../kit/file-api.ts";
 import { fullBody, makeReferable, ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { decide, movableClock, partnerOf } from "../exchange/exchange-kit.ts";

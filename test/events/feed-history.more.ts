@@ -4,11 +4,12 @@
  */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
 import postgres from "postgres";
 import { FEED_TYPES } from "../../src/events/feed.ts";
 import { firstIdAt } from "../../src/platform/ids.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { randomFrom } from "../kit/random.ts";
 import { seqOf, type Page } from "./feed-kit.ts";
@@ -20,7 +21,7 @@ const READERS = 8;
 
 const api = await fileApi({ rateLimit: 1_000_000 });
 const sessions = Array.from({ length: WRITERS }, () => postgres(api.databaseUrl, { max: 1 }));
-after(() => Promise.all(sessions.map((session) => session.end({ timeout: 1 }))));
+closeBeforeServer(() => Promise.all(sessions.map((session) => session.end({ timeout: 1 }))));
 
 interface Reader {
   readonly client: Client;

@@ -4,11 +4,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { followOneRename, recordTypes } from "../../src/records/index.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { fullBody, makeReferable, ok } from "../api/samples.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
@@ -168,7 +169,7 @@ async function later(days: number): Promise<Client> {
   return at(app.url, acme);
 }
 const closers: (() => Promise<void>)[] = [];
-after(() => Promise.all(closers.map((close) => close())));
+closeBeforeServer(() => Promise.all(closers.map((close) => close())));
 
 test("after 30 days a cursor is 410 and says how to begin anew, and old changes are not told", async () => {
   const { changes, next } = await readOn(acme);

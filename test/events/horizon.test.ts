@@ -1,13 +1,14 @@
 /** The order of changes and what of it is settled, under transactions that cross. */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeBeforeServer } from "../kit/database.ts";
 import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readFeed } from "../../src/events/index.ts";
 import { createHorizon } from "../../src/platform/horizon.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { until, readersOf } from "./feed-kit.ts";
 
@@ -18,7 +19,7 @@ const tenantId = acme.tenantId as TenantId;
 const scope = { db: api.sql, tenantId, actor: SERVICE };
 
 const sessions: postgres.Sql[] = [];
-after(() => Promise.all(sessions.map((session) => session.end({ timeout: 1 }))));
+closeBeforeServer(() => Promise.all(sessions.map((session) => session.end({ timeout: 1 }))));
 
 /** A session of its own in an open transaction. */
 async function begin(): Promise<postgres.Sql> {

@@ -5,8 +5,9 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeBeforeServer } from "../kit/database.ts";
 import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -15,7 +16,7 @@ import { RECORD_TYPES } from "../../src/records/index.ts";
 import { updateRecord } from "../../src/records/store.ts";
 import { findStored } from "../../src/records/stored.ts";
 import { withoutStamps } from "../../src/records/schemas.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, recordsIn } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
@@ -31,7 +32,7 @@ const acme = await api.tenant();
 const rival = await api.tenant();
 const { nowOf } = readersOf(api.sql);
 const twin = await startOwnApp({ url: api.databaseUrl, keys, connections: 4 });
-after(() => twin.stop());
+closeBeforeServer(() => twin.stop());
 const atTwin = new Client(twin.url, acme.bearer, acme.tenantId, acme.personId, () =>
   Promise.reject(new Error("not here")),
 );

@@ -1,8 +1,9 @@
 /** X-Next-Start-Date: from where the next poll of a window misses nothing. */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { closeBeforeServer } from "../kit/database.ts";
 import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -11,14 +12,14 @@ import { RECORD_TYPES } from "../../src/records/index.ts";
 import { insertRecords } from "../../src/records/store.ts";
 import { withoutStamps } from "../../src/records/schemas.ts";
 import { nextStart } from "../../src/records/window.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { until } from "./feed-kit.ts";
 import { LISTS, ok, recordsIn } from "../api/samples.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 const session = postgres(api.databaseUrl, { max: 1 });
-after(() => session.end({ timeout: 1 }));
+closeBeforeServer(() => session.end({ timeout: 1 }));
 
 const HEADER = "x-next-start-date";
 const CREATED = "/crm/leads/created";

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request, type IncomingMessage } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileApi } from "../api/file-api.ts";
+import { closeBeforeServer } from "../kit/database.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp, type OwnAppOptions } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import { Client } from "../kit/api.ts";
@@ -16,7 +17,7 @@ const acme = await api.tenant();
 const { nowOf, readOn } = readersOf(api.sql);
 const open: Stream[] = [];
 const stops: (() => Promise<void>)[] = [];
-after(async () => {
+closeBeforeServer(async () => {
   for (const stream of open) stream.cut();
   await Promise.all(stops.map((stop) => stop()));
 });

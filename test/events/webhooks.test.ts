@@ -11,7 +11,7 @@ import { OPEN_MAX } from "../../src/events/dispatch.ts";
 import { REPLAY_CHANGES_MAX, REPLAY_DAYS_MAX } from "../../src/events/replay.ts";
 import { DISABLED_REASONS } from "../../src/events/webhook-row.ts";
 import { WEBHOOKS_MAX } from "../../src/events/webhooks.ts";
-import { file, fileApi } from "../api/file-api.ts";
+import { file, fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status } from "../delivery/receiver.ts";
 import { faultsOf, NOBODY, partnerOf, refused } from "../exchange/exchange-kit.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
-import { fileApi, file } from "../api/file-api.ts";
+import { fileApi, file } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { startReceiver, status, type Received, type Respond } from "../delivery/receiver.ts";

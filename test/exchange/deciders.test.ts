@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";
 import {

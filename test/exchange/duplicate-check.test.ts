@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { startReceiver, status, type Respond } from "../delivery/receiver.ts";
 import { CHECK, half, json, LOOKUP, reset, setCheck, setWebhook, silent } from "./callout-kit.ts";

@@ -10,7 +10,7 @@ import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { connect } from "../../src/platform/db.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { startWorker } from "../../src/worker.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {
   decide,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../../src/platform/clock.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client, Stamps } from "../kit/api.ts";
 import { faultsOf, partnerOf, refused, somebody, type TestPartner } from "./exchange-kit.ts";

@@ -8,7 +8,7 @@ import { expireSome } from "../../src/exchange/expiry.ts";
 import type { Move } from "../../src/exchange/lead-machine.ts";
 import { moveLead } from "../../src/exchange/move-lead.ts";
 import { epochSeconds } from "../../src/platform/clock.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import {
   decide,

@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
 import { forgetAttempts } from "../../src/access/index.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import {
@@ -20,7 +21,7 @@ const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ trustedProxies: ["127.0.0.1"], keys });
 const acme = await api.tenant();
 const bare = await startOwnApp({ url: api.databaseUrl, keys });
-after(() => bare.stop());
+closeBeforeServer(() => bare.stop());
 
 const NOBODY = "6b00a22b870ca000ec6e9532";
 const UNAUTHENTICATED = { detail: "Not authenticated" };

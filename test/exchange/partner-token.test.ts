@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
 import { deriveKey, type MasterKey } from "../../src/platform/master-key.ts";
 import type { Answer } from "../kit/api.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Answer, Client } from "../kit/api.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { filled, leastOf, operationsOf, readDocument } from "../api/operations.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { JSON_BODY, makePartner, partnerOf, PARTNERS } from "./partner-kit.ts";

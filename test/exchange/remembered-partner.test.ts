@@ -4,8 +4,9 @@
  */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { fileApi } from "../api/file-api.ts";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./partner-kit.ts";
@@ -14,7 +15,7 @@ const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
 const elsewhere = await startOwnApp({ url: api.databaseUrl, keys });
-after(() => elsewhere.stop());
+closeBeforeServer(() => elsewhere.stop());
 
 interface Told {
   readonly status: number;

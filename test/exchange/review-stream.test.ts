@@ -1,8 +1,9 @@
 /** GET /crm/admin/pushed_leads/stream: what reviewers are told as it happens, and who is told. */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
-import { fileApi } from "../api/file-api.ts";
+import { test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {
@@ -19,7 +20,7 @@ const api = await fileApi();
 const { nowOf, readOn } = readersOf(api.sql);
 const path = `${REVIEW}/stream`;
 const open: Stream[] = [];
-after(() => {
+closeBeforeServer(() => {
   for (const stream of open) stream.cut();
 });
 

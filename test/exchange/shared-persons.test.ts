@@ -9,7 +9,7 @@ import { keyTexts, personKeys } from "../../src/records/index.ts";
 import { pushLead, seekPerson } from "../../src/exchange/push.ts";
 import type { Partner } from "../../src/exchange/partners.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {
   decide,

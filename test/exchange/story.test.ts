@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 
 const STORY = join(import.meta.dirname, "../../examples/partner-story.mjs");
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";
 import { faultsOf, nextOf, partnerOf, refused, type TestPartner } from "./exchange-kit.ts";

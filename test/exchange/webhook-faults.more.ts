@@ -10,7 +10,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { file, fileApi } from "../api/file-api.ts";
+import { file, fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { isLong } from "../kit/long.ts";

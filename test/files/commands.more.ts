@@ -5,12 +5,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { folder, leadport } from "../running/leadport.ts";
 import { recordsOf } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 const env = {
   DATABASE_URL: api.databaseUrl,
   MASTER_KEY: randomBytes(32).toString("base64url"),

@@ -8,11 +8,11 @@ import { connect } from "../../src/platform/db.ts";
 import { exportSql, RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
 import type { TenantId } from "../../src/audit/index.ts";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 /** A record of each type with something in many of its fields; names and texts that CSV minds. */
 async function fill(acme: Client) {
@@ -184,7 +184,13 @@ async function openLong(acme: Client, stall_ms: number) {
     country: "US",
     now_s: 2_000_000_000,
   });
-  const file = await openExport(db.sql, RECORD_TYPES.lead, "ndjson", select, stall_ms);
+  const file = await openExport({
+    db: db.sql,
+    type: RECORD_TYPES.lead,
+    format: "ndjson",
+    query: select,
+    stall_ms,
+  });
   return { db, file };
 }
 

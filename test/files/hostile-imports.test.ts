@@ -5,12 +5,12 @@ import http from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { test } from "node:test";
 import { startOwnApp } from "../api/own-app.ts";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { eventually } from "../kit/eventually.ts";
 import type { Client } from "../kit/api.ts";
 import { importFile, prepare, send, type Import } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;
 const ROWS = 4000;

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { assertCounts, importFile, prepare, recordsOf, send, type Import } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 test("a CSV file becomes records, its import tells how it was read", async () => {
   const acme = await api.tenant();

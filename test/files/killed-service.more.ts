@@ -5,12 +5,12 @@ import { randomBytes } from "node:crypto";
 import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { kill, settings, startLeadport } from "../running/leadport.ts";
 import { prepare, send } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 const ROWS = 4000;
 const line = (at: number) => `Lead ${at},lead-${at}@example.com,${"x".repeat(900)}\n`;

@@ -12,10 +12,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import type { Client } from "../kit/api.ts";
 import { isLong } from "../kit/long.ts";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { prepare } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 const ROWS = isLong ? 200_000 : 20_000;
 /** Three kilobytes that nobody takes, and two that are kept. */

@@ -9,12 +9,12 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { patientBody } from "../../src/files/patient-body.ts";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { folder, kill, leadport, spawnLeadport } from "../running/leadport.ts";
 import type { Client } from "../kit/api.ts";
 import { assertCounts, importFile, prepare, send, type Import } from "./sending.ts";
 
-const api = await sharedApi();
+const api = await fileApi();
 
 /** Rows of about a kilobyte, so that several chunks lie beyond the first look at a file. */
 const ROWS = 4000;

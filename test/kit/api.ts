@@ -19,7 +19,7 @@ import type { MasterKey } from "../../src/platform/master-key.ts";
 import { migratedDatabase } from "./database.ts";
 
 /** Where global-setup.ts builds the pages. */
-const PAGES = join(import.meta.dirname, "../../console/dist");
+export const BUILT_PAGES = join(import.meta.dirname, "../../console/dist");
 
 export interface Answer {
   readonly status: number;
@@ -164,6 +164,8 @@ export interface ApiOptions {
   readonly outgoingAllow?: readonly string[];
   /** The same of what partners name. */
   readonly partnerOutgoingAllow?: readonly string[];
+  /** Asked instead of the machine's name servers. */
+  readonly nameServers?: readonly string[];
   /** Requests a minute of a credential, as an installation has it without. */
   readonly rateLimit?: number;
   readonly mailer?: Mailer;
@@ -184,14 +186,15 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const { keys = { all: [randomBytes(32)] } } = options;
   const { outgoingAllow = ["127.0.0.1", "localhost"] } = options;
   const { partnerOutgoingAllow = ["127.0.0.1", "localhost"] } = options;
+  const { nameServers = [] } = options;
   const allowed = { allow: outgoingAllow, partnerAllow: partnerOutgoingAllow };
-  const outgoing = createOutgoing(allowed);
+  const outgoing = createOutgoing({ ...allowed, nameServers });
   const { rateLimit = 6000 } = options;
   const limits = { rateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
   const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
   const service = { db, config, clock, keys, log, outgoing, mailer };
-  const pages = options.hasPages === true ? openPages(PAGES) : undefined;
+  const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages });
   const worker = options.works === true ? await startWorker(service) : undefined;
   const url = await app.listen({ host: "127.0.0.1", port: 0 });

@@ -31,9 +31,16 @@ const LOCK = 5_120_417;
 let server: Promise<TestServer> | undefined;
 let template: Promise<string> | undefined;
 
-// Said here and not where the server starts: inside a test, `after` would mean the end of that
-// test.
-after(async () => (await server)?.stop());
+const users: (() => unknown)[] = [];
+
+// Registered here and not where the server starts: inside a test, `after` would mean the end of that test.
+after(async () => {
+  for (const close of users.toReversed()) await close();
+  await (await server)?.stop();
+});
+
+/** Closes something at the end of the file, before the server that it uses is stopped. */
+export const closeBeforeServer = (close: () => unknown): void => void users.push(close);
 
 /** An empty database, dropped when the test ends. */
 export const testDatabase = (t: TestContext): Promise<TestDatabase> => open(t, "template0");

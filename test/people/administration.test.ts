@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROLES } from "../../src/people/index.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { follow, ownerOf, pageOf, signIn, tokenIn, type Page } from "./people-kit.ts";

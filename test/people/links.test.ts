@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { firstOwnerLink } from "../../src/people/index.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import type { Client } from "../kit/api.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { cookieOf, follow, ownerOf, pageOf, PASSWORD, signIn } from "./people-kit.ts";
 

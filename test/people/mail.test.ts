@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, test } from "node:test";
+import { closeBeforeServer } from "../kit/database.ts";
 import pino from "pino";
 import { SMTPServer } from "smtp-server";
 import { createMailer } from "../../src/platform/mail.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, pageOf, signIn, tokenIn } from "./people-kit.ts";
 
@@ -37,7 +38,7 @@ const smtp = new SMTPServer({
 const port = await new Promise<number>((resolve) => {
   smtp.listen(0, "127.0.0.1", () => resolve((smtp.server.address() as { port: number }).port));
 });
-after(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
+closeBeforeServer(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
 
 /** Without the soft line ends of quoted-printable. */
 const unfolded = (text: string): string => text.replaceAll(/=\r\n/g, "").replaceAll("=3D", "=");
@@ -46,7 +47,7 @@ const logged: string[] = [];
 const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
 const mailFrom = "Leadport <crm@example.com>";
 const mailer = createMailer({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom }, log);
-after(() => mailer.close());
+closeBeforeServer(() => mailer.close());
 const publicUrl = "https://crm.example.com";
 const api = await fileApi({ mailer, publicUrl, trustedProxies: ["127.0.0.1"] });
 const acme = await api.tenant();
@@ -167,7 +168,7 @@ test("a server that takes nothing is logged, and the link is there all the same"
 
 test("without a server nothing is mailed, and both answers say so", async () => {
   const { startApi } = await import("../kit/api.ts");
-  const { file } = await import("../api/file-api.ts");
+  const { file } = await import("../kit/file-api.ts");
   const bare = await startApi(file);
   const rival = await bare.tenant();
   const answer = await pageOf(rival).post("/auth/forgotten", { email: "ada@example.com" });

@@ -11,7 +11,7 @@ import {
   PASSWORD_LENGTH,
   passwordFaults,
 } from "../../src/people/passwords.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { ownerOf, PASSWORD, signIn } from "./people-kit.ts";
 

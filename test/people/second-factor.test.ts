@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { URI, type TOTP } from "otpauth";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { cookieOf, ownerOf, pageOf, PASSWORD, signIn, tokenIn, type Page } from "./people-kit.ts";
 

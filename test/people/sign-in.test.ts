@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { forgetEnded } from "../../src/people/index.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok } from "../api/samples.ts";
 import { cookieOf, ownerOf, pageOf, PASSWORD, signIn } from "./people-kit.ts";

@@ -334,7 +334,7 @@ test("connecting has a time of its own", async (t) => {
 test("a name without an address is unresolved", async (t) => {
   const server = await startNameServer(t, () => []);
   const { send } = startDoor(t, { nameServers: [server.address] });
-  const sentence = /^No address was found for hooks\.example\.com\.$/;
+  const sentence = /^No address that requests can be sent to was found for hooks\.example\.com\.$/;
   await breaks(send(`https://${NAME}/?key=hush`), "unresolved", { sentence });
 });
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { recordTypes } from "../../src/records/index.ts";
-import { fileApi } from "../api/file-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import { operationsOf, readDocument } from "../api/operations.ts";
 import { fullBody, makeReferable, ok, partialBody } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";

@@ -6,7 +6,8 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { configurationMarkdown } from "../../src/config-page.ts";
-import { type Config, loadConfig, SETTINGS } from "../../src/config.ts";
+import { type Config, SETTINGS } from "../../src/config.ts";
+import { loadConfig } from "../../src/load-config.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 

@@ -47,13 +47,19 @@ test("with less than DISK_RESERVE free, writes and imports return 503 and reads 
   assert.equal(err().split("disk is full").length - 1, 1, err());
 });
 
-for (const processes of ["1", "2"]) {
-  test(`SHUTDOWN_DRAIN_S serves on while not ready, in PROCESSES=${processes}; a second signal ends it`, async (t) => {
+for (const [processes, receiver] of [
+  ["1", "the service"],
+  ["2", "the service"],
+  // As Ctrl-C and service managers do.
+  ["2", "all processes"],
+] as const) {
+  test(`SHUTDOWN_DRAIN_S serves on while not ready, PROCESSES=${processes}, signal to ${receiver}; a second one ends it`, async (t) => {
     const env = { ...settings(t), SHUTDOWN_DRAIN_S: "600", PROCESSES: processes };
     const { base, pid, ended } = await startLeadport(t, { env });
+    const signaled = receiver === "the service" ? pid : -pid;
     const send = client(base, bearerIn(env));
     assert.equal((await fetch(`${base}/readyz`)).status, 200);
-    kill(pid, "SIGTERM");
+    kill(signaled, "SIGTERM");
     const last = await eventually(
       () => fetch(`${base}/readyz`),
       ({ status }) => status === 503,
@@ -63,7 +69,7 @@ for (const processes of ["1", "2"]) {
     assert.equal((await send("POST", "/crm/leads", { name: "Ada" })).status, 200);
     assert.equal((await send("GET", "/crm/leads")).status, 200);
     const began = performance.now();
-    kill(pid, "SIGTERM");
+    kill(signaled, "SIGTERM");
     const { code } = await ended;
     assert.equal(code, 0);
     assert.ok(performance.now() - began < 10_000);

@@ -1,7 +1,7 @@
 /** The client against the running service, behind a proxy that can break. One service per file. */
 
 import { createClient, type ClientSettings, type CrmClient } from "../../sdk/src/index.ts";
-import { sharedApi } from "../conformance/shared-api.ts";
+import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { startFaultyProxy, type FaultyProxy } from "./faulty-proxy.ts";
 
@@ -15,7 +15,7 @@ export interface SdkWorld {
   readonly proxy: FaultyProxy;
 }
 
-export const api = await sharedApi();
+export const api = await fileApi();
 
 /** A new tenant, with a client that calls through a proxy of its own. */
 export async function sdkWorld(

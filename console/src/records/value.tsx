@@ -4,6 +4,7 @@ import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { money, number, percent, words } from "../ui/format.ts";
+import { mailHref, phoneHref } from "../ui/hrefs.ts";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { Time } from "../ui/time.tsx";
 import { kindOf, pageOf, referenceOf, type RecordType, type Stored } from "./record-types.ts";
@@ -47,13 +48,13 @@ export function Value({ type, record, name }: ValueProps) {
       return value === true ? t.common.yes : t.common.no;
     case "email":
       return (
-        <Anchor inherit href={`mailto:${String(value)}`}>
+        <Anchor inherit href={mailHref(String(value))}>
           {String(value)}
         </Anchor>
       );
     case "phone":
       return (
-        <Anchor inherit href={`tel:${String(value)}`}>
+        <Anchor inherit href={phoneHref(String(value))}>
           {String(value)}
         </Anchor>
       );

@@ -6,6 +6,7 @@ import { pageOf, RECORD_TYPES } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { Fact, Facts } from "../ui/facts.tsx";
 import { dateTime, words } from "../ui/format.ts";
+import { mailHref, phoneHref } from "../ui/hrefs.ts";
 import { TextLink } from "../ui/text-link.tsx";
 import { Time } from "../ui/time.tsx";
 import { Expiry } from "./expiry.tsx";
@@ -17,14 +18,14 @@ export function LeadFacts({ lead }: { readonly lead: PushedLead }) {
     <Facts>
       <Fact label={t.review.email}>
         {email !== null && (
-          <Anchor inherit href={`mailto:${email}`}>
+          <Anchor inherit href={mailHref(email)}>
             {email}
           </Anchor>
         )}
       </Fact>
       <Fact label={t.review.phone}>
         {phone !== null && (
-          <Anchor inherit href={`tel:${phone}`}>
+          <Anchor inherit href={phoneHref(phone)}>
             {phone}
           </Anchor>
         )}

@@ -6,6 +6,7 @@
 import { useSession } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
 import { date, dateTime, money, number, percent, relative, words } from "../../ui/format.ts";
+import { mailHref, phoneHref } from "../../ui/hrefs.ts";
 import { statusColour } from "../../ui/status-badge.tsx";
 import { pageOf, referenceOf, type RecordType, type Stored } from "../record-types.ts";
 import type { TableColumn } from "./columns.ts";
@@ -47,13 +48,13 @@ export function Cell({ type, record, column: { name, kind }, isActive }: CellPro
       return value === true ? t.common.yes : t.common.no;
     case "email":
       return (
-        <a href={`mailto:${String(value)}`} tabIndex={tab}>
+        <a href={mailHref(String(value))} tabIndex={tab}>
           {String(value)}
         </a>
       );
     case "phone":
       return (
-        <a href={`tel:${String(value)}`} tabIndex={tab}>
+        <a href={phoneHref(String(value))} tabIndex={tab}>
           {phoneOf(record) ?? String(value)}
         </a>
       );

@@ -38,7 +38,7 @@ export const deliveries = {
   faults: {
     bad_url: "The address is none",
     refused_address: "The address is private, and the installation does not allow it",
-    unresolved: "The host is unknown",
+    unresolved: "The host is unknown, or has only private addresses",
     timeout: "No answer in time",
     connection: "The connection failed",
     tls: "The certificate is not valid",

@@ -72,7 +72,8 @@ export const integrations = {
     method: "Method",
     timeout: "Longest wait, 1 to 30 seconds",
     headers: "Headers",
-    headersHint: "Values are stored encrypted and never shown again; leave one empty to keep it.",
+    headersHint:
+      "Values are stored encrypted and never shown again. Leave one empty to keep it. If you change the scheme, host or port of the address, enter the values again.",
     headerName: (row: number) => `Name of header ${row}`,
     headerValue: (row: number) => `Value of header ${row}`,
     headerNamePlaceholder: "X-Api-Key",

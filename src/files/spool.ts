@@ -1,0 +1,192 @@
+/**
+ * An export whose reader is slow is completed at full speed into a temporary file and sent from there, so
+ * that it holds neither a connection to the database nor its old rows for long.
+ */
+
+import { randomUUID } from "node:crypto";
+import { mkdir, open, unlink, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { Logger } from "pino";
+
+/** A reader that has taken nothing for so long is slow. */
+const PATIENCE_ms = 1000;
+const PIECE_bytes = 256 * 1024;
+
+export interface SpoolOptions {
+  readonly folder: string;
+  /** Of all files of this process together. */
+  readonly max_bytes: number;
+  readonly log: Pick<Logger, "warn">;
+}
+
+/** Temporary files, with at most `max_bytes` in all of them together. */
+export class Spool {
+  readonly #options: SpoolOptions;
+  #held_bytes = 0;
+
+  constructor(options: SpoolOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A file without a name, which the operating system removes with this process at the latest. Undefined if
+   * the folder does not take files, which is logged.
+   */
+  async create(): Promise<FileHandle | undefined> {
+    const { folder, log } = this.#options;
+    try {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, `${randomUUID()}.export`);
+      const file = await open(path, "wx+", 0o600);
+      await unlink(path);
+      return file;
+    } catch (error) {
+      log.warn(
+        { err: error },
+        "An export waits for its reader: its temporary file cannot be created",
+      );
+      return undefined;
+    }
+  }
+
+  /** Reserves space; false if there is not enough. */
+  reserve(bytes: number): boolean {
+    if (this.#held_bytes + bytes > this.#options.max_bytes) return false;
+    this.#held_bytes += bytes;
+    return true;
+  }
+
+  free(bytes: number): void {
+    this.#held_bytes -= bytes;
+  }
+}
+
+export interface SendingOptions {
+  /** Without it the source waits for its reader. */
+  readonly spool?: Spool | undefined;
+  /** A reader that takes nothing for so long is cut. */
+  readonly stall_ms: number;
+}
+
+/**
+ * A text as a stream. An error of the source, or a reader that stalls, destroys the stream; the source is
+ * ended as soon as it is read or the stream is closed.
+ */
+export function sendText(source: AsyncGenerator<string>, options: SendingOptions): Readable {
+  const sending = new Sending(source, options);
+  return sending.stream;
+}
+
+class Sending {
+  readonly stream: Readable;
+  readonly #source: AsyncGenerator<string>;
+  readonly #stall_ms: number;
+  #spool: Spool | undefined;
+  #stalled: NodeJS.Timeout | undefined;
+  /** Called when the reader wants more. */
+  #wanted: (() => void) | undefined;
+  #wants = false;
+  #file: FileHandle | undefined;
+  #written = 0;
+  #sent = 0;
+
+  constructor(source: AsyncGenerator<string>, { spool, stall_ms }: SendingOptions) {
+    this.#source = source;
+    this.#spool = spool;
+    this.#stall_ms = stall_ms;
+    this.stream = new Readable({
+      highWaterMark: PIECE_bytes,
+      read: () => this.#want(),
+      destroy: (error, done) => {
+        clearTimeout(this.#stalled);
+        this.#want();
+        done(error);
+      },
+    });
+    this.#run().catch((error: unknown) => this.stream.destroy(error as Error));
+  }
+
+  #want(): void {
+    clearTimeout(this.#stalled);
+    this.#wants = true;
+    this.#wanted?.();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for await (const text of this.#source) {
+        await this.#pass(Buffer.from(text));
+        if (this.stream.destroyed) return;
+      }
+      await this.#sendFile();
+      this.stream.push(null);
+    } finally {
+      await this.#source.return(undefined);
+      await this.#file?.close();
+      this.#spool?.free(this.#written);
+    }
+  }
+
+  /** Sends bytes, or writes them to the file if the reader is slow. */
+  async #pass(bytes: Buffer): Promise<void> {
+    if (this.#file !== undefined) return this.#write(bytes);
+    if (await this.#readerWants(this.#spool && PATIENCE_ms)) return this.#push(bytes);
+    if (this.stream.destroyed) return;
+    this.#file = await this.#spool?.create();
+    if (this.#file === undefined) this.#spool = undefined;
+    await this.#write(bytes);
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    if (this.#spool?.reserve(bytes.length) !== true) {
+      // The files are as large as they may be: the reader has to take what this one holds.
+      await this.#sendFile();
+      if (await this.#readerWants()) this.#push(bytes);
+      return;
+    }
+    await this.#file?.write(bytes, 0, bytes.length, this.#written);
+    this.#written += bytes.length;
+    if (this.#wants) await this.#sendPiece();
+  }
+
+  /** Sends what the file holds, as the reader takes it, and empties the file. */
+  async #sendFile(): Promise<void> {
+    while (this.#sent < this.#written && (await this.#readerWants())) await this.#sendPiece();
+    if (this.stream.destroyed) return;
+    await this.#file?.truncate(0);
+    this.#spool?.free(this.#written);
+    this.#written = 0;
+    this.#sent = 0;
+  }
+
+  async #sendPiece(): Promise<void> {
+    const bytes = Buffer.allocUnsafe(Math.min(PIECE_bytes, this.#written - this.#sent));
+    const read = await this.#file?.read(bytes, 0, bytes.length, this.#sent);
+    this.#sent += read?.bytesRead ?? 0;
+    this.#push(bytes);
+  }
+
+  #push(bytes: Buffer): void {
+    if (this.stream.destroyed) return;
+    this.#wants = this.stream.push(bytes);
+    if (this.#wants) return;
+    this.#stalled = setTimeout(
+      () => this.stream.destroy(new Error("The reader took nothing for too long")),
+      this.#stall_ms,
+    );
+  }
+
+  /** Settles when the reader wants more: true; or has left, or `limit_ms` are over: false. */
+  async #readerWants(limit_ms?: number): Promise<boolean> {
+    if (!this.#wants && !this.stream.destroyed) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wanted = resolve;
+      const limit = limit_ms === undefined ? undefined : setTimeout(resolve, limit_ms);
+      await promise;
+      clearTimeout(limit);
+      this.#wanted = undefined;
+    }
+    return this.#wants && !this.stream.destroyed;
+  }
+}
