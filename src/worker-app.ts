@@ -18,6 +18,7 @@ export interface WorkerAppDeps {
     readonly trustedProxies: readonly string[];
     readonly metricsToken: string | undefined;
     readonly logAddresses: LoggedAddress;
+    readonly hsts: boolean;
   };
   /** Holds what the worker measures. */
   readonly register: Registry;
@@ -25,8 +26,8 @@ export interface WorkerAppDeps {
 
 export async function buildWorkerApp(deps: WorkerAppDeps): Promise<FastifyInstance> {
   const { db, log, tls, register } = deps;
-  const { trustedProxies, metricsToken, logAddresses } = deps.config;
-  const app = createHttp({ log, trustedProxies, logAddresses, ...(tls && { tls }) });
+  const { trustedProxies, metricsToken, logAddresses, hsts } = deps.config;
+  const app = createHttp({ log, trustedProxies, logAddresses, hsts, ...(tls && { tls }) });
   const refuseOthers = refuseOtherMethods(app);
   addMetrics(app, register, { token: metricsToken });
   addHealth(app, db);

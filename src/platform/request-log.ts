@@ -7,6 +7,7 @@
 import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isId } from "./ids.ts";
+import { remember } from "./remember.ts";
 
 /** How the client's address is logged. */
 export const LOGGED_ADDRESSES = ["full", "short", "off"] as const;
@@ -62,11 +63,16 @@ export function loggedPath({
   if (route === undefined) return unknownPath(url);
   if (!route.includes(":")) return route;
   const given = params as Readonly<Record<string, string>>;
-  return route.replaceAll(/:(\w+)/g, (pattern, name: string) => {
-    const value = given[name] ?? "";
-    return isId(value) ? value : pattern;
-  });
+  let path = "";
+  for (const [at, part] of partsOf(route, () => route.split(/:(\w+)/)).entries()) {
+    const value = at % 2 === 0 ? part : (given[part] ?? "");
+    path += at % 2 === 0 || isId(value) ? value : `:${part}`;
+  }
+  return path;
 }
+
+/** The fixed parts of a route and, between them, the names of its parameters. */
+const partsOf = remember<readonly string[]>(2_000);
 
 function unknownPath(url: string): string {
   const [path = ""] = url.slice(0, UNKNOWN_PATH_MAX).split("?");

@@ -60,7 +60,9 @@ async function external(t: TestContext) {
 /** Every file of a data folder that belongs to Leadport, with its mode and content. */
 const filesOf = (dataDir: string) =>
   readdirSync(dataDir)
-    .filter((name) => !/^(postgres|lock|lock-journal|holder\.json|database-url)$/.test(name))
+    .filter(
+      (name) => !/^(postgres|exports|lock|lock-journal|holder\.json|database-url)$/.test(name),
+    )
     .map((name) => {
       const path = join(dataDir, name);
       return [name, statSync(path).mode, readFileSync(path, "utf8")] as const;
