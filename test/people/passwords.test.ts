@@ -16,6 +16,8 @@ import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { ownerOf, PASSWORD, signIn } from "./people-kit.ts";
 
+const api = await fileApi();
+
 test("a hash is Argon2id with the parameters of the guide", async () => {
   const { algorithm, memoryCost, timeCost, parallelism } = parseOptions(
     await createPasswords().hash(PASSWORD),
@@ -118,7 +120,6 @@ test("the list is loaded when a password is set, and not before", () => {
 });
 
 test("a password that was hashed with other parameters is hashed anew at sign-in", async () => {
-  const api = await fileApi();
   const acme = await api.tenant();
   await ownerOf(api, acme, "old@example.com");
   const old = await hash(PASSWORD, { memoryCost: 8192, timeCost: 3 });
