@@ -22,22 +22,9 @@ import {
   smtpAddress,
   url,
   webAddress,
+  type Setting,
 } from "./platform/setting-texts.ts";
 import { StartError } from "./platform/start-error.ts";
-
-export interface Setting<T> {
-  /** The name of the environment variable. */
-  readonly env: string;
-  readonly doc: string;
-  /** Reads the text; throws an Error that completes the sentence "PORT …". */
-  readonly parse: (text: string) => T;
-  /** What is read where the variable is not set. */
-  readonly fallback?: string;
-  /** May be missing; the value is then undefined. */
-  readonly optional?: true;
-  /** The value is never repeated in a message. */
-  readonly secret?: true;
-}
 
 export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
