@@ -1,6 +1,7 @@
 /** docs/configuration.md, printed from the table of settings. */
 
-import { type Setting, SETTINGS } from "./config.ts";
+import { SETTINGS } from "./config.ts";
+import type { Setting } from "./platform/setting-texts.ts";
 
 export function configurationMarkdown(): string {
   const rows = Object.values<Setting<unknown>>(SETTINGS).map(

@@ -172,18 +172,7 @@ interface Standing<C> {
   counted: CountedCall | undefined;
 }
 
-type Known<C> = FastifyRequest & { standing?: Standing<C>; party?: Turn };
-
-/** On whose behalf a request's statements are sent, and that it is in progress. */
-class Turn extends RequestParty {
-  /** Takes it out of the count of its credential. */
-  end: (() => void) | undefined;
-
-  close(): void {
-    this.isClosed = true;
-    this.end?.();
-  }
-}
+type Known<C> = FastifyRequest & { standing?: Standing<C>; party?: RequestParty };
 
 /** The body of an operation without a credential: email, password and the like. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
@@ -283,8 +272,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
-      const party = new Turn(request.ip);
-      (request as Known<C>).party = party;
+      const party = ((request as Known<C>).party = new RequestParty(request.ip));
       whenClosed(request, () => party.close());
       // What was answered before is repeated without a statement that would confirm anything.
       const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;

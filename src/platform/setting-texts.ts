@@ -1,5 +1,5 @@
 /**
- * What a setting's text means: each reads one kind of value, and throws an Error that completes the
+ * What a setting is and what its text means: each reads one kind of value, and throws an Error that completes the
  * sentence "PORT …" where the text is none.
  */
 
@@ -8,6 +8,20 @@ import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { CONCURRENCY_LIMIT_MAX, RATE_LIMIT_MAX } from "./limiter.ts";
 import { isAllowEntry } from "./outgoing-gate.ts";
+
+export interface Setting<T> {
+  /** The name of the environment variable. */
+  readonly env: string;
+  readonly doc: string;
+  /** Reads the text; throws an Error that completes the sentence "PORT …". */
+  readonly parse: (text: string) => T;
+  /** What is read where the variable is not set. */
+  readonly fallback?: string;
+  /** May be missing; the value is then undefined. */
+  readonly optional?: true;
+  /** The value is never repeated in a message. */
+  readonly secret?: true;
+}
 
 export function url(text: string): string {
   const { protocol } = URL.parse(text) ?? {};

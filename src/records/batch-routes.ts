@@ -1,5 +1,6 @@
 /** The operations that write many records at once, and those that find what they write by a key. */
 
+import { becomeBulk } from "../platform/admission/index.ts";
 import { scopeOf } from "../access/index.ts";
 import type { BodyShape } from "../platform/operation.ts";
 import type { Parameters } from "../platform/parameters.ts";
@@ -113,6 +114,7 @@ export function batchOf(
     status: 207,
     answer: { $ref: "BatchResults#" },
     run: async ({ caller, query, body: sent, elements, write }) => {
+      becomeBulk();
       const onDuplicate = onDuplicateOf(type, caller, query);
       const judged = await judge(elements(), check);
       const batch = { judged, atomic: sent["atomic"] === true, onDuplicate };

@@ -4,13 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  Scheduler,
   WORK_CLASSES,
   type Party,
   type Refusal,
   type Slot,
   type WorkClass,
-} from "../../src/platform/admission/scheduler.ts";
+} from "../../src/platform/admission/flows.ts";
+import { Scheduler } from "../../src/platform/admission/scheduler.ts";
 
 const SLOTS = 10;
 const REGULAR = 8;

@@ -6,14 +6,8 @@
 
 import { AppError } from "../errors.ts";
 import { pastGates, RequestParty } from "./party.ts";
-import {
-  Scheduler,
-  type Figures,
-  type Limits,
-  type Party,
-  type Refusal,
-  type Slot,
-} from "./scheduler.ts";
+import type { Party, Refusal, Slot } from "./flows.ts";
+import { Scheduler, type Figures, type Limits } from "./scheduler.ts";
 
 const LIMITS: Omit<Limits, "slots"> = {
   waitingOfTenantMax: 500,

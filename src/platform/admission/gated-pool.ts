@@ -3,7 +3,7 @@
 import type postgres from "postgres";
 import type { Gate } from "./gate.ts";
 import { currentParty, isPastGates } from "./party.ts";
-import type { Slot } from "./scheduler.ts";
+import type { Slot } from "./flows.ts";
 
 /** What the driver's query shows of itself; our patch adds `refuse`. */
 interface Query {

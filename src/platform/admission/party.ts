@@ -4,7 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { NO_TENANT, type Party, type WorkClass } from "./scheduler.ts";
+import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
 /** One request. It is nobody's until its credential is known. */
 export class RequestParty implements Party {
@@ -14,6 +14,8 @@ export class RequestParty implements Party {
   hasStarted = false;
   /** The response is sent, or the connection is gone. */
   isClosed = false;
+  /** Takes it out of the count of its credential's requests in progress. */
+  end: (() => void) | undefined;
 
   /** Until its credential is known, a request counts as its address. */
   constructor(address: string) {
@@ -25,6 +27,11 @@ export class RequestParty implements Party {
     this.tenant = tenant;
     this.credential = credential;
     this.hasStarted = false;
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.end?.();
   }
 }
 

@@ -14,79 +14,19 @@
  *   nothing under way. So slow statements of one tenant never fill the whole pool.
  */
 
-import { Group, Share } from "./share.ts";
-
-export const WORK_CLASSES = ["interactive", "bulk", "background"] as const;
-export type WorkClass = (typeof WORK_CLASSES)[number];
-
-/** Within one credential, how much more slot time a class gets than another one that waits, too. */
-const WEIGHTS: Readonly<Record<WorkClass, number>> = { interactive: 4, bulk: 2, background: 1 };
-
-/** The tenant of statements that belong to none: look-ups of credentials, sign-ins, the worker. */
-export const NO_TENANT = "";
-
-/** On whose behalf a slot is asked for. */
-export interface Party {
-  readonly tenant: string;
-  readonly credential: string;
-  readonly workClass: WorkClass;
-  /** It had a slot before: its next ones are not refused, and come before those of new requests. */
-  readonly hasStarted: boolean;
-}
-
-export type Refusal = "tenant" | "process";
-
-export interface Waiting {
-  /** Is called once, when a slot is free. */
-  readonly start: (slot: Slot) => void;
-  readonly refuse: (why: Refusal) => void;
-  /** Fails with an error, since the database does not respond. */
-  readonly end: (error: Error) => void;
-  /** Gives up if the request need not be carried out any more, and returns whether it did. */
-  readonly drop: () => boolean;
-}
-
-interface Waiter extends Waiting {
-  readonly since_ms: number;
-  readonly hasStarted: boolean;
-}
-
-/** A slot that is in use. */
-export interface Slot {
-  readonly flow: Flow;
-  readonly since_ms: number;
-  /** Whether it was waited for. What is free while nobody else may have it counts for no share. */
-  readonly counts: boolean;
-  isFree: boolean;
-}
-
-/** One class of work of one credential. */
-interface Flow {
-  readonly workClass: WorkClass;
-  readonly share: Share;
-  readonly tenant: Tenant;
-  readonly credential: Credential;
-  /** Later statements of requests that have started. */
-  readonly started: Set<Waiter>;
-  readonly fresh: Set<Waiter>;
-}
-
-interface Credential {
-  readonly share: Share;
-  readonly flows: { [K in WorkClass]?: Flow };
-  readonly group: Group<Flow>;
-}
-
-interface Tenant {
-  readonly key: string;
-  readonly share: Share;
-  readonly credentials: Map<string, Credential>;
-  readonly group: Group<Credential>;
-  /** Its bulk and background work. */
-  readonly notInteractive: { inUse: number; waiting: number };
-  /** Slot time since the process started. */
-  used_ms: number;
-}
+import {
+  Flows,
+  NO_TENANT,
+  type Flow,
+  type Party,
+  type Refusal,
+  type Slot,
+  type Tenant,
+  type Waiter,
+  type Waiting,
+  type WorkClass,
+} from "./flows.ts";
+import { Group } from "./share.ts";
 
 export interface Limits {
   /** Connections of the pool. */
@@ -115,10 +55,6 @@ export interface Figures {
   readonly tenants: readonly TenantFigures[];
 }
 
-/** Idle tenants, and idle credentials of a tenant, that are remembered. */
-const IDLE_TENANTS_MAX = 10_000;
-const IDLE_CREDENTIALS_MAX = 64;
-
 const noneOfEach = (): ByClass => ({ interactive: 0, bulk: 0, background: 0 });
 
 export class Scheduler {
@@ -129,7 +65,7 @@ export class Scheduler {
   readonly #regular: number;
   readonly #notInteractiveMax: number;
   readonly #group = new Group<Tenant>();
-  readonly #tenants = new Map<string, Tenant>();
+  readonly #flows = new Flows();
   readonly #inUse = noneOfEach();
   readonly #waiting = noneOfEach();
   #inUseOfAll = 0;
@@ -150,13 +86,13 @@ export class Scheduler {
 
   /** A slot, if the party may have one now. Whoever gets none calls `wait`. */
   take(party: Party, now_ms: number): Slot | undefined {
-    const flow = this.#flowOf(party);
+    const flow = this.#flows.of(party);
     return this.#admits(flow, now_ms) ? this.#start(flow, now_ms, false) : undefined;
   }
 
   /** Waits for a slot, or is refused at once if too many wait already. */
   wait(party: Party, waiting: Waiting, now_ms: number): void {
-    const flow = this.#flowOf(party);
+    const flow = this.#flows.of(party);
     this.#noteContention(flow, now_ms);
     const refusal = party.hasStarted ? undefined : this.#refusalOf(flow);
     if (refusal !== undefined) {
@@ -220,7 +156,7 @@ export class Scheduler {
       slots: this.#limits.slots,
       in_use: { ...this.#inUse },
       waiting: { ...this.#waiting },
-      tenants: [...this.#tenants.values()].map(({ key, share, used_ms }) => {
+      tenants: [...this.#flows.tenants].map(({ key, share, used_ms }) => {
         return { tenant: key, in_use: share.inUse, waiting: share.waiting, used_ms };
       }),
     };
@@ -310,39 +246,9 @@ export class Scheduler {
       }
     }
   }
-
-  #flowOf({ tenant: key, credential: name, workClass }: Party): Flow {
-    let tenant = this.#tenants.get(key);
-    if (tenant === undefined) {
-      forgetIdle(this.#tenants, IDLE_TENANTS_MAX);
-      tenant = {
-        ...{ key, share: new Share(), credentials: new Map(), used_ms: 0 },
-        ...{ group: new Group<Credential>(), notInteractive: { inUse: 0, waiting: 0 } },
-      };
-      this.#tenants.set(key, tenant);
-    }
-    let credential = tenant.credentials.get(name);
-    if (credential === undefined) {
-      forgetIdle(tenant.credentials, IDLE_CREDENTIALS_MAX);
-      credential = { share: new Share(), flows: {}, group: new Group<Flow>() };
-      tenant.credentials.set(name, credential);
-    }
-    return (credential.flows[workClass] ??= {
-      ...{ workClass, tenant, credential },
-      share: new Share(WEIGHTS[workClass]),
-      started: new Set(),
-      fresh: new Set(),
-    });
-  }
 }
 
 /** Who is too busy if the tenant of a flow is. */
 const causeOf = ({ tenant }: Flow): Refusal => (tenant.key === NO_TENANT ? "process" : "tenant");
 
 const sharesOf = ({ share, credential, tenant }: Flow) => [share, credential.share, tenant.share];
-
-/** Makes room in a map of tenants or credentials that has become too large. */
-function forgetIdle(map: Map<string, { readonly share: Share }>, most: number): void {
-  if (map.size < most) return;
-  for (const [key, { share }] of map) if (share.isIdle) map.delete(key);
-}
