@@ -4,10 +4,17 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { buffer } from "node:stream/consumers";
 
-export interface Target {
-  readonly url: string;
-  /** An ordinary access token of another tenant. */
+/** Credentials of the attacker's tenant. */
+export interface Tokens {
+  /** An ordinary access token. */
   readonly token: string;
+  readonly owner: string;
+  /** A partner's token. */
+  readonly partner?: string;
+}
+
+export interface Target extends Tokens {
+  readonly url: string;
   /** When the attack ends, in milliseconds since the epoch. */
   readonly until_ms: number;
 }
@@ -53,7 +60,9 @@ export interface Sent {
   readonly method?: string;
   readonly path: string;
   readonly body?: Buffer | string;
-  readonly token?: string;
+  readonly token?: string | undefined;
+  /** A partner's token. */
+  readonly partner?: string | undefined;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
@@ -68,7 +77,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 /** Sends a request and reads the response; never throws. */
 export function send({ url, until_ms }: Target, tally: Tally, sent: Sent): Promise<Response> {
   const { promise, resolve } = Promise.withResolvers<Response>();
-  const { method = "GET", path, body, token, headers = {} } = sent;
+  const { method = "GET", path, body, token, partner, headers = {} } = sent;
   tally.requests += 1;
   const end = (what: string, response: Response): void => {
     tally.responses[what] = (tally.responses[what] ?? 0) + 1;
@@ -85,6 +94,7 @@ export function send({ url, until_ms }: Target, tally: Tally, sent: Sent): Promi
         "content-length": Buffer.byteLength(body),
       }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(partner !== undefined && { authorization: `Partner ${partner}` }),
       ...headers,
     },
     signal: AbortSignal.timeout(Math.max(1, until_ms + GRACE_ms - Date.now())),

@@ -2,6 +2,7 @@
 
 import type { Outcome, Tally, Target } from "./attack.ts";
 import { ATTACKS } from "./attacks.ts";
+import { SHARE_ATTACKS } from "./attacks/shares.ts";
 
 export interface AttackerArguments extends Omit<Target, "until_ms"> {
   readonly name: string;
@@ -9,7 +10,7 @@ export interface AttackerArguments extends Omit<Target, "until_ms"> {
 }
 
 const { name, lasts_s, ...target } = JSON.parse(process.argv[2] ?? "{}") as AttackerArguments;
-const attack = ATTACKS.find((one) => one.name === name);
+const attack = [...ATTACKS, ...SHARE_ATTACKS].find((one) => one.name === name);
 if (attack === undefined) throw new Error(`There is no attack named ${name}.`);
 // If the test ends early, its attack does too.
 process.on("disconnect", () => process.exit());
