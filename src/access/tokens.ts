@@ -15,7 +15,7 @@ import { createMemory } from "../platform/remember.ts";
 import { createAddressList, type AddressList } from "./address-list.ts";
 import type { Caller, Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
-import type { Refusals } from "./refusals.ts";
+import type { Refusal, Refusals } from "./refusals.ts";
 
 const PREFIX = "lp_";
 const LENGTH = 40;
@@ -225,17 +225,13 @@ export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): T
       const holder = await remembered.get(token, () => findHolder(db, token));
       const now_s = epochSeconds(clock);
       if (holder === undefined) throw unauthenticated();
-      const refuse = (reason: "expired" | "address_not_allowed", error: AppError): never => {
-        const subject = { tenantId: holder.tenant.id, subjectId: holder.credential.id };
-        const refusal = { action: "credential_refused", reason, from: address, requestId } as const;
-        refusals.note(refusal, { ...subject, subjectType: "access_token" });
-        throw error;
-      };
       if (holder.expires_ts !== null && holder.expires_ts <= now_s) {
-        refuse("expired", unauthenticated());
+        noteRefusal(refusals, holder, { reason: "expired", from: address, requestId });
+        throw unauthenticated();
       }
       if (holder.addresses?.(address) === false) {
-        refuse("address_not_allowed", new AppError("address_refused"));
+        noteRefusal(refusals, holder, { reason: "address_not_allowed", from: address, requestId });
+        throw new AppError("address_refused");
       }
       used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
       const { expires_ts: _, addresses: __, ...caller } = holder;
@@ -254,6 +250,16 @@ export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): T
 
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
+
+const noteRefusal = (
+  refusals: Refusals,
+  { tenant: { id: tenantId }, credential: { id: subjectId } }: Holder,
+  refusal: Omit<Refusal, "action">,
+): void =>
+  refusals.note(
+    { action: "credential_refused", ...refusal },
+    { tenantId, subjectType: "access_token", subjectId },
+  );
 
 /** `Bearer <token>`, "bearer" in any letter case (D1.4). */
 function tokenIn(authorization: string | undefined): string {

@@ -37,13 +37,13 @@ export const codesPausedMail = ({
   made(mail, {
     subject: `Your second factor for ${mail.tenantName} is paused`,
     before:
-      `someone entered your password for ${mail.tenantName} on Leadport and then ` +
+      `someone entered your password or used a link for ${mail.tenantName} on Leadport, and entered ` +
       (isLong
         ? "50 wrong codes within a day. Your second factor is paused until you set a new password with a " +
           "link: choose “Forgot your password?” on the sign-in page, or ask an administrator for a link."
         : "10 wrong codes within 15 minutes. Your second factor is paused for 15 minutes."),
     after:
-      "A recovery code still works. If it was not you, someone else knows your password: set a new one.",
+      "A recovery code still works. If it was not you, someone else may know your password: set a new one.",
   });
 
 function made(

@@ -19,14 +19,13 @@ import { followLink } from "../../src/people/use-link.ts";
 import { connect } from "../../src/platform/db.ts";
 import { AppError } from "../../src/platform/errors.ts";
 import { idSource } from "../../src/platform/ids.ts";
-import type { Mail } from "../../src/platform/mail.ts";
 import { createSealer } from "../../src/platform/sealing.ts";
 import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { makePartner } from "../exchange/partner-kit.ts";
 import { randomFrom } from "../kit/random.ts";
-import { ownerOf, PASSWORD } from "./people-kit.ts";
+import { createInbox, ownerOf, PASSWORD } from "./people-kit.ts";
 
 const STEP_s = 300;
 const DAY_s = 86_400;
@@ -34,12 +33,7 @@ const DAY_s = 86_400;
 let at_ms = Date.now();
 const clock = { now_ms: () => at_ms };
 const keys = { all: [Buffer.alloc(32, 7)] };
-const inbox: Mail[] = [];
-const mailer = {
-  canSend: true,
-  send: async (mail: Mail) => inbox.push(mail) > 0,
-  close: () => undefined,
-};
+const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, keys });
 const db = connect({ url: api.databaseUrl, connections: 2, listTimeout_ms: 10_000 });
 const running: Promise<unknown>[] = [];

@@ -2,19 +2,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Mail } from "../../src/platform/mail.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { eventually } from "../kit/eventually.ts";
-import { ownerOf, pageOf } from "./people-kit.ts";
+import { createInbox, ownerOf, pageOf } from "./people-kit.ts";
 
 const clock = { ahead_ms: 0, now_ms: () => Date.now() + clock.ahead_ms };
-const inbox: Mail[] = [];
-const mailer = {
-  canSend: true,
-  send: async (mail: Mail) => inbox.push(mail) > 0,
-  close: () => undefined,
-};
+const { inbox, mailer } = createInbox();
 const api = await fileApi({ clock, mailer, trustedProxies: ["127.0.0.1"] });
 
 const PEOPLE = "/crm/admin/people";

@@ -3,9 +3,17 @@
 import assert from "node:assert/strict";
 import { firstOwnerLink } from "../../src/people/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import type { Mail } from "../../src/platform/mail.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import { ok } from "../api/samples.ts";
 import type { Answer, Api, Client } from "../kit/api.ts";
+
+/** A mailer that keeps what it is given, and what it has so far. */
+export function createInbox() {
+  const inbox: Mail[] = [];
+  const send = async (mail: Mail): Promise<boolean> => inbox.push(mail) > 0;
+  return { inbox, mailer: { canSend: true, send, close: () => undefined } };
+}
 
 export const PASSWORD = "correct horse battery";
 /** How a browser marks what a page of the same origin sends. */
