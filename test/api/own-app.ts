@@ -9,7 +9,7 @@ import type { BodyLimits } from "../../src/platform/incoming-body.ts";
 import { connect } from "../../src/platform/db.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { openPages } from "../../src/platform/pages.ts";
-import { BUILT_PAGES } from "../kit/api.ts";
+import { BUILT_PAGES } from "../kit/built-pages.ts";
 
 export interface OwnAppOptions {
   readonly url: string;
