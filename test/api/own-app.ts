@@ -11,7 +11,7 @@ import { connect } from "../../src/platform/db.ts";
 import type { LoggedAddress } from "../../src/platform/request-log.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { openPages } from "../../src/platform/pages.ts";
-import { BUILT_PAGES } from "../kit/api.ts";
+import { BUILT_PAGES } from "../kit/built-pages.ts";
 
 export interface OwnAppOptions {
   readonly url: string;

@@ -1,7 +1,6 @@
 /** The real app on a free port with a fresh database of its own, and clients that speak to it. */
 
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type postgres from "postgres";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
@@ -16,10 +15,8 @@ import { createLog } from "../../src/platform/log.ts";
 import { NO_MAIL, type Mailer } from "../../src/platform/mail.ts";
 import { idSource } from "../../src/platform/ids.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
+import { BUILT_PAGES } from "./built-pages.ts";
 import { migratedDatabase } from "./database.ts";
-
-/** Where global-setup.ts builds the pages. */
-export const BUILT_PAGES = join(import.meta.dirname, "../../console/dist");
 
 export interface Answer {
   readonly status: number;
