@@ -21,22 +21,9 @@ import {
   smtpAddress,
   url,
   webAddress,
+  type Setting,
 } from "./platform/setting-texts.ts";
 import { TLS_SETTINGS } from "./tls-settings.ts";
-
-export interface Setting<T> {
-  /** The name of the environment variable. */
-  readonly env: string;
-  readonly doc: string;
-  /** Reads the text; throws an Error that completes the sentence "PORT …". */
-  readonly parse: (text: string) => T;
-  /** What is read where the variable is not set. */
-  readonly fallback?: string;
-  /** May be missing; the value is then undefined. */
-  readonly optional?: true;
-  /** The value is never repeated in a message. */
-  readonly secret?: true;
-}
 
 export const SETTINGS = {
   databaseUrl: {

@@ -1,7 +1,7 @@
 /** Reads the settings from the environment, once at start. */
 
-import { SETTINGS, type Config, type Setting } from "./config.ts";
-import { addressRanges, allowed, keys } from "./platform/setting-texts.ts";
+import { SETTINGS, type Config } from "./config.ts";
+import { addressRanges, allowed, keys, type Setting } from "./platform/setting-texts.ts";
 import { StartError } from "./platform/start-error.ts";
 
 /** What a list setting means when it is not set. */
