@@ -14,7 +14,7 @@ import { isUnavailable } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { Horizon, Settled } from "../platform/horizon.ts";
 import { cutWhenStalled } from "../platform/http.ts";
-import type { Admit } from "../platform/operation.ts";
+import type { Admit } from "../platform/door.ts";
 import { Places } from "../platform/places.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
 import {

@@ -9,7 +9,7 @@ import { cookieIn, type CookieName } from "../platform/cookies.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { LimitedCredential } from "../platform/limiter.ts";
-import type { Door } from "../platform/operation.ts";
+import type { Door } from "../platform/door.ts";
 import { createMemory } from "../platform/remember.ts";
 import type { Identity } from "../platform/request-log.ts";
 import { refuseCrossSite } from "../platform/same-origin.ts";

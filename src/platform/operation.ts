@@ -8,14 +8,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { onBehalfOf, RequestParty } from "./admission/index.ts";
 import { whenClosed } from "./connections.ts";
 import type { Db, Tx } from "./db.ts";
-import type { DiskReserve } from "./disk-reserve.ts";
+import type { Door } from "./door.ts";
 import { AppError, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
-import type { AnswerKeeper, Credential } from "./idempotency.ts";
 import type { PathConfig } from "./http.ts";
-import type { InProgress } from "./in-progress.ts";
 import type { JsonObject } from "./json.ts";
-import { settle, type CountedCall, type LimitedCredential, type Limiter } from "./limiter.ts";
+import { settle, type CountedCall, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
 import type { Given, Parameters } from "./parameters.ts";
@@ -125,40 +123,6 @@ export interface Operation<
   /** What a failure means here, by status, where the general words do not say it. */
   readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
-}
-
-/**
- * Who asks, `anew` or as remembered from a call before: throws 401 where that cannot be told, 403 from an
- * address that is off the list.
- */
-export type Recognise<C> = (request: FastifyRequest, anew: boolean) => Promise<C>;
-
-/** The same, and 403 where the caller lacks the permission; nothing is counted. */
-export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
-
-/** By which the callers of some operations come in, and what they write goes out. */
-export interface Door<C> {
-  readonly recognise: Recognise<C>;
-  /** Throws 403 where the caller lacks what the operation needs. */
-  readonly permit: (caller: C, permission: string) => void;
-  readonly sql: Db;
-  /** Who keeps answers by Idempotency-Key, and whose keys they are; without it none are taken. */
-  readonly keyed?: {
-    readonly keeper: AnswerKeeper;
-    readonly credentialOf: (caller: C) => Credential;
-  };
-  /** Who counts the calls, and by which limit; without it there is none. */
-  readonly limited?: {
-    readonly limiter: Limiter;
-    readonly inProgress: InProgress;
-    readonly credentialOf: (caller: C) => LimitedCredential;
-  };
-  /** Whose credential the log shows. */
-  readonly identityOf?: (caller: C) => Identity;
-  /** Refuses writes while the disk is full. */
-  readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
-  /** Whether every answer tells its times, not only those that are asked to. */
-  readonly isTimed?: boolean;
 }
 
 /** Who asks, whether that was found out for this call, and that the call was counted. */

@@ -27,6 +27,7 @@ const DEFAULTS = {
   permissions: PERMISSIONS,
   commission_rate: 0,
   ip_allow_list: [],
+  concurrency_limit: null,
   rate_limit: null,
 };
 

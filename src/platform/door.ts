@@ -1,0 +1,43 @@
+/** By which the callers of some operations come in: who they are, what they may do, and what is counted. */
+
+import type { FastifyRequest } from "fastify";
+import type { Db } from "./db.ts";
+import type { DiskReserve } from "./disk-reserve.ts";
+import type { AnswerKeeper, Credential } from "./idempotency.ts";
+import type { InProgress } from "./in-progress.ts";
+import type { LimitedCredential, Limiter } from "./limiter.ts";
+import type { Identity } from "./request-log.ts";
+
+/**
+ * Who asks, `anew` or as remembered from a call before: throws 401 where that cannot be told, 403 from an
+ * address that is off the list.
+ */
+export type Recognise<C> = (request: FastifyRequest, anew: boolean) => Promise<C>;
+
+/** The same, and 403 where the caller lacks the permission; nothing is counted. */
+export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
+
+/** By which the callers of some operations come in, and what they write goes out. */
+export interface Door<C> {
+  readonly recognise: Recognise<C>;
+  /** Throws 403 where the caller lacks what the operation needs. */
+  readonly permit: (caller: C, permission: string) => void;
+  readonly sql: Db;
+  /** Who keeps answers by Idempotency-Key, and whose keys they are; without it none are taken. */
+  readonly keyed?: {
+    readonly keeper: AnswerKeeper;
+    readonly credentialOf: (caller: C) => Credential;
+  };
+  /** Who counts the calls, and by which limit; without it there is none. */
+  readonly limited?: {
+    readonly limiter: Limiter;
+    readonly inProgress: InProgress;
+    readonly credentialOf: (caller: C) => LimitedCredential;
+  };
+  /** Whose credential the log shows. */
+  readonly identityOf?: (caller: C) => Identity;
+  /** Refuses writes while the disk is full. */
+  readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
+  /** Whether every answer tells its times, not only those that are asked to. */
+  readonly isTimed?: boolean;
+}
