@@ -19,7 +19,7 @@ function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
   }
 }
 
-/** What a setting asks of another one. */
+/** Settings that other settings require. */
 function conflicts(config: Partial<Config>, wrong: readonly string[]): string[] {
   const found: string[] = [];
   const names = (setting: Setting<unknown>) => wrong.some((text) => text.startsWith(setting.env));
@@ -35,7 +35,7 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): string[] 
     { env: "MAIL_FROM", value: config.mailFrom },
     { env: "PUBLIC_URL", value: config.publicUrl },
   ]) {
-    // Whoever asks for a mail could else name the host that its link leads to.
+    // Without them, a request for an email could name the host that its link leads to.
     if (config.smtpUrl === undefined || value !== undefined) continue;
     if (!wrong.some((text) => text.startsWith(env))) {
       found.push(`${env} must be set when SMTP_URL is`);

@@ -1,6 +1,6 @@
 /**
  * Writes that the database stops: a statement that runs for too long, and a lock that is held for too long.
- * On a server of its own, because long transactions delay the change feeds of all its databases.
+ * On a separate server, because long transactions delay the change feeds of all its databases.
  */
 
 import assert from "node:assert/strict";
@@ -20,12 +20,12 @@ test("the database stops slow writes, and nothing is written", async (t) => {
     "content-type": "application/json",
   };
   const send = async (method: string, path: string, body?: object) => {
-    const begun_ms = performance.now();
+    const started_ms = performance.now();
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(base + path, { method, headers, ...sent });
     // oxlint-disable-next-line typescript/no-explicit-any -- the test looks into responses of several shapes
     const answer = (await response.json()) as any;
-    const took_s = (performance.now() - begun_ms) / 1000;
+    const took_s = (performance.now() - started_ms) / 1000;
     return { status: response.status, headers: response.headers, body: answer, took_s };
   };
 
