@@ -1,7 +1,7 @@
 /** Exports over HTTP. */
 
-import type { FastifyReply } from "fastify";
 import { finished } from "node:stream";
+import type { FastifyReply } from "fastify";
 import type { Caller } from "../access/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";

@@ -65,7 +65,7 @@ export const plainName = (heading: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Behind the last closing bracket no opening one is searched for: each would be searched for to the end. */
+/** Leaves the text after the last closing bracket alone: a search from each opening one there would run to the end. */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);

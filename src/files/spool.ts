@@ -12,6 +12,7 @@ import type { Logger } from "pino";
 /** A reader that has taken nothing for so long is slow. */
 const PATIENCE_ms = 1000;
 const PIECE_bytes = 256 * 1024;
+const INCOMPLETE = "The temporary file of an export was not written or read completely";
 
 export interface SpoolOptions {
   readonly folder: string;
@@ -80,7 +81,6 @@ export function sendText(source: AsyncGenerator<string>, options: SendingOptions
 
 class Sending {
   readonly stream: Readable;
-  readonly #source: AsyncGenerator<string>;
   readonly #stall_ms: number;
   #spool: Spool | undefined;
   #stalled: NodeJS.Timeout | undefined;
@@ -92,7 +92,6 @@ class Sending {
   #sent = 0;
 
   constructor(source: AsyncGenerator<string>, { spool, stall_ms }: SendingOptions) {
-    this.#source = source;
     this.#spool = spool;
     this.#stall_ms = stall_ms;
     this.stream = new Readable({
@@ -104,7 +103,7 @@ class Sending {
         done(error);
       },
     });
-    this.#run().catch((error: unknown) => this.stream.destroy(error as Error));
+    this.#run(source).catch((error: unknown) => this.stream.destroy(error as Error));
   }
 
   #want(): void {
@@ -113,16 +112,16 @@ class Sending {
     this.#wanted?.();
   }
 
-  async #run(): Promise<void> {
+  /** The loop ends the source when it ends itself. */
+  async #run(source: AsyncGenerator<string>): Promise<void> {
     try {
-      for await (const text of this.#source) {
+      for await (const text of source) {
         await this.#pass(Buffer.from(text));
         if (this.stream.destroyed) return;
       }
       await this.#sendFile();
       this.stream.push(null);
     } finally {
-      await this.#source.return(undefined);
       await this.#file?.close();
       this.#spool?.free(this.#written);
     }
@@ -145,8 +144,11 @@ class Sending {
       if (await this.#readerWants()) this.#push(bytes);
       return;
     }
-    await this.#file?.write(bytes, 0, bytes.length, this.#written);
+    const at = this.#written;
+    // Before they are written: what is reserved is freed also if that fails.
     this.#written += bytes.length;
+    const written = await this.#file?.write(bytes, 0, bytes.length, at);
+    if (written?.bytesWritten !== bytes.length) throw new Error(INCOMPLETE);
     if (this.#wants) await this.#sendPiece();
   }
 
@@ -163,7 +165,8 @@ class Sending {
   async #sendPiece(): Promise<void> {
     const bytes = Buffer.allocUnsafe(Math.min(PIECE_bytes, this.#written - this.#sent));
     const read = await this.#file?.read(bytes, 0, bytes.length, this.#sent);
-    this.#sent += read?.bytesRead ?? 0;
+    if (read?.bytesRead !== bytes.length) throw new Error(INCOMPLETE);
+    this.#sent += bytes.length;
     this.#push(bytes);
   }
 

@@ -2,8 +2,8 @@
  * Finds out that the database is silent: stopped, behind a dead network, or on a disk that hangs. The
  * driver alone would wait for its responses without end. While statements are expected to be answered and
  * nothing comes, a probe is sent on a separate connection. A database that responds to it is only busy:
- * nothing changes. If the probe fails, the statements that wait for a connection are given up, and a few
- * seconds later those that have been sent. Each statement is also given up when it has taken longer than
+ * nothing changes. If the probe fails, the statements that wait for a connection are given up, as are reads
+ * and whatever comes later, and after a few seconds all that has been sent. Each statement is also given up when it has taken longer than
  * the database would let it run.
  *
  * Silence is counted in ticks of one timer, so that an event loop that was blocked counts as one tick.
@@ -48,7 +48,7 @@ interface Waiting {
   readonly refuse?: () => Error | undefined;
 }
 
-/** Where statements wait before the driver gets them. */
+/** Where statements wait before the driver gets them; it gives up the reads that the driver has, too. */
 interface Waiters {
   readonly giveUp: (makeError: () => Error) => void;
 }
@@ -57,6 +57,8 @@ export interface Watch {
   /** Watches a pool whose statements the server answers or ends within `limit_ms`. */
   readonly add: (pool: Db, limit_ms: number, before?: Waiters) => void;
   readonly remove: (pool: Db) => void;
+  /** The error of what would be sent now, while the database is known to be silent. */
+  readonly silence: () => Error | undefined;
   readonly close: () => void;
 }
 
@@ -109,6 +111,7 @@ export function createWatch(probe: Db, limit_ms: number): Watch {
   return {
     add: (pool, most_ms, before) => pools.set(pool, new WatchedPool(pool, most_ms, before)),
     remove: (pool) => pools.delete(pool),
+    silence: () => (isSilent ? silent() : undefined),
     close: () => clearInterval(timer),
   };
 }

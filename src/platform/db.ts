@@ -67,7 +67,8 @@ export function connect(options: DatabaseOptions): Database {
     // bigint columns hold epoch seconds and counters: safe integers.
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
   };
-  const gates = { sql: new Gate(connections), lists: new Gate(connections) };
+  const silence = (): Error | undefined => watch.silence();
+  const gates = { sql: new Gate(connections, silence), lists: new Gate(connections, silence) };
   const sql = gatedAndTimed(
     postgres(url, {
       ...common,

@@ -1,6 +1,6 @@
 /**
- * Places for requests that last: streams, windows, exports and imports. Each credential and each tenant has
- * fewer of them than the process, so that none takes all. They are counted per process.
+ * Places for requests that last: streams, windows, exports, imports and summaries. Each credential and each
+ * tenant has fewer of them than the process, so that none takes all. They are counted per process.
  */
 
 import { finished } from "node:stream";
@@ -37,22 +37,20 @@ export class Places {
   takeFor({ tenant, credential }: PlaceHolder, reply: FastifyReply): void {
     const { kind, id } = credential;
     const limits = this.#limits;
-    const keys = [`${kind} ${id}`, `tenant ${tenant.id}`, "process"] as const;
-    const isFull = (key: string, max: number) => (this.#taken.get(key) ?? 0) >= max;
-    const running = `${this.#what} running`;
-    if (isFull(keys[0], limits.credential)) {
-      throw tooMany(`This ${kind} has ${limits.credential} ${running} already`);
+    const shares = [
+      { key: `${kind} ${id}`, max: limits.credential, whose: `This ${kind}` },
+      { key: `tenant ${tenant.id}`, max: limits.tenant, whose: "This tenant" },
+      { key: "process", max: limits.process, whose: "The service" },
+    ];
+    for (const { key, max, whose } of shares) {
+      if ((this.#taken.get(key) ?? 0) >= max) {
+        throw tooMany(`${whose} has ${max} ${this.#what} running already`);
+      }
     }
-    if (isFull(keys[1], limits.tenant)) {
-      throw tooMany(`This tenant has ${limits.tenant} ${running} already`);
-    }
-    if (isFull(keys[2], limits.process)) {
-      throw tooMany(`The service has ${limits.process} ${running} already`);
-    }
-    for (const key of keys) this.#taken.set(key, (this.#taken.get(key) ?? 0) + 1);
+    for (const { key } of shares) this.#taken.set(key, (this.#taken.get(key) ?? 0) + 1);
     // Also called if the reader has left by now.
     finished(reply.raw, () => {
-      for (const key of keys) this.#leave(key);
+      for (const { key } of shares) this.#leave(key);
     });
   }
 

@@ -170,7 +170,7 @@ const hstsOf = async (url: string, host: string): Promise<unknown> => {
 };
 
 test(
-  "over TLS of its own the service asks for https, for names alone",
+  "over its own TLS the service asks for https, but only for host names",
   { skip: withoutOpenssl },
   async (t) => {
     const tls = makeCertificate(t, "crm.example.com");

@@ -169,7 +169,7 @@ test("only an owner creates a token under an owner's name", async () => {
   const admin = await tenant.token(["admin"]);
   const create = (client: Client, name: string | undefined) =>
     client.post(TOKENS, { name: "T", permissions: ["records:read"], owner: name });
-  // An admin with a name of its own, as a role or a token makes one.
+  // An admin with a separate name, from a role or a token.
   const { token } = ok(
     await tenant.post(TOKENS, { name: "A", permissions: ["admin"], owner: "Plain Admin" }),
   ).body;

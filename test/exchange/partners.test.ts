@@ -40,6 +40,7 @@ const SETTINGS = {
   permissions: ["analytics", "lookup"],
   commission_rate: 7.5,
   ip_allow_list: ["192.0.2.0/24", "2001:db8::1"],
+  concurrency_limit: 20,
   rate_limit: 500,
 };
 
@@ -307,7 +308,7 @@ test("a partner reads its own settings, as they are now", async () => {
   const client = await api.tenant();
   const settings = { ...SETTINGS, status: "active", ip_allow_list: [] };
   const partner = await partnerOf(client, settings);
-  const { ip_allow_list: _list, rate_limit: _limit, ...own } = settings;
+  const { ip_allow_list: _list, rate_limit: _rate, concurrency_limit: _most, ...own } = settings;
   const me = async () => ok(await partner.get("/crm/partner/me")).body;
   const { partner_id } = partner;
   assert.deepEqual(await me(), { partner_id, ...own, currency: "USD" });

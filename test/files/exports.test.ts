@@ -5,12 +5,11 @@ import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "../../src/platform/db.ts";
-import { exportSql, RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
+import { recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
-import type { TenantId } from "../../src/audit/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
-import { assertCounts, importFile, recordsOf } from "./sending.ts";
+import { assertCounts, exportOfLeads, importFile, recordsOf } from "./sending.ts";
 
 const api = await fileApi();
 
@@ -177,20 +176,7 @@ async function openLong(acme: Client, stall_ms: number) {
   const rows = Array.from({ length: 3000 }, (_, at) => `Lead ${at},${"x".repeat(2000)}\n`);
   await importFile(acme, "leads", `name,comments\n${rows.join("")}`);
   const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
-  const select = exportSql({
-    tenantId: acme.tenantId as TenantId,
-    type: RECORD_TYPES.lead,
-    query: {},
-    country: "US",
-    now_s: 2_000_000_000,
-  });
-  const file = await openExport({
-    db: db.sql,
-    type: RECORD_TYPES.lead,
-    format: "ndjson",
-    query: select,
-    stall_ms,
-  });
+  const file = await openExport({ ...exportOfLeads(acme), db: db.sql, stall_ms });
   return { db, file };
 }
 

@@ -1,6 +1,8 @@
 /** Sends files to a running app: an import prepared, its bytes sent, what it came to. */
 
 import assert from "node:assert/strict";
+import type { TenantId } from "../../src/audit/index.ts";
+import { exportSql, RECORD_TYPES } from "../../src/records/index.ts";
 import type { Answer, Client } from "../kit/api.ts";
 
 export type Import = Readonly<Record<string, unknown>> & {
@@ -62,3 +64,10 @@ export async function recordsOf(client: Client, path: string) {
   const list = Array.isArray(body) ? body : Object.values(body as object)[0];
   return list as readonly Readonly<Record<string, unknown>>[];
 }
+
+/** An export of all leads of a tenant. */
+export const exportOfLeads = ({ tenantId }: Client) => {
+  const type = RECORD_TYPES.lead;
+  const given = { tenantId: tenantId as TenantId, country: "US", now_s: 2_000_000_000 } as const;
+  return { type, format: "ndjson", query: exportSql({ ...given, type, query: {} }) } as const;
+};

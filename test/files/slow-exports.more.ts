@@ -7,15 +7,13 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
 import { openExport, Spool } from "../../src/files/index.ts";
-import type { TenantId } from "../../src/audit/index.ts";
 import { connect } from "../../src/platform/db.ts";
-import { exportSql, RECORD_TYPES } from "../../src/records/index.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { folder } from "../running/leadport.ts";
-import { importFile } from "./sending.ts";
+import { exportOfLeads, importFile } from "./sending.ts";
 
 const api = await fileApi();
 
@@ -27,7 +25,7 @@ async function fill(tenant: Client): Promise<void> {
   await importFile(tenant, "leads", `name,comments\n${rows.join("")}`);
 }
 
-/** An app of its own for a test, with a spool. */
+/** A separate app for a test, with a spool. */
 async function startApp(t: TestContext) {
   const path = join(folder(t), "exports");
   const spool = new Spool({ folder: path, max_bytes: 1e9, log: pino({ enabled: false }) });
@@ -57,7 +55,6 @@ test("four readers that take nothing delay another tenant's export by seconds, a
   await fill(acme);
   await rival.post("/crm/leads", { name: "Only" });
   const { url, path } = await startApp(t);
-  const slow = [];
   const opening = [1, 2, 3, 4].map(async () => {
     const response = await open(url, acme);
     assert.equal(response.statusCode, 200);
@@ -66,7 +63,7 @@ test("four readers that take nothing delay another tenant's export by seconds, a
   const begun_ms = performance.now();
   assert.equal(await linesOf(await open(url, rival)), 1);
   assert.ok(performance.now() - begun_ms < 20_000);
-  slow.push(...(await Promise.all(opening)));
+  const slow = await Promise.all(opening);
   // No transaction stays open, although nothing has been read.
   await eventually(
     async () => {
@@ -85,15 +82,7 @@ test("an export that reads the database for too long breaks off, and ends its tr
   const acme = await api.tenant();
   await fill(acme);
   const db = connect({ url: api.databaseUrl, connections: 1, listTimeout_ms: 10_000 });
-  const query = exportSql({
-    tenantId: acme.tenantId as TenantId,
-    type: RECORD_TYPES.lead,
-    query: {},
-    country: "US",
-    now_s: 2_000_000_000,
-  });
-  const type = RECORD_TYPES.lead;
-  const file = await openExport({ db: db.sql, type, format: "ndjson", query, momentMax_ms: 300 });
+  const file = await openExport({ ...exportOfLeads(acme), db: db.sql, momentMax_ms: 300 });
   const failed = new Promise<Error>((resolve) => file.once("error", resolve));
   file.once("readable", () => undefined);
   assert.match((await failed).message, /read the database for too long/);

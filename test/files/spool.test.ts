@@ -32,7 +32,7 @@ function source(pieces: number) {
 }
 
 async function* failing(): AsyncGenerator<string> {
-  yield "begun";
+  yield "started";
   throw new Error("gone");
 }
 
@@ -134,10 +134,10 @@ test("an error of the source destroys the stream", async (t) => {
 
 test("turns go to a tenant without a running export first, and to nobody who has left", async () => {
   const turns = new ExportTurns();
-  const begun: string[] = [];
+  const started: string[] = [];
   const take = async (tenant: string, name: string, signal?: AbortSignal) => {
     const end = await turns.take(tenant, signal);
-    begun.push(name);
+    started.push(name);
     return end;
   };
   const a1 = take("acme", "a1");
@@ -148,12 +148,12 @@ test("turns go to a tenant without a running export first, and to nobody who has
   const b1 = take("rival", "b1");
   (await a1)();
   const endB = await b1;
-  assert.deepEqual(begun, ["a1", "a2", "b1"]);
+  assert.deepEqual(started, ["a1", "a2", "b1"]);
   leaving.abort();
   await assert.rejects(a4);
   (await a2)();
   const endA = await a3;
-  assert.deepEqual(begun, ["a1", "a2", "b1", "a3"]);
+  assert.deepEqual(started, ["a1", "a2", "b1", "a3"]);
   endA();
   endB();
   await assert.rejects(take("acme", "late", AbortSignal.abort()));

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, test } from "node:test";
-import { closeBeforeServer } from "../kit/database.ts";
 import pino from "pino";
 import { SMTPServer } from "smtp-server";
 import { createMailer } from "../../src/platform/mail.ts";
+import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { follow, ownerOf, pageOf, signIn, tokenIn } from "./people-kit.ts";

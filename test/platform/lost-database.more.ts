@@ -102,13 +102,13 @@ test("statements in flight are given up when the database is silent for 5 s, not
   const busy = await behindWay(t, { connections: 2 });
   const long = settled([sleep(busy.db.sql), transaction(busy.db.sql, sleep)]);
   await settled([...many(2, frozen.db.sql), ...many(2, frozen.db.lists)]);
-  const begun = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   const open = transaction(frozen.db.sql, async (tx) => {
-    begun.resolve();
+    started.resolve();
     await delay(100);
     await tx`select 1`;
   });
-  await begun.promise;
+  await started.promise;
   frozen.way.freeze();
   const sent = await settled([open, ...many(1, frozen.db.sql)]);
   assert.ok(sent.reasons.length === 2 && sent.reasons.every(isUnavailable), sent.reasons.join());

@@ -58,7 +58,10 @@ for (const [processes, receiver] of [
     const { base, pid, ended } = await startLeadport(t, { env });
     const signaled = receiver === "the service" ? pid : -pid;
     const send = client(base, bearerIn(env));
-    assert.equal((await fetch(`${base}/readyz`)).status, 200);
+    await eventually(
+      () => fetch(`${base}/readyz`),
+      ({ status }) => status === 200,
+    );
     kill(signaled, "SIGTERM");
     const last = await eventually(
       () => fetch(`${base}/readyz`),

@@ -83,6 +83,8 @@ export const isAddress = (text: string): boolean => readAddress(text) !== undefi
 /** Whether a text is an address or a range: `192.0.2.0/24`, `2001:db8::/32`. */
 export const isAddressRange = (text: string): boolean => readRange(text) !== undefined;
 
+const isIpv4 = ({ value }: Address): boolean => value >> 32n === MAPPED >> 32n;
+
 /** The first of these ranges that holds an address; undefined where none does. */
 export function rangeOf(address: string, ranges: readonly string[]): string | undefined {
   const wanted = readAddress(address);
@@ -90,6 +92,8 @@ export function rangeOf(address: string, ranges: readonly string[]): string | un
   return ranges.find((text) => {
     const range = readRange(text);
     if (range === undefined) return false;
+    // A range of IPv6 that is larger than all of IPv4 holds none of its addresses, such as `::/0`.
+    if (range.prefix < BITS - IPV4_BITS && isIpv4(wanted)) return false;
     const rest = BigInt(BITS - range.prefix);
     return wanted.value >> rest === range.address.value >> rest;
   });

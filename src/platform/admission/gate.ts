@@ -22,19 +22,31 @@ interface Work {
   readonly reject: (error: Error) => void;
   /** Why it need not be started any more. */
   readonly refuse: (() => Error | undefined) | undefined;
+  /** It may be given up while it runs: nothing is written. */
+  readonly isRead?: boolean;
 }
 
 export class Gate {
   readonly #scheduler: Scheduler;
+  readonly #silence: () => Error | undefined;
+  /** The reads that have been started, by their slots. */
+  readonly #reads = new Map<Slot, Work>();
   #timer: NodeJS.Timeout | undefined;
   #isDispatching = false;
 
-  constructor(slots: number) {
+  /** `silence` returns why nothing can be started, while the database does not respond. */
+  constructor(slots: number, silence: () => Error | undefined) {
     this.#scheduler = new Scheduler({ ...LIMITS, slots });
+    this.#silence = silence;
   }
 
   /** Starts `work` at once if there is a slot for it, and otherwise when there is one. */
   enter(party: Party, work: Work): void {
+    const error = this.#silence();
+    if (error !== undefined) {
+      work.reject(error);
+      return;
+    }
     const now_ms = performance.now();
     const slot = this.#scheduler.take(party, now_ms);
     if (slot !== undefined) this.#begin(party, work, slot);
@@ -47,6 +59,8 @@ export class Gate {
     work: () => Promise<T>,
     refuse?: () => Error | undefined,
   ): Promise<T> {
+    const error = this.#silence();
+    if (error !== undefined) throw error;
     const now_ms = performance.now();
     let slot = this.#scheduler.take(party, now_ms);
     if (slot === undefined) {
@@ -62,6 +76,7 @@ export class Gate {
   }
 
   leave(slot: Slot): void {
+    this.#reads.delete(slot);
     this.#scheduler.leave(slot, performance.now());
     if (!this.#scheduler.isWaiting || this.#isDispatching) return;
     this.#isDispatching = true;
@@ -72,9 +87,13 @@ export class Gate {
     });
   }
 
-  /** Fails all that wait: the database does not respond. */
+  /** Fails all that wait or read: the database does not respond. */
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
+    for (const [slot, work] of this.#reads) {
+      this.leave(slot);
+      work.reject(makeError());
+    }
   }
 
   figures(): Figures {
@@ -83,6 +102,7 @@ export class Gate {
 
   #begin(party: Party, work: Work, slot: Slot): void {
     noteStarted(party);
+    if (work.isRead === true) this.#reads.set(slot, work);
     work.start(slot);
   }
 

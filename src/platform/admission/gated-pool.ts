@@ -7,12 +7,15 @@ import type { Slot } from "./flows.ts";
 
 /** What the driver's query shows of itself; our patch adds `refuse`. */
 interface Query {
+  readonly strings: readonly string[];
   /** Sends it, or puts it behind others. Called once, when the query is awaited. */
   handler: (query: Query) => void;
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;
   readonly refuse?: () => Error | undefined;
 }
+
+const isRead = ({ strings: [text = ""] }: Query): boolean => text.trimStart().startsWith("select");
 
 type Pool = postgres.Sql;
 type Begin = (...given: unknown[]) => Promise<unknown>;
@@ -24,7 +27,8 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
     if (isPastGates()) send(query);
     else {
       const { reject, refuse } = query;
-      gate.enter(currentParty(), { start: (slot) => sendWith(query, slot), reject, refuse });
+      const start = (slot: Slot): void => sendWith(query, slot);
+      gate.enter(currentParty(), { start, reject, refuse, isRead: isRead(query) });
     }
   };
   const sendWith = (query: Query, slot: Slot): void => {
