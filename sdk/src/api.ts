@@ -4522,13 +4522,23 @@ export interface components {
             default_account?: string | null;
             /** @description Refuse what would cause a warning. */
             strict?: boolean | null;
-            /** @description The heading that holds the file's own key of a record. */
+            /** @description The column that holds the file's own key of a record. */
             external_id?: string | null;
             /**
-             * @description The order of day and month, where the dates do not tell.
+             * @description `create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. `update` and `upsert` need `external_id`. Default: `upsert` with `external_id`, otherwise `create`.
+             * @enum {string|null}
+             */
+            mode?: "create" | "update" | "upsert" | null;
+            /**
+             * @description The order of day and month. Default: decided for each column.
              * @enum {string|null}
              */
             dates?: "dmy" | "mdy" | null;
+            /**
+             * @description The decimal sign. Default: decided for each column.
+             * @enum {string|null}
+             */
+            decimal?: "." | "," | null;
         };
         /** ImportResponse */
         ImportResponse: {
@@ -4592,6 +4602,19 @@ export interface components {
             created_date?: string | null;
             updated_date?: string | null;
             finished_date?: string | null;
+            /** @description Of a dry run: the first five existing records that would change, with their differing fields. Not in lists. */
+            examples?: {
+                /** @description The line of the file that changes it. */
+                line?: number;
+                id?: string;
+                name?: string | null;
+                before?: {
+                    [key: string]: unknown;
+                };
+                after?: {
+                    [key: string]: unknown;
+                };
+            }[];
             /** @description The first rows that could not be taken; of one import alone. */
             rejects?: {
                 line?: number;

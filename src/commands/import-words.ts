@@ -62,8 +62,25 @@ export function importSummary(
     `  ${rowsOf(done.rows)} in ${took_s.toFixed(1)} s${rate}`,
     `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged, ` +
       `${done.refused} refused`,
+    ...exampleLines(done),
     ...(tally.warned > 0 ? [`  ${rowsWere(tally.warned)} taken with a warning:`] : []),
     ...warningLines(tally),
+  ];
+}
+
+/** Of a dry run: how many existing records would change, and the first of them. */
+function exampleLines({ updated, tally: { examples = [] } }: ImportRow): readonly string[] {
+  if (examples.length === 0) return [];
+  const some = examples.length < updated ? `; the first ${examples.length}` : "";
+  return [
+    `  ${rowsOf(updated)} would change existing records${some}:`,
+    ...examples.flatMap(({ line: at, id, name, before, after }) => [
+      `    line ${at}: ${id}${name === null ? "" : ` ${JSON.stringify(name)}`}`,
+      ...Object.keys(after).map(
+        (field) =>
+          `      ${field}: ${JSON.stringify(before[field])} → ${JSON.stringify(after[field])}`,
+      ),
+    ]),
   ];
 }
 

@@ -27,9 +27,11 @@ export const command: Command = {
     map: { ...repeated, value: "<heading=field>", doc: "What a column is; nothing ignores it." },
     set: { ...repeated, value: "<field=template>", doc: "'name={account} – {product}'." },
     value: { ...repeated, value: "<field:word=value>", doc: "What a word of the file means." },
-    "external-id": { type: "string", value: "<heading>", doc: "The file's own key of a record." },
+    "external-id": { type: "string", value: "<column>", doc: "The file's own key of a record." },
+    mode: { type: "string", value: "<create|update|upsert>", doc: "What to write (see below)." },
     "default-account": { type: "string", value: "<account>", doc: "For rows that name none." },
     dates: { type: "string", value: "<dmy|mdy>", doc: "The order of day and month." },
+    decimal: { type: "string", value: "<.|,>", doc: "The decimal sign of numbers." },
     strict: { type: "boolean", doc: "Refuse what would be taken with a warning." },
     "dry-run": { type: "boolean", doc: "Do everything but write." },
     rejects: { type: "string", value: "<file>", doc: "Rows not taken (<file>.rejects.csv)." },
@@ -40,6 +42,8 @@ export const command: Command = {
   },
   notes:
     "Types: leads, contacts, accounts, deals, invoices, orders, tasks. `-` reads standard input.\n" +
+    "Modes: create rejects rows whose key exists, update rows whose key does not exist, upsert does\n" +
+    "both. update and upsert need --external-id. Default: upsert with --external-id, otherwise create.\n" +
     "An import that was broken off goes on where it ended when the same command is run again.\n" +
     "Ends with 0 when the file was taken to its end, also where rows were refused and are in the\n" +
     "rejects file; with 1 when it was not, or when every row was refused.",
@@ -87,7 +91,9 @@ function optionsOf(given: Given, type: RecordType): ImportOptions {
       ...mapping,
       external_id: optional(given, "external-id"),
       default_account: optional(given, "default-account"),
+      mode: optional(given, "mode"),
       dates: optional(given, "dates"),
+      decimal: optional(given, "decimal"),
       strict: values["strict"],
       format: optional(given, "format"),
       encoding: optional(given, "encoding"),

@@ -46,6 +46,8 @@ export interface HeadingWishes {
   /** Heading → field; null for a heading that is to be ignored. */
   readonly byHand: ReadonlyMap<string, string | null>;
   readonly inTemplates: ReadonlySet<string>;
+  /** Targets that templates fill. */
+  readonly made: ReadonlySet<string>;
   /** The file's own key. It is also read into the field that it means: an address, a name. */
   readonly key?: string | undefined;
 }
@@ -84,7 +86,7 @@ export function targetsOf(type: RecordType): readonly string[] {
 export function matchHeadings(
   type: RecordType,
   headings: readonly string[],
-  { byHand, inTemplates, key }: HeadingWishes,
+  { byHand, inTemplates, made, key }: HeadingWishes,
 ): Matching {
   const ownExport = headings.includes("_id");
   const readOnly = headings.filter(
@@ -97,7 +99,7 @@ export function matchHeadings(
   }
   if (key !== undefined) sources.set("external_id", [key]);
   const fixed = new Set(sources.keys());
-  const wanted = rankedHeadings(type, free);
+  const wanted = rankedHeadings(type, free, [...made, ...fixed]);
   const taken = new Set<string>();
   const losers = new Map<string, string>();
   for (const [target, ranked] of wanted) {
@@ -124,13 +126,17 @@ const severalOf = (target: string) =>
 const inOrder = (target: string, kept: readonly string[], headings: readonly string[]) =>
   JOINED_FIELDS.includes(target) ? headings.filter((name) => kept.includes(name)) : [...kept];
 
-/** Target → the headings that mean it, best first. An external id has exactly one. */
+/**
+ * Target → the headings that mean it, best first. An external id has exactly one. `byHand`: the targets
+ * that options give.
+ */
 function rankedHeadings(
   type: RecordType,
   headings: readonly string[],
+  byHand: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
   const plain = headings.map((heading) => ({ heading, names: namesOf(type, heading) }));
-  const present = new Set(plain.flatMap(({ names }) => names));
+  const present = new Set([...plain.flatMap(({ names }) => names), ...byHand.map(plainName)]);
   const meanings = meaningsOf(type);
   const found = new Map(meanings.targets.map((target) => [target, new Map<string, number>()]));
   for (const { heading, names } of plain) {

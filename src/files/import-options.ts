@@ -1,6 +1,6 @@
 /** What an import can be told: of the file, and of what its columns mean (D10.2). */
 
-import { recordTypes, type RecordType } from "../records/index.ts";
+import { recordTypes, WRITE_MODES, type RecordType } from "../records/index.ts";
 import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { Schema } from "../platform/validation.ts";
 import { DELIMITERS } from "./csv-line.ts";
@@ -22,7 +22,9 @@ const OPTION_NAMES = [
   "default_account",
   "strict",
   "external_id",
+  "mode",
   "dates",
+  "decimal",
 ] as const satisfies readonly (keyof ImportOptions)[];
 
 const TEXT_MAX = 1000;
@@ -98,9 +100,15 @@ export const IMPORT_SCHEMA: Schema = {
     external_id: {
       type: ["string", "null"],
       maxLength: TEXT_MAX,
-      description: "The heading that holds the file's own key of a record.",
+      description: "The column that holds the file's own key of a record.",
     },
-    dates: oneOf(["dmy", "mdy"], "The order of day and month, where the dates do not tell."),
+    mode: oneOf(
+      WRITE_MODES,
+      "`create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. " +
+        "`update` and `upsert` need `external_id`. Default: `upsert` with `external_id`, otherwise `create`.",
+    ),
+    dates: oneOf(["dmy", "mdy"], "The order of day and month. Default: decided for each column."),
+    decimal: oneOf([".", ","], "The decimal sign. Default: decided for each column."),
   },
   required: ["type"],
   additionalProperties: false,
@@ -110,9 +118,20 @@ export const IMPORT_SCHEMA: Schema = {
 export function optionsIn(body: Readonly<Record<string, unknown>>): ImportOptions {
   const given = OPTION_NAMES.filter((name) => (body[name] ?? null) !== null);
   const options = Object.fromEntries(given.map((name) => [name, body[name]])) as ImportOptions;
-  const issues = secretIssues(options);
+  const issues = [...secretIssues(options), ...modeIssues(options)];
   if (issues.length > 0) throw new ValidationError(issues);
   return options;
+}
+
+/** Changing records needs a key that was named: a column that is merely called "id" is not one. */
+function modeIssues({ mode, external_id, map = {}, set = {} }: ImportOptions): readonly Issue[] {
+  const isNamed =
+    external_id !== undefined ||
+    Object.values(map).includes("external_id") ||
+    Object.hasOwn(set, "external_id");
+  if (mode === undefined || mode === "create" || isNamed) return [];
+  const msg = `Value error, the mode ${mode} needs external_id, the column that holds the key of each record`;
+  return [{ type: "value_error", loc: ["body", "mode"], msg, input: mode }];
 }
 
 /** Options are kept as they are given, so none of them may hold a secret. */

@@ -1,7 +1,7 @@
 /** An import as it is told: what it was told, what it found, and how far it has come (D10.1). */
 
 import { isoSeconds } from "../platform/clock.ts";
-import type { JsonObject } from "../platform/json.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 import { stateOf, type ImportRow } from "./imports.ts";
 import { beginningOf } from "./limits.ts";
@@ -47,8 +47,13 @@ export function importView(row: ImportRow, now_ms: number): JsonObject {
 /** Of a longer row only the beginning is shown; the rejects file has all of it. */
 const SHOWN_CHARACTERS = 4096;
 
-export const withRejects = (view: JsonObject, rejects: readonly RefusedRow[]): JsonObject => ({
+export const withDetails = (
+  view: JsonObject,
+  { tally }: ImportRow,
+  rejects: readonly RefusedRow[],
+): JsonObject => ({
   ...view,
+  examples: (tally.examples ?? []) as unknown as Json,
   rejects: rejects.map(({ line, reason, raw }) => ({
     line,
     reason,
@@ -128,6 +133,22 @@ export const IMPORT_ANSWER: Schema = {
     created_date: text,
     updated_date: text,
     finished_date: text,
+    examples: {
+      type: "array",
+      description:
+        "Of a dry run: the first five existing records that would change, with their differing fields. " +
+        "Not in lists.",
+      items: {
+        type: "object",
+        properties: {
+          line: { type: "integer", description: "The line of the file that changes it." },
+          id: { type: "string" },
+          name: text,
+          before: { type: "object", additionalProperties: true },
+          after: { type: "object", additionalProperties: true },
+        },
+      },
+    },
     rejects: {
       type: "array",
       description: "The first rows that could not be taken; of one import alone.",

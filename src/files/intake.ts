@@ -23,8 +23,8 @@ export interface Intake {
   readonly file: Omit<OpenFile, "rows">;
   /** What became of the headings. In NDJSON it grows with the members that rows bring. */
   readonly report: () => MappingReport;
-  /** What the options said, for settling references. */
-  readonly strict: boolean;
+  /** The mapping now. */
+  readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId">;
   /** Every row of the file, in its order; can be walked once. */
   readonly rows: AsyncIterable<RowInput | RefusedRow>;
 }
@@ -53,7 +53,7 @@ export async function openIntake(
   return {
     file,
     report: () => reader.mapping.report,
-    strict: options.strict ?? false,
+    mapping: () => reader.mapping,
     rows: readAll(reader, sample, source),
   };
 }

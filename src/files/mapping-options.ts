@@ -2,7 +2,9 @@
  * What a person can say about how a file is to be read, as options of the command and of the API.
  */
 
+import type { WriteMode } from "../records/index.ts";
 import type { DateOrder } from "./dates.ts";
+import type { DecimalSign } from "./numbers.ts";
 
 /** The members have the names that `POST /crm/imports` takes. */
 export interface MappingOptions {
@@ -18,10 +20,16 @@ export interface MappingOptions {
   readonly default_account?: string;
   /** Refuse a row where it would otherwise be taken with a warning. */
   readonly strict?: boolean;
-  /** The heading that holds the file's own key of a record. */
+  /** The column that holds the file's own key of a record. */
   readonly external_id?: string;
+  readonly mode?: WriteMode;
   readonly dates?: DateOrder;
+  readonly decimal?: DecimalSign;
 }
+
+/** A key that is named means an upsert, unless a mode is named too. Without a key nothing is overwritten. */
+export const modeOf = ({ mode, external_id }: MappingOptions): WriteMode =>
+  mode ?? (external_id === undefined ? "create" : "upsert");
 
 /** The options do not fit the file or each other; `problems` is what to show. */
 export class MappingError extends Error {

@@ -3,10 +3,10 @@
  * field, and how its dates and numbers are written (D10.2). What does not fit is told all at once.
  */
 
-import type { RecordType } from "../records/index.ts";
+import type { RecordType, WriteMode } from "../records/index.ts";
 import { detectDateOrders, type DateOrders } from "./dates.ts";
 import { matchHeadings, plainName, targetsOf, type HeadingReport } from "./headings.ts";
-import { MappingError, type MappingOptions } from "./mapping-options.ts";
+import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import { detectDecimalSign, type DecimalSign } from "./numbers.ts";
 import type { Format, Row } from "./rows.ts";
 import { parseTemplate, type Template } from "./template.ts";
@@ -30,6 +30,9 @@ export interface Mapping {
   readonly values: ReadonlyMap<string, ValueMap>;
   readonly styles: ReadonlyMap<string, ColumnStyle>;
   readonly ownExport: boolean;
+  readonly mode: WriteMode;
+  /** Whether the key is the id that our own export gave each record. */
+  readonly keyIsOwnId: boolean;
   readonly strict: boolean;
   readonly defaultAccount: string | undefined;
   readonly report: MappingReport;
@@ -71,6 +74,7 @@ export function compileMapping(
   const { sources, report, ownExport } = matchHeadings(type, headings, {
     byHand,
     inTemplates,
+    made: new Set(templates.keys()),
     key,
   });
   const values = valueMapsOf({ type, options, headings, problems });
@@ -82,6 +86,8 @@ export function compileMapping(
     values,
     styles: stylesOf(styled, sample.rows, { options, ownExport }),
     ownExport,
+    mode: modeOf(options),
+    keyIsOwnId: ownExport && (key === "_id" || key === "id"),
     strict: options.strict ?? false,
     defaultAccount: options.default_account,
     report: { type: type.name, columns: headings.length, ...report, made: options.set ?? {} },
@@ -200,11 +206,14 @@ function placeOf(type: RecordType, headings: readonly string[], where: string): 
 }
 
 /** What a row of this type cannot do without and nothing in the file can give. */
-function missingParts({ type, sources, templates, defaultAccount }: Mapping): readonly string[] {
+function missingParts(mapping: Mapping): readonly string[] {
+  const { type, mode, sources, templates, defaultAccount } = mapping;
   const has = (target: string) => sources.has(target) || templates.has(target);
   if (sources.size + templates.size === 0) {
     return [`no heading of the file is known for a ${type.name}; say which is which with map`];
   }
+  // A record that exists has them.
+  if (mode === "update") return [];
   const problems: string[] = [];
   for (const field of ["invoice_num", "total_amount"]) {
     if (type.fields[field]?.required === true && !has(field)) {

@@ -47,7 +47,16 @@ export function wantedLookups(
 export function settleReferences(
   type: RecordType,
   row: RowInput,
-  { resolve, strict }: { readonly resolve: Resolve; readonly strict: boolean },
+  {
+    resolve,
+    strict,
+    isUpdate = false,
+  }: {
+    readonly resolve: Resolve;
+    readonly strict: boolean;
+    /** Whether the record exists: then it has the links that it needs. */
+    readonly isUpdate?: boolean;
+  },
 ): RowInput | RefusedRow {
   const body = { ...row.body };
   const warnings: Warning[] = [...row.warnings];
@@ -68,7 +77,7 @@ export function settleReferences(
     keepNote(type, body, `${wanted.heading} in the file: ${word}`);
   }
   const reason = open.join("; ");
-  if (open.length > 0 && (strict || lacksLink(type, body))) {
+  if (open.length > 0 && (strict || (!isUpdate && lacksLink(type, body)))) {
     return { line: row.line, raw: row.raw, reason };
   }
   return { ...row, body, references: [], warnings };

@@ -14,7 +14,7 @@ import { checker, type Schema } from "../platform/validation.ts";
 import { authorOf, type RecordType, type WriteDeps } from "../records/index.ts";
 import { exportOperations, type ExportDeps } from "./export-routes.ts";
 import { IMPORT_SCHEMA, optionsIn, typeOfWord } from "./import-options.ts";
-import { IMPORT_ANSWER, importView, withRejects } from "./import-view.ts";
+import { IMPORT_ANSWER, importView, withDetails } from "./import-view.ts";
 import { Interrupted } from "./interrupted.ts";
 import { createImport, findImport, listImports, readRejects, type ImportRow } from "./imports.ts";
 import { MappingError } from "./mapping-options.ts";
@@ -122,7 +122,7 @@ async function importIn(
 async function toldImport(deps: FilesDeps, caller: Caller, row: ImportRow): Promise<JsonObject> {
   const page = { after: 0, limit: REJECTS_TOLD };
   const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
-  return withRejects(importView(row, deps.clock.now_ms()), rejects);
+  return withDetails(importView(row, deps.clock.now_ms()), row, rejects);
 }
 
 function readOf(deps: FilesDeps): FileOperation {

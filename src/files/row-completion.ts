@@ -48,14 +48,17 @@ const MADE_NAME_CHARACTERS = 100;
 
 export function completeRow(draft: Draft, mapping: Mapping): Completion {
   const { type } = mapping;
-  joinName(draft);
-  takeDefaultAccount(draft, mapping);
-  nameUnnamed(draft, type);
-  makeLine(draft, type);
+  const isUpdate = mapping.mode === "update";
+  joinName(draft, isUpdate);
+  if (!isUpdate) {
+    takeDefaultAccount(draft, mapping);
+    nameUnnamed(draft, type);
+    makeLine(draft, type);
+  }
   settleMirror(draft, type);
   const closed_ts = settleClosing(draft, type);
   for (const note of draft.notes) keepNote(type, draft.body, note);
-  const refusal = missing(draft, type);
+  const refusal = isUpdate ? undefined : missing(draft, type);
   return {
     ...(refusal === undefined ? {} : { refusal }),
     ...(closed_ts === undefined ? {} : { closed_ts }),
@@ -68,11 +71,14 @@ export function addNote(body: Record<string, unknown>, field: string, note: stri
   body[field] = typeof before === "string" && before !== "" ? `${before}\n${note}` : note;
 }
 
-/** First and last name are the name of a file that has no full one (D3.2). */
-function joinName({ body }: Draft): void {
+/**
+ * First and last name are the name if the file has no full one. One of them alone is not the name of a
+ * record that exists and may have both.
+ */
+function joinName({ body }: Draft, isUpdate: boolean): void {
   if (body["name"] !== undefined) return;
   const parts = [body["first_name"], body["last_name"]].filter((part) => part !== undefined);
-  if (parts.length > 0) body["name"] = parts.join(" ");
+  if (parts.length > (isUpdate ? 1 : 0)) body["name"] = parts.join(" ");
 }
 
 /** The default account takes the rows that name none (D10.3), where one is wanted at all. */

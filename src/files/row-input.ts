@@ -10,7 +10,8 @@ import { JOINED_FIELDS } from "./heading-names.ts";
 import { plainWord, type ColumnStyle, type Mapping } from "./mapping.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
 import type { Row } from "./rows.ts";
-import { renderTemplate } from "./template.ts";
+import { referredType, wantReference } from "./row-references.ts";
+import { cellText, rendered } from "./row-text.ts";
 
 /** Why a row was not taken as it stood. `unresolved` is told by references.ts. */
 export type WarningKind =
@@ -97,10 +98,15 @@ const targetsIn = ({ sources, templates }: Mapping) =>
   new Set([...templates.keys(), ...sources.keys()]);
 
 function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): void {
+  const to = referredType(row, target, mapping);
+  if (to !== undefined) {
+    wantReference(row, { target, to }, mapping, draft);
+    return;
+  }
   const headings = mapping.sources.get(target) ?? [];
   const template = mapping.templates.get(target);
   if (template !== undefined) {
-    const made = renderTemplate(template, (part) => cellText(row, part, mapping));
+    const made = rendered(row, target, mapping);
     if (made !== "") {
       takeCell({ row, target, mapping, draft }, { heading: target, cell: made });
       // Free text of other columns is kept below it.
@@ -110,10 +116,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       return;
     }
   }
-  const to = referredType(row, target, mapping);
-  if (to !== undefined) {
-    wantReference(row, { target, to }, mapping, draft);
-  } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
+  if (JOINED_FIELDS.includes(target) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
     const heading = headings.find((name) => cellText(row, name, mapping).trim() !== "");
@@ -123,12 +126,6 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       takeCell({ row, target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
     }
   }
-}
-
-/** A cell's text after the value map of its heading. */
-function cellText(row: Row, heading: string, { values }: Mapping): string {
-  const text = textOf(row.cells.get(heading)) ?? "";
-  return values.get(heading)?.get(plainWord(text)) ?? text;
 }
 
 interface Place {
@@ -197,51 +194,6 @@ function takeBirthDate(
   draft.body["birth_month"] ??= day.month;
   draft.body["birth_day"] ??= day.day;
 }
-
-/** What the subject of a task can be; other words are kept unchecked (D7). */
-const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
-  ["", "contact"],
-  ["lead", "lead"],
-  ["contact", "contact"],
-  ["account", "account"],
-  ["deal", "deal"],
-  ["opportunity", "deal"],
-  ["invoice", "invoice"],
-  ["order", "order"],
-]);
-
-/** The type of the record that a cell names; undefined where it names none. */
-function referredType(row: Row, target: string, mapping: Mapping): RecordName | undefined {
-  const field = mapping.type.fields[target];
-  if (field?.kind === "reference") return field.to;
-  if (target !== "subject") return undefined;
-  const [heading] = mapping.sources.get("subject_type") ?? [];
-  const word = heading === undefined ? "" : cellText(row, heading, mapping).trim();
-  return SUBJECTS.get(word.toLowerCase());
-}
-
-function wantReference(
-  row: Row,
-  { target, to }: { readonly target: string; readonly to: RecordName },
-  mapping: Mapping,
-  draft: Draft,
-): void {
-  const named = (mapping.sources.get(target) ?? [])
-    .map((heading) => ({ heading, text: cellText(row, heading, mapping).trim() }))
-    .filter(({ text }) => text !== "");
-  const first = named[0];
-  if (first === undefined) return;
-  draft.references.push({
-    field: target,
-    to,
-    texts: [...new Set(named.map(({ text }) => mapped(mapping, target, text)))],
-    heading: first.heading,
-    byDefault: false,
-  });
-}
-
-const mapped = ({ values }: Mapping, target: string, text: string) =>
-  values.get(target)?.get(plainWord(text)) ?? text;
 
 /** Several columns of free text stand below each other, each after its heading. */
 function joinCells(

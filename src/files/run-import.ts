@@ -8,7 +8,7 @@ import type { Scope } from "../audit/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import { createCheck, RECORD_TYPES, type Author, type WriteDeps } from "../records/index.ts";
+import { RECORD_TYPES, writeCheck, type Author, type WriteDeps } from "../records/index.ts";
 import {
   endImport,
   findImport,
@@ -22,7 +22,7 @@ import {
 } from "./imports.ts";
 import { inBatches, openIntake, type Intake } from "./intake.ts";
 import { Interrupted } from "./interrupted.ts";
-import { MappingError } from "./mapping-options.ts";
+import { MappingError, modeOf } from "./mapping-options.ts";
 import { FileError } from "./rows.ts";
 import { Tally } from "./tally.ts";
 import { writeRows, type Reached } from "./write-chunk.ts";
@@ -94,7 +94,7 @@ async function writeFile(
     mapping: intake.report(),
   });
   onOpen?.(row, intake);
-  const check = createCheck(type, deps.clock);
+  const check = writeCheck(type, modeOf(told), deps.clock);
   const run = { scope, deps, author, type, held, dry_run: row.dry_run, intake, check };
   let reached = reachedBy(row);
   for await (const rows of oneAhead(inBatches(intake.rows, CHUNK, lengthOf))) {

@@ -1,6 +1,7 @@
 /** What an import counts: rows, rejects, and every word that was read as something else. */
 
 import { beginningOf } from "./limits.ts";
+import type { ChangeExample } from "./preview.ts";
 import type { RowInput, WarningKind } from "./row-input.ts";
 
 export interface WarningCount {
@@ -22,6 +23,8 @@ export interface TallyReport {
   readonly warnings: Readonly<Partial<Record<WarningKind, number>>>;
   /** The most frequent words behind the warnings. */
   readonly words: readonly WarningCount[];
+  /** Of a dry run: some of the existing records that would change. */
+  readonly examples?: readonly ChangeExample[];
 }
 
 /** Distinct words that are kept; the rest is only counted. */
@@ -32,8 +35,9 @@ const WORD_CHARACTERS = 200;
 
 export class Tally {
   /** A tally that goes on from where a report ended. */
-  static of({ taken, rejected, warned, warnings, words }: TallyReport): Tally {
+  static of({ taken, rejected, warned, warnings, words, examples = [] }: TallyReport): Tally {
     const tally = new Tally();
+    tally.examples = examples;
     tally.#taken = taken;
     tally.#rejected = rejected;
     tally.#warned = warned;
@@ -44,6 +48,7 @@ export class Tally {
     return tally;
   }
 
+  examples: readonly ChangeExample[] = [];
   #taken = 0;
   #rejected = 0;
   #warned = 0;
@@ -91,6 +96,7 @@ export class Tally {
       warned: this.#warned,
       warnings: Object.fromEntries(this.#kinds),
       words,
+      ...(this.examples.length > 0 && { examples: this.examples }),
     };
   }
 }

@@ -19,6 +19,7 @@ import {
   type RecordType,
   type WriteDeps,
 } from "../records/index.ts";
+import { Preview } from "./preview.ts";
 import { addRejects, saveImport, type Counts, type Held } from "./imports.ts";
 import type { Intake } from "./intake.ts";
 import { storedRejects } from "./rejects.ts";
@@ -90,9 +91,14 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
     closed_ts,
     onlyNew,
   }));
-  const write = (scope: Scope<Tx>) => upsertRecords(scope, run.deps, run.author, run.type, inputs);
+  const { mode, keyIsOwnId: byId } = run.intake.mapping();
+  const preview = run.dry_run ? new Preview(run.type, taken, from.tally.examples) : undefined;
+  const options = { mode, byId, onChange: preview?.add };
+  const write = (scope: Scope<Tx>) =>
+    upsertRecords(scope, run.deps, run.author, run.type, inputs, options);
   const outcomes = run.dry_run ? await undone(within, write) : await write(within);
   const { refused, reached } = count(settled, outcomes, from);
+  if (preview !== undefined) reached.tally.examples = preview.examples;
   const { file, report } = run.intake;
   await addRejects(within, run.held.id, storedRejects(refused, file, report()));
   await saveImport(within, run.deps, run.held, {
@@ -109,11 +115,13 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
 async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
   const resolve = await lookUp(within, rows);
   const { type, intake, check } = run;
+  const { strict, mode } = intake.mapping();
+  const isUpdate = mode === "update";
   const settleRow = (row: RowInput): RowInput | RefusedRow => {
     const settled =
       row.references.length === 0
         ? row
-        : settleReferences(type, row, { resolve, strict: intake.strict });
+        : settleReferences(type, row, { resolve, strict, isUpdate });
     if (isRefused(settled)) return settled;
     const issues = check(settled.body);
     return issues.length === 0 ? settled : refusedFor(settled, issues);

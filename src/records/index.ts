@@ -21,7 +21,7 @@ export { followOneRename } from "./renames.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";
 export { findBody } from "./stored.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
-export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";
+export { upsertRecords, WRITE_MODES, writeCheck, type Outcome, type WriteMode } from "./upsert.ts";
 export {
   createDraft,
   createDrafts,

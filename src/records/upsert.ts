@@ -1,7 +1,7 @@
 /**
- * Many inputs of one type at once: created, or updated where their external id is known (D10.5). In
- * the caller's transaction, with one statement for all that is new; an input that cannot be taken
- * costs nobody else.
+ * Many inputs of one type at once: created, or updated if a record has their external id. They are written
+ * in the caller's transaction, with one statement for all new records. A rejected input does not affect
+ * the others.
  */
 
 import sql, { raw } from "sql-template-tag";
@@ -14,7 +14,7 @@ import { checker, type Check } from "../platform/validation.ts";
 import { uniqueFields } from "./columns.ts";
 import { createMany, firstOfEach, type Creation, type Taken } from "./create-many.ts";
 import type { RecordType } from "./define.ts";
-import { currentByExternalIds } from "./old-ids.ts";
+import { currentByExternalIds, currentIds } from "./old-ids.ts";
 import { recordRules } from "./rules.ts";
 import { checkedSchema } from "./schemas.ts";
 import { holdStored, type Stored } from "./stored.ts";
@@ -33,9 +33,24 @@ export interface UpsertInput {
 /** What became of an input. */
 export type Outcome = "created" | "updated" | "unchanged" | { readonly issues: readonly Issue[] };
 
-/** Finds everything that is wrong with the body of a create operation, references apart. */
-export const createCheck = (type: RecordType, clock: Clock): Check =>
-  checker(recordRules(clock))(checkedSchema(type, "create"));
+/** What is written: new records only, changes of existing records only, or both. */
+export const WRITE_MODES = ["create", "update", "upsert"] as const;
+export type WriteMode = (typeof WRITE_MODES)[number];
+
+export interface WriteOptions {
+  readonly mode: WriteMode;
+  /** Whether external ids that no record has may be ids of records. */
+  readonly byId?: boolean | undefined;
+  /**
+   * Called for each existing record that changes, with the place of its input. Not called for a record
+   * that an earlier one of these inputs created or changed.
+   */
+  readonly onChange?: ((at: number, before: JsonObject, after: JsonObject) => void) | undefined;
+}
+
+/** Finds everything that is wrong with a body that will be written in this mode, except for references. */
+export const writeCheck = (type: RecordType, mode: WriteMode, clock: Clock): Check =>
+  checker(recordRules(clock))(checkedSchema(type, mode === "update" ? "patch" : "create"));
 
 /** An input on its way, with its place among the others. */
 interface Pending extends UpsertInput {
@@ -44,9 +59,9 @@ interface Pending extends UpsertInput {
 }
 
 /**
- * Creates or updates records; one outcome for each input, in their order. Of inputs with the same
- * external id each later one updates what the one before it made. A duplicate that somebody else
- * writes at the same moment fails the transaction (23505): it is to be run anew.
+ * Creates or updates records; one outcome for each input, in their order. Inputs with the same external id
+ * are written one after the other. A duplicate that another transaction writes at the same moment fails
+ * this one (23505); run it again.
  */
 export async function upsertRecords(
   scope: Scope<Tx>,
@@ -54,61 +69,106 @@ export async function upsertRecords(
   author: Author,
   type: RecordType,
   inputs: readonly UpsertInput[],
+  { mode, byId = false, onChange }: WriteOptions,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   let pending: readonly Pending[] = inputs.map((given, at): Pending => {
     const { external_id } = given.input;
     return { ...given, at, external_id: typeof external_id === "string" ? external_id : undefined };
   });
+  let notify = onChange;
   while (pending.length > 0) {
     const { first, later: rest } = firstOfEach(pending, ({ external_id }) =>
       external_id === undefined ? [] : [external_id],
     );
-    const stored = await findByExternalIds(scope, type, first);
+    const stored = await findByExternalIds(scope, type, first, byId);
     const isNew = ({ external_id }: Pending) =>
       external_id === undefined || !stored.has(external_id);
-    const created = await createNew(scope, deps, author, type, first.filter(isNew));
-    for (const [at, outcome] of created) outcomes[at] = outcome;
+    const fresh = first.filter(isNew);
+    if (mode === "update") {
+      for (const { at, external_id } of fresh) outcomes[at] = unknownId(type, external_id);
+    } else {
+      const created = await createNew(scope, deps, author, type, fresh);
+      for (const [at, outcome] of created) outcomes[at] = outcome;
+    }
     const later = [...rest];
     const taken = new Set<Stored>();
     for (const one of first) {
       const found = one.external_id === undefined ? undefined : stored.get(one.external_id);
       if (found === undefined) continue;
+      if (mode === "create") {
+        outcomes[one.at] = existingId(type, one, found);
+        continue;
+      }
       if (taken.has(found)) {
         later.push(one);
         continue;
       }
       taken.add(found);
-      outcomes[one.at] = await updateOne(scope, deps, author, type, found, one);
+      outcomes[one.at] = await updateOne(scope, deps, author, type, found, one, notify);
     }
     pending = later;
+    notify = undefined;
   }
   return outcomes;
 }
 
+const existingId = (type: RecordType, { external_id }: Pending, found: Stored): Outcome => ({
+  issues: [
+    {
+      type: "existing_id",
+      loc: ["body"],
+      msg: `existing_id: the ${type.name} ${String(found.body["_id"])} already has the external_id "${external_id}"`,
+      input: external_id ?? null,
+    },
+  ],
+});
+
+const unknownId = (type: RecordType, external_id: string | undefined): Outcome => ({
+  issues: [
+    {
+      type: "unknown_id",
+      loc: ["body"],
+      msg:
+        external_id === undefined
+          ? "unknown_id: the row has no key"
+          : `unknown_id: no ${type.name} has the external_id "${external_id}"`,
+      input: external_id ?? null,
+    },
+  ],
+});
+
 /**
- * The records that hold these external ids, or into which records were merged that held them, locked
- * in the order of their ids. One record may be found by several.
+ * The records that have these external ids, or into which records with them were merged; with `byId` also
+ * the records of which they are the ids. They are locked in the order of their ids. One record may be
+ * found by several.
  */
 async function findByExternalIds(
   scope: Scope<Tx>,
   type: RecordType,
   pending: readonly Pending[],
+  byId: boolean,
 ): Promise<ReadonlyMap<string, Stored>> {
   const present = await findPresent(scope, type, pending);
   const missing = pending.flatMap(({ external_id }) =>
     external_id === undefined || present.has(external_id) ? [] : [external_id],
   );
-  const current = await currentByExternalIds(scope, type, missing);
+  const merged = await currentByExternalIds(scope, type, missing);
+  const ids = byId ? await currentIds(scope, type, missing) : new Map<string, string>();
+  const current = new Map([
+    ...(byId ? missing.map((id) => [id, id] as const) : []),
+    ...ids,
+    ...merged,
+  ]);
   if (current.size === 0) return present;
-  const byId = new Map([...present.values()].map((one) => [String(one.body["_id"]), one]));
-  const open = [...new Set(current.values())].filter((id) => !byId.has(id));
-  for (const [id, one] of await holdStored(scope, type, open)) byId.set(id, one);
-  const merged = [...current].flatMap(([external_id, id]) => {
-    const found = byId.get(id);
+  const known = new Map([...present.values()].map((one) => [String(one.body["_id"]), one]));
+  const open = [...new Set(current.values())].filter((id) => !known.has(id));
+  for (const [id, one] of await holdStored(scope, type, open)) known.set(id, one);
+  const others = [...current].flatMap(([external_id, id]) => {
+    const found = known.get(id);
     return found === undefined ? [] : [[external_id, found] as const];
   });
-  return new Map([...present, ...merged]);
+  return new Map([...present, ...others]);
 }
 
 async function findPresent(
@@ -167,7 +227,8 @@ async function updateOne(
   author: Author,
   type: RecordType,
   found: Stored,
-  { input, closed_ts, onlyNew = [] }: Pending,
+  { at, input, closed_ts, onlyNew = [] }: Pending,
+  onChange: WriteOptions["onChange"],
 ): Promise<Outcome> {
   try {
     // A record that is found by what another was called keeps its own external id.
@@ -177,7 +238,9 @@ async function updateOne(
     const sent = meaningfulInput(type, Object.fromEntries(said));
     const done = await patchStored(scope, deps, author, type, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A record that is locked was changed");
-    return done === "unchanged" ? "unchanged" : "updated";
+    if (done === "unchanged") return "unchanged";
+    onChange?.(at, found.body, JSON.parse(done.toString("utf8")) as JsonObject);
+    return "updated";
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     return { issues: error.issues };

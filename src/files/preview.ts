@@ -1,0 +1,57 @@
+/** Of a dry run: the first existing records that an import would change, before and after. */
+
+import { changedFields } from "../audit/index.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
+import type { RecordType } from "../records/index.ts";
+import { beginningOf } from "./limits.ts";
+import type { RowInput } from "./row-input.ts";
+
+/** A record that would change. Both sides have the fields that differ, and only them. */
+export interface ChangeExample {
+  readonly line: number;
+  readonly id: string;
+  readonly name: string | null;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+const EXAMPLES = 5;
+/** Longer values are shown by their beginning. */
+const VALUE_CHARACTERS = 500;
+
+/** Collects the examples of one chunk after those of earlier ones. */
+export class Preview {
+  readonly #type: RecordType;
+  readonly #rows: readonly RowInput[];
+  examples: readonly ChangeExample[];
+
+  constructor(type: RecordType, rows: readonly RowInput[], earlier: readonly ChangeExample[]) {
+    this.#type = type;
+    this.#rows = rows;
+    this.examples = earlier;
+  }
+
+  /** Takes the record that the row at this place changes. */
+  readonly add = (at: number, before: JsonObject, after: JsonObject): void => {
+    if (this.examples.length === EXAMPLES) return;
+    const { fields, derived } = this.#type;
+    const changed = changedFields(before, after, (name) => name in fields || name in derived);
+    const side = (place: 0 | 1): JsonObject =>
+      Object.fromEntries(
+        Object.entries(changed).map(([name, values]) => [name, shortened(values[place])]),
+      );
+    const example = {
+      line: this.#rows[at]?.line ?? 0,
+      id: String(before["_id"]),
+      name: (before["name"] ?? null) as string | null,
+      before: side(0),
+      after: side(1),
+    };
+    this.examples = [...this.examples, example];
+  };
+}
+
+function shortened(value: Json): Json {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length <= VALUE_CHARACTERS ? value : beginningOf(text, VALUE_CHARACTERS);
+}

@@ -1,0 +1,187 @@
+/** What an import may write: new records, existing ones, or both, and to which records. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "../kit/api.ts";
+import { fileApi } from "../kit/file-api.ts";
+import { assertCounts, importFile, recordsOf } from "./sending.ts";
+
+const api = await fileApi();
+
+const namesOf = async (client: Client, path: string) =>
+  (await recordsOf(client, path)).map(({ name }) => name);
+
+test("a column that is called id is never silently the key", async () => {
+  const acme = await api.tenant();
+  await acme.post("/crm/contacts", { name: "Old", external_id: "1" });
+  const done = await importFile(acme, "contacts", "id,name\n1,New\n2,Bo\n2,Bob\n");
+  assertCounts(done, { rows: 3, created: 1, refused: 2 });
+  assert.match(
+    done.rejects[0]?.reason ?? "",
+    /^existing_id: the contact \w{24} already has the external_id "1"$/,
+  );
+  assert.equal(done.rejects[1]?.line, 4);
+  assert.deepEqual(await namesOf(acme, "/crm/contacts"), ["Bo", "Old"]);
+  const [bo] = await recordsOf(acme, "/crm/contacts");
+  assert.equal(bo?.["external_id"], "2");
+});
+
+const rowOf = (name: string) => `7,${name},Globex,N-${name},5\n`;
+
+for (const type of ["lead", "contact", "account", "deal", "invoice", "order", "task"]) {
+  test(`a second import of a ${type} file with an id column changes nothing`, async () => {
+    const acme = await api.tenant();
+    await acme.post("/crm/accounts", { name: "Globex" });
+    const head = "id,name,account,invoice_num,total_amount\n";
+    assertCounts(await importFile(acme, type, head + rowOf("First")), { rows: 1, created: 1 });
+    const again = await importFile(acme, type, head + rowOf("Second"));
+    assertCounts(again, { rows: 1, refused: 1 });
+    assert.match(again.rejects[0]?.reason ?? "", /^existing_id: /);
+  });
+}
+
+const FILE = "Key,name,title\n1,Ann,Dr\n2,Bo,Prof\n,Cy,\n";
+const MODES = [
+  ["create", { created: 2, refused: 1 }, /existing_id: .* "1"/, ["Cy", "Bo", "Old"]],
+  ["update", { updated: 1, refused: 2 }, /unknown_id: no lead has the external_id "2"/, ["Ann"]],
+  ["upsert", { created: 2, updated: 1 }, /^$/, ["Cy", "Bo", "Ann"]],
+] as const;
+
+for (const [mode, counts, reason, names] of MODES) {
+  test(`mode ${mode} with a named key`, async () => {
+    const acme = await api.tenant();
+    await acme.post("/crm/leads", { name: "Old", external_id: "1" });
+    const done = await importFile(acme, "leads", FILE, { mode, external_id: "Key" });
+    assertCounts(done, { rows: 3, ...counts });
+    assert.match(done.rejects[0]?.reason ?? "", reason);
+    assert.deepEqual(await namesOf(acme, "/crm/leads"), names);
+  });
+}
+
+const file = (column: string, value: string) => `Key,${column}\n1,${value}\n`;
+
+test("an update needs only the key and the columns that change", async () => {
+  const acme = await api.tenant();
+  await acme.post("/crm/accounts", { name: "Globex", external_id: "A" });
+  const lines = [{ description: "x", amount: 3 }];
+  const of = { account_id: (await recordsOf(acme, "/crm/accounts"))[0]?.["_id"], external_id: "1" };
+  await acme.post("/crm/contacts", { name: "Ann Lee", external_id: "1" });
+  await acme.post("/crm/opportunities", { name: "Deal", ...of });
+  await acme.post("/crm/invoices", {
+    ...of,
+    invoice_num: "N",
+    total_amount: 3,
+    invoice_line_list: lines,
+  });
+  const options = { mode: "update", external_id: "Key" };
+  const updated = { rows: 1, updated: 1 };
+  assertCounts(await importFile(acme, "contacts", file("title", "Dr"), options), updated);
+  assertCounts(await importFile(acme, "contacts", file("first_name", "Anna"), options), updated);
+  assertCounts(await importFile(acme, "deals", file("value_of_sale", "5"), options), updated);
+  assertCounts(await importFile(acme, "invoices", file("description", "new"), options), updated);
+  const [contact] = await recordsOf(acme, "/crm/contacts");
+  assert.equal(contact?.["title"], "Dr");
+  assert.equal(contact?.["name"], "Ann Lee");
+  assert.equal((await recordsOf(acme, "/crm/deals"))[0]?.["name"], "Deal");
+  const [invoice] = await recordsOf(acme, "/crm/invoices");
+  assert.deepEqual(invoice?.["total_amount"], 3);
+});
+
+test("our own export changes the records that it came from only if _id is named as the key", async () => {
+  const acme = await api.tenant();
+  for (const name of ["Ann", "Bo"]) await acme.post("/crm/leads", { name, title: "Mr" });
+  const file = (await acme.get("/crm/leads/export", { format: "csv" })).text;
+  const edited = file.replaceAll("Mr", "Dr");
+  const named = { external_id: "_id", mode: "update" };
+  assertCounts(await importFile(acme, "leads", edited, named), { rows: 2, updated: 2 });
+  const leads = await recordsOf(acme, "/crm/leads");
+  assert.deepEqual(
+    leads.map(({ name, title, external_id }) => [name, title, external_id]),
+    [
+      ["Bo", "Dr", null],
+      ["Ann", "Dr", null],
+    ],
+  );
+  const upsert = await importFile(acme, "leads", edited, { external_id: "_id" });
+  assertCounts(upsert, { rows: 2, unchanged: 2 });
+  assertCounts(await importFile(acme, "leads", edited), { rows: 2, created: 2 });
+});
+
+for (const mode of ["update", "upsert"]) {
+  test(`mode ${mode} without a key is refused`, async () => {
+    const acme = await api.tenant();
+    const answer = await acme.post("/crm/imports", { type: "leads", mode });
+    assert.equal(answer.status, 422);
+    assert.deepEqual(answer.body.detail[0].loc, ["body", "mode"]);
+    assert.match(answer.body.detail[0].msg, /needs external_id/);
+  });
+}
+
+test("a preview shows the first five records that would change, before and after", async () => {
+  const acme = await api.tenant();
+  for (const key of [1, 2, 3, 4, 5, 6]) {
+    await acme.post("/crm/leads", { name: `Lead ${key}`, external_id: `${key}`, title: "Mr" });
+  }
+  const keys = [1, 2, 2, 3, 4, 5, 6, 7];
+  const text = `Key,name,title,ssn\n${keys.map((key) => `${key},Lead ${key},Dr,123-45-6789\n`).join("")}`;
+  const options = { mode: "upsert", external_id: "Key", dry_run: true };
+  const done = await importFile(acme, "leads", text, options);
+  assertCounts(done, { rows: 8, created: 1, updated: 6, unchanged: 1 });
+  const examples = done["examples"] as readonly Record<string, unknown>[];
+  assert.equal(examples.length, 5);
+  const [first] = await recordsOf(acme, "/crm/leads").then((leads) => leads.toReversed());
+  assert.deepEqual(examples[0], {
+    line: 2,
+    id: first?.["_id"],
+    name: "Lead 1",
+    before: { title: "Mr", ssn: null },
+    after: { title: "Dr", ssn: "***-**-6789" },
+  });
+  assert.deepEqual(
+    examples.map(({ line }) => line),
+    [2, 3, 5, 6, 7],
+  );
+  assert.equal(first?.["title"], "Mr");
+  const stored = await acme.get(`/crm/imports/${done.id}`);
+  assert.deepEqual(stored.body.examples, examples);
+  const real = await importFile(acme, "leads", text, { ...options, dry_run: false });
+  assert.deepEqual(real["examples"], []);
+});
+
+test("a subject type that is set by hand says where subjects are looked up", async () => {
+  const acme = await api.tenant();
+  const { body: account } = await acme.post("/crm/accounts", { name: "Globex", external_id: "5" });
+  const { body: contact } = await acme.post("/crm/contacts", { name: "Ann", external_id: "5" });
+  const text = "name,Kind,subject\nCall,Firm,5\n";
+  const linked = async (options: object) => {
+    const done = await importFile(acme, "tasks", text, options);
+    assertCounts(done, { rows: 1, created: 1 });
+    const [task] = await recordsOf(acme, "/crm/tasks");
+    return [task?.["subject_type"], task?.["subject"]];
+  };
+  assert.deepEqual(await linked({ set: { subject_type: "account" } }), ["account", account._id]);
+  assert.deepEqual(await linked({ map: { subject: "subject" } }), ["contact", contact._id]);
+  const mapped = { map: { Kind: "subject_type" }, values: { subject_type: { Firm: "account" } } };
+  assert.deepEqual(await linked(mapped), ["account", account._id]);
+  const templated = { set: { subject_type: "{Kind}" }, values: { Kind: { Firm: "account" } } };
+  assert.deepEqual(await linked(templated), ["account", account._id]);
+});
+
+test("references that are set by hand are looked up as those of columns are", async () => {
+  const acme = await api.tenant();
+  const { body: globex } = await acme.post("/crm/accounts", { name: "Globex Inc" });
+  const { body: initech } = await acme.post("/crm/accounts", { name: "Initech" });
+  const text = "name,Brand,account\nOne,Globex,Initech\nTwo,,Initech\n";
+  const done = await importFile(acme, "deals", text, { set: { account_id: "{Brand} Inc" } });
+  assertCounts(done, { rows: 2, created: 2 });
+  const deals = await recordsOf(acme, "/crm/deals");
+  assert.deepEqual(
+    deals.map(({ account_id }) => account_id),
+    [initech._id, globex._id],
+  );
+  const subject = await importFile(acme, "tasks", "name\nCall\n", {
+    set: { subject_type: "account", subject: "Initech" },
+  });
+  assertCounts(subject, { rows: 1, created: 1 });
+  assert.equal((await recordsOf(acme, "/crm/tasks"))[0]?.["subject"], initech._id);
+});
