@@ -82,6 +82,7 @@ export interface AppDeps {
   readonly disk?: DiskReserve | undefined;
   /** Without it exports wait for their readers. */
   readonly spool?: Spool | undefined;
+  readonly importSpool?: Spool | undefined;
   readonly outgoing: Outgoing;
   /** Without it nothing is mailed. */
   readonly mailer?: Mailer;
@@ -177,7 +178,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
-    ...fileOperations({ ...writing, disk, spool: deps.spool, stopping: stopping.signal }),
+    ...fileOperations({
+      ...writing,
+      disk,
+      spool: deps.spool,
+      importSpool: deps.importSpool,
+      stopping: stopping.signal,
+    }),
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),

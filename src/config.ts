@@ -175,6 +175,15 @@ export const SETTINGS = {
     parse: size,
     fallback: "10GB",
   },
+  importSpoolMax_bytes: {
+    env: "IMPORT_SPOOL_MAX",
+    doc:
+      "Space in `DATA_DIR/imports` for the files that a process imports: a file with columns of numbers or dates " +
+      "is stored there while it is uploaded, so that whole columns decide how they are read. A file that " +
+      "finds no space is imported by what its first 500 rows say, with a notice.",
+    parse: size,
+    fallback: "10GB",
+  },
   shutdownDrain_s: {
     env: "SHUTDOWN_DRAIN_S",
     doc:

@@ -19,6 +19,7 @@ import {
   rejectsText,
   runImport,
   startProgress,
+  type SecondReading,
   type ImportOptions,
   type ImportRow,
 } from "../files/index.ts";
@@ -29,6 +30,8 @@ import { AppError } from "../platform/errors.ts";
 import { createSealer } from "../platform/sealing.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { RecordType, WriteDeps } from "../records/index.ts";
+import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
+import { importSpool } from "./import-spool.ts";
 import { importSummary, mappingLines, rejectLines } from "./import-words.ts";
 import type { Installation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";
@@ -84,7 +87,7 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
     onCreation: attributionHook,
   };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
-  const source = await openSource(wish.path);
+  const source = await openSource(wish.path, installation);
   const row = await rowFor(scope, deps, person, wish, source.fingerprint);
   const done = await runToEnd({
     scope,
@@ -106,13 +109,15 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
 }
 
 /** The file, with the fingerprint of its beginning and its size where that is known. */
-async function openSource(path: string) {
-  const isStdin = path === "-";
-  const total_bytes = isStdin ? undefined : sizeOf(path);
-  const bytes: AsyncIterable<Uint8Array> = isStdin
-    ? process.stdin
-    : createReadStream(path, { highWaterMark: 256 * 1024 });
-  return { total_bytes, ...(await readHead(bytes)) };
+async function openSource(path: string, installation: Installation) {
+  if (path === "-") {
+    const second: SecondReading = { spool: importSpool(installation) };
+    return { total_bytes: undefined, second, ...(await readHead(process.stdin)) };
+  }
+  const total_bytes = sizeOf(path);
+  const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
+  const second: SecondReading = { reopen: open };
+  return { total_bytes, second, ...(await readHead(open())) };
 }
 
 function sizeOf(path: string): number {
@@ -170,32 +175,33 @@ async function runToEnd(running: Running): Promise<ImportRow> {
   const { clock } = deps;
   const { stderr } = process;
   const begun_ms = clock.now_ms();
-  const progress = startProgress({
-    stream: stderr,
-    total_bytes: source.total_bytes,
-    now: clock.now_ms,
-  });
+  const { total_bytes } = source;
+  let progress: ReturnType<typeof startProgress> | undefined;
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.once(signal, () => stopping.abort());
   }
   const author = { country: tenant.default_country, person };
-  const given = { id: row.id, bytes: source.whole };
+  const given = { id: row.id, bytes: source.whole, ...source.second };
   try {
     const done = await runImport(scope, deps, author, given, {
       signal: stopping.signal,
-      onOpen: (_, intake) => console.log(mappingLines(intake).join("\n")),
+      ...(isAtTerminal() && { ask: askAtTerminal }),
+      onOpen: (_, intake) => {
+        console.log(mappingLines(intake).join("\n"));
+        progress = startProgress({ stream: stderr, total_bytes, now: clock.now_ms });
+      },
       onChunk: ({ counts }, read_bytes) => {
-        progress.update(read_bytes, counts.rows);
+        progress?.update(read_bytes, counts.rows);
         disk.mustHaveSpace();
       },
     });
-    progress.stop();
+    progress?.stop();
     const took_s = (clock.now_ms() - begun_ms) / 1000;
     console.log(importSummary(done, { took_s, rows: done.rows - row.rows }).join("\n"));
     return done;
   } catch (error) {
-    progress.stop();
+    progress?.stop();
     throw asTold(error);
   }
 }

@@ -1,6 +1,6 @@
 /** What `leadport import` says: how the file is read, and what became of its rows. */
 
-import type { ImportRow, Intake, RefusedRow } from "../files/index.ts";
+import type { Decision, ImportRow, Intake, RefusedRow } from "../files/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
 
@@ -10,7 +10,8 @@ const line = (what: string, list: readonly string[]) =>
 /** How the file is read: what was recognised, and what became of each heading. */
 export function mappingLines({ file, report }: Intake): readonly string[] {
   const { format, encoding, delimiter } = file;
-  const { matched, alternatives, not_taken, in_templates, made, ...rest } = report();
+  const { matched, alternatives, not_taken, in_templates, made, decisions, notices, ...rest } =
+    report();
   const divided = delimiter === undefined ? "" : `, divided by ${JSON.stringify(delimiter)}`;
   return [
     `Read as ${format}, ${encoding}${divided}. Its columns:`,
@@ -28,8 +29,28 @@ export function mappingLines({ file, report }: Intake): readonly string[] {
     ...line("ignored", rest.ignored),
     ...line("made anew by the service", rest.read_only),
     ...line("not known, not imported", rest.unmatched),
+    ...decisionLines(decisions),
+    ...notices.map((notice) => `Warning: ${notice}.`),
   ];
 }
+
+const BY: Readonly<Record<Decision["decided_by"], string>> = {
+  option: "as the option says",
+  answer: "as you answered",
+  column: "decided from the whole column",
+  default: "the default: nothing in the column decides",
+};
+
+/** How columns of numbers and dates are read. */
+const decisionLines = (decisions: readonly Decision[]): readonly string[] =>
+  decisions.map(({ heading, about, separator, value, decided_by }) => {
+    const how = {
+      decimal: `the decimal sign is ${JSON.stringify(value)}`,
+      dates: `dates with ${JSON.stringify(separator)} are ${value}`,
+      percent: "numbers are percentages",
+    }[about];
+    return `  ${JSON.stringify(heading)}: ${how} (${BY[decided_by]})`;
+  });
 
 /** What a kind of warning means, for one row and for many. */
 const KINDS: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import { Spool } from "../files/index.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Config } from "../config.ts";
 import { buildWorkerApp } from "../worker-app.ts";
+import { importSpool } from "./import-spool.ts";
 import type { Installation } from "./installation.ts";
 import { within } from "./stopping.ts";
 
@@ -36,6 +37,13 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
+const exportSpool = ({ config, log }: Installation): Spool =>
+  new Spool({
+    folder: join(config.dataDir, "exports"),
+    max_bytes: config.exportSpoolMax_bytes,
+    log,
+  });
+
 /** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
 export async function listen(
   installation: Installation,
@@ -43,10 +51,10 @@ export async function listen(
 ): Promise<Listening> {
   let isDraining = false;
   const isReady = () => !isDraining;
-  const { config, log } = installation;
-  const { host, port, exportSpoolMax_bytes: max_bytes } = config;
-  const spool = new Spool({ folder: join(config.dataDir, "exports"), max_bytes, log });
-  const parts = { register, metrics: shared, spool, pages: openPages(PAGES) };
+  const { config } = installation;
+  const { host, port } = config;
+  const spools = { spool: exportSpool(installation), importSpool: importSpool(installation) };
+  const parts = { register, metrics: shared, ...spools, pages: openPages(PAGES) };
   const app = await buildApp({ ...installation, isReady, ...parts });
   const taken = await openPort(app, { host, port });
   const drain = (): void => {

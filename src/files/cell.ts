@@ -6,7 +6,8 @@
 import type { Field, RecordName } from "../records/index.ts";
 import { readMoment } from "./dates.ts";
 import { plainName } from "./headings.ts";
-import { plainWord, type ColumnStyle, type ValueMap } from "./mapping.ts";
+import type { ColumnStyle } from "./column-decisions.ts";
+import { plainWord, type ValueMap } from "./mapping.ts";
 import { isNothing, readFlag, readNumber } from "./numbers.ts";
 import { knownWord } from "./words.ts";
 
@@ -36,7 +37,9 @@ export function readCell(field: Field, cell: unknown, context: CellContext): Rea
   const blank = context.ownExport ? text === "" : text.trim() === "";
   if (blank) return NOTHING;
   const mapped = context.words?.get(plainWord(text)) ?? text;
-  return readText(field, mapped, context, typeof cell === "number");
+  if (typeof cell !== "number") return readText(field, mapped, context);
+  // A number of JSON has a decimal point, whatever the texts of its column have.
+  return readText(field, mapped, { ...context, style: { ...context.style, decimal: "." } });
 }
 
 /** The text of a plain value; undefined for lists and objects. */
@@ -51,7 +54,7 @@ function readTyped(field: Field, cell: unknown): Read {
   return (isList && Array.isArray(cell)) || field.kind === "free" ? { value: cell } : UNREADABLE;
 }
 
-function readText(field: Field, text: string, context: CellContext, isNumber: boolean): Read {
+function readText(field: Field, text: string, context: CellContext): Read {
   const exact = context.ownExport ? text : text.trim();
   switch (field.kind) {
     case "text":
@@ -70,12 +73,12 @@ function readText(field: Field, text: string, context: CellContext, isNumber: bo
     case "free":
       return { value: jsonOf(exact) ?? exact };
     default:
-      return isNothing(text) ? NOTHING : readPlain(field, exact, context, isNumber);
+      return isNothing(text) ? NOTHING : readPlain(field, exact, context);
   }
 }
 
 /** Numbers, moments and flags, in which "n/a" says nothing. */
-function readPlain(field: Field, text: string, context: CellContext, isNumber: boolean): Read {
+function readPlain(field: Field, text: string, context: CellContext): Read {
   const { style } = context;
   switch (field.kind) {
     case "money":
@@ -87,7 +90,7 @@ function readPlain(field: Field, text: string, context: CellContext, isNumber: b
       return readWhole(field, text, context);
     case "epoch":
       return orUnreadable(
-        isNumber || (context.ownExport && !Number.isNaN(Number(text)))
+        context.ownExport && !Number.isNaN(Number(text))
           ? Number(text)
           : readMoment(text, style.dates),
       );

@@ -1,7 +1,4 @@
-/**
- * Texts of a file → moments. The order of day and month is told for each column from what can only
- * be one of the two (D10.2); a date without a zone is UTC.
- */
+/** Texts of a file → moments. A date without a zone is UTC. */
 
 export type DateOrder = "dmy" | "mdy";
 
@@ -28,17 +25,19 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 /** Numbers from here on are milliseconds (D2.5). */
 const MILLISECONDS_FROM = 1e11;
 
-/** Tells a column's date orders. Where nothing speaks for either, "/" is month first. */
-export function detectDateOrders(cells: readonly string[]): DateOrders {
-  const orderOf = (sign: "/" | "-" | ".", otherwise: DateOrder): DateOrder => {
-    const dates = cells
-      .map((cell) => NUMERIC.exec(cell.trim()))
-      .filter((date) => date?.[2] === sign);
-    const dayFirst = dates.filter((date) => Number(date?.[1]) > 12).length;
-    const monthFirst = dates.filter((date) => Number(date?.[3]) > 12).length;
-    return dayFirst === monthFirst ? otherwise : dayFirst > monthFirst ? "dmy" : "mdy";
-  };
-  return { "/": orderOf("/", "mdy"), "-": orderOf("-", "dmy"), ".": orderOf(".", "dmy") };
+/** The orders of dates that can be read both ways. */
+export const DEFAULT_ORDERS: DateOrders = { "/": "mdy", "-": "dmy", ".": "dmy" };
+
+/** Which order a date shows; undefined if a cell is no date, or the same date in both orders. */
+export function orderSaidBy(
+  cell: string,
+): { readonly separator: keyof DateOrders; readonly order: DateOrder | "either" } | undefined {
+  const found = NUMERIC.exec(cell.trim());
+  if (found === null || found[1] === found[3]) return undefined;
+  const separator = found[2] as keyof DateOrders;
+  const [first, second] = [Number(found[1]), Number(found[3])];
+  if (first === second || (first > 12 && second > 12)) return undefined;
+  return { separator, order: first > 12 ? "dmy" : second > 12 ? "mdy" : "either" };
 }
 
 /** The day that a cell names; undefined where it names none that exists. */
@@ -96,10 +95,8 @@ function numericParts(text: string, orders: DateOrders): Parts | undefined {
   const order = orders[found[2] as keyof DateOrders];
   const year = found[4]?.length === 2 ? fullYear(Number(found[4])) : found[4];
   const [month, day] = order === "mdy" ? [found[1], found[3]] : [found[3], found[1]];
-  // A month above twelve can only be a day: the column's order is a guess, this is not.
-  return Number(month) > 12
-    ? partsOf(found[0], year, day, month)
-    : partsOf(found[0], year, month, day);
+  // A month above twelve contradicts the column: there is no such day.
+  return partsOf(found[0], year, month, day);
 }
 
 const fullYear = (short: number) => (short < 70 ? 2000 + short : 1900 + short);

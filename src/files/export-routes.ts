@@ -11,7 +11,7 @@ import { EXPORT_PARAMETERS, exportSql, recordTypes, type RecordType } from "../r
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import type { Format } from "./rows.ts";
-import type { Spool } from "./spool.ts";
+import type { Spool } from "./temporary-files.ts";
 import { CONTENT_TYPES } from "./write.ts";
 
 export interface ExportDeps {

@@ -17,7 +17,8 @@ import {
 import { asTooSlow } from "../platform/http.ts";
 import type { RecordType } from "../records/index.ts";
 import type { Format } from "./rows.ts";
-import { sendText, type Spool } from "./spool.ts";
+import { sendText } from "./spool.ts";
+import type { Spool } from "./temporary-files.ts";
 import { writeRecords } from "./write.ts";
 
 /** Records that are fetched at once. */

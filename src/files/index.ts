@@ -2,7 +2,7 @@
 
 export { fileOperations, fileSchemas } from "./routes.ts";
 export { openExport } from "./export.ts";
-export { Spool } from "./spool.ts";
+export { Spool } from "./temporary-files.ts";
 export {
   IMPORT_SCHEMA,
   noSuchType,
@@ -24,6 +24,9 @@ export { inBatches, openIntake, type Intake, type IntakeOptions } from "./intake
 export { MappingError, mappingOptionsOf } from "./mapping-options.ts";
 export { startProgress } from "./progress.ts";
 export { rejectsText, rejectsWriter } from "./rejects.ts";
+export type { Decision } from "./column-decisions.ts";
+export type { SecondReading } from "./rereading.ts";
+export type { Ask } from "./whole-columns.ts";
 export { isRefused, type RefusedRow } from "./row-input.ts";
 export { FileError, type Format } from "./rows.ts";
 export { Tally } from "./tally.ts";

@@ -1,23 +1,32 @@
 /**
- * A file on its way in: opened, mapped, and read row by row (D10). The beginning is looked at
- * before the first row is handed out, so that the mapping can be shown first and refused as a
- * whole.
+ * An import file: opened, mapped, and read row by row. Its mapping is known, or rejected as a whole,
+ * before the first row is returned.
  */
 
 import { Turns } from "../platform/turns.ts";
 import type { RecordType } from "../records/index.ts";
+import type { Decision } from "./column-decisions.ts";
+import { groupDecisions } from "./columns.ts";
 import { COLUMNS_MAX, NAMES_MAX_bytes } from "./limits.ts";
 import { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
 import type { MappingOptions } from "./mapping-options.ts";
+import { Rereadable } from "./rereading.ts";
 import { readRow, type RefusedRow, type RowInput } from "./row-input.ts";
 import {
   isUnreadable,
-  openRows,
   type OpenFile,
   type OpenOptions,
   type Row,
   type UnreadableRow,
 } from "./rows.ts";
+import {
+  decideColumns,
+  openSample,
+  readableOf,
+  type DecideOptions,
+  type OpenSample,
+  type Rows,
+} from "./whole-columns.ts";
 
 export interface Intake {
   readonly file: Omit<OpenFile, "rows">;
@@ -29,49 +38,51 @@ export interface Intake {
   readonly rows: AsyncIterable<RowInput | RefusedRow>;
 }
 
-export interface IntakeOptions {
+export interface IntakeOptions extends DecideOptions {
   readonly file?: OpenOptions;
   readonly mapping?: MappingOptions;
+  /** What was decided of the columns before the import was interrupted. */
+  readonly decisions?: readonly Decision[] | undefined;
 }
 
-const SAMPLE_ROWS = 500;
-/** A sample ends earlier if its rows are long. */
-const SAMPLE_CHARACTERS = 1024 * 1024;
-
-/** Throws FileError where the file and MappingError where the options are wrong. */
+/**
+ * Opens a file and reads it once or, if it has columns of numbers or dates and is longer than a sample,
+ * twice. Throws FileError if the file and MappingError if the options are wrong.
+ */
 export async function openIntake(
   type: RecordType,
-  bytes: AsyncIterable<Uint8Array>,
-  { file: open = {}, mapping: options = {} }: IntakeOptions = {},
+  given: AsyncIterable<Uint8Array> | Rereadable,
+  options: IntakeOptions = {},
 ): Promise<Intake> {
-  const { rows, ...file } = await openRows(bytes, open);
-  const source = rows[Symbol.asyncIterator]();
-  const sample = await takeSample(source);
-  const readable = sample.filter((row): row is Row => !isUnreadable(row));
-  const headings = file.format === "csv" ? file.headings : namesIn(readable);
-  const reader = new RowReader(type, { ...file, headings, rows: readable }, options);
+  const { file: open = {}, mapping = {}, decisions } = options;
+  const bytes = given instanceof Rereadable ? given : new Rereadable(given, {});
+  const first = await openSample(bytes.first(), open);
+  const stored = decisions && groupDecisions(decisions);
+  const reader = new RowReader(type, sampleOf(first, { decisions: stored }), mapping);
+  const { needs } = reader.mapping;
+  if (decisions !== undefined || needs.size === 0) {
+    bytes.readOnce();
+    return intakeOf(first, reader);
+  }
+  const decided = await decideColumns(first, needs, bytes, options);
+  const decisive = new RowReader(type, sampleOf(first, decided), mapping);
+  if (first.isWhole) return intakeOf(first, decisive);
+  const second = await openSample(bytes.again(), open);
+  return intakeOf(second, decisive);
+}
+
+const sampleOf = (
+  { file, headings, rows }: OpenSample,
+  decided: Pick<FileSample, "decisions" | "notices">,
+): FileSample => ({ format: file.format, headings, rows: readableOf(rows), ...decided });
+
+function intakeOf({ file, rows, source }: OpenSample, reader: RowReader): Intake {
   return {
     file,
     report: () => reader.mapping.report,
     mapping: () => reader.mapping,
-    rows: readAll(reader, sample, source),
+    rows: readAll(reader, rows, source),
   };
-}
-
-type Rows = readonly (Row | UnreadableRow)[];
-
-async function takeSample(source: AsyncIterator<Rows>): Promise<Rows> {
-  const sample: (Row | UnreadableRow)[] = [];
-  let size = 0;
-  while (sample.length < SAMPLE_ROWS && size < SAMPLE_CHARACTERS) {
-    const { done, value } = await source.next();
-    if (done === true) break;
-    for (const row of value) {
-      sample.push(row);
-      size += row.raw.length;
-    }
-  }
-  return sample;
 }
 
 async function* readAll(
@@ -93,21 +104,6 @@ async function* readAll(
   } finally {
     await source.return?.();
   }
-}
-
-/** The member names of the first rows, as far as the limits go. */
-function namesIn(rows: readonly Row[]): readonly string[] {
-  const names = new Set<string>();
-  let size = 0;
-  for (const { cells } of rows) {
-    for (const name of cells.keys()) {
-      if (names.has(name)) continue;
-      size += Buffer.byteLength(name);
-      if (names.size === COLUMNS_MAX || size > NAMES_MAX_bytes) return [...names];
-      names.add(name);
-    }
-  }
-  return [...names];
 }
 
 class RowReader {

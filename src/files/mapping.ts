@@ -4,20 +4,18 @@
  */
 
 import type { RecordType, WriteMode } from "../records/index.ts";
-import { detectDateOrders, type DateOrders } from "./dates.ts";
+import {
+  isUndecided,
+  styleOf,
+  undecidedNotice,
+  type ColumnStyle,
+  type Decision,
+} from "./column-decisions.ts";
+import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
 import { matchHeadings, plainName, targetsOf, type HeadingReport } from "./headings.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
-import { detectDecimalSign, type DecimalSign } from "./numbers.ts";
 import type { Format, Row } from "./rows.ts";
 import { parseTemplate, type Template } from "./template.ts";
-
-/** How a column writes its values, told from a sample of them. */
-export interface ColumnStyle {
-  readonly dates: DateOrders;
-  readonly decimal: DecimalSign;
-  /** Its numbers are hundredths: probabilities of 0–100. */
-  readonly percent: boolean;
-}
 
 /** Word of the file, plain → value. */
 export type ValueMap = ReadonlyMap<string, string>;
@@ -28,7 +26,12 @@ export interface Mapping {
   readonly templates: ReadonlyMap<string, Template>;
   /** Field or heading → its value map. */
   readonly values: ReadonlyMap<string, ValueMap>;
+  /** The columns of numbers and dates, of which it matters how they are written. */
+  readonly needs: AllNeeds;
+  /** How these columns are written. */
   readonly styles: ReadonlyMap<string, ColumnStyle>;
+  /** How all others are. */
+  readonly plainStyle: ColumnStyle;
   readonly ownExport: boolean;
   readonly mode: WriteMode;
   /** Whether the key is the id that our own export gave each record. */
@@ -45,13 +48,21 @@ export interface MappingReport extends HeadingReport {
   readonly columns: number;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
+  /** How columns of numbers and dates are read. */
+  readonly decisions: readonly Decision[];
+  /** What to look at before the import is trusted: sentences. */
+  readonly notices: readonly string[];
 }
 
 export interface FileSample {
   readonly format: Format;
   readonly headings: readonly string[];
-  /** Some rows from the beginning, to tell how dates and numbers are written. */
+  /** Some rows from the beginning. */
   readonly rows: readonly Row[];
+  /** How columns are written, if that is decided already. Of all others the rows decide. */
+  readonly decisions?: AllDecisions | undefined;
+  /** Sentences about the file as a whole. */
+  readonly notices?: readonly string[];
 }
 
 /** The word under which a value map and a cell meet. */
@@ -78,19 +89,35 @@ export function compileMapping(
     key,
   });
   const values = valueMapsOf({ type, options, headings, problems });
-  const styled = new Set([...sources.keys(), ...[...sources.values()].flat()]);
+  // Our own export writes exact numbers and moments.
+  const needs: AllNeeds = ownExport ? new Map() : needsOf(type, sources, templates);
+  const decided = sample.decisions ?? decideBy(sample.rows, needs, options);
+  const styles = [...needs.keys()].map((heading) => {
+    const own = decided.get(heading) ?? [];
+    return [heading, styleOf(own, options)] as const;
+  });
+  const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
   const mapping: Mapping = {
     type,
     sources,
     templates,
     values,
-    styles: stylesOf(styled, sample.rows, { options, ownExport }),
+    needs,
+    styles: new Map(styles),
+    plainStyle: styleOf([], ownExport ? {} : options),
     ownExport,
     mode: modeOf(options),
     keyIsOwnId: ownExport && (key === "_id" || key === "id"),
     strict: options.strict ?? false,
     defaultAccount: options.default_account,
-    report: { type: type.name, columns: headings.length, ...report, made: options.set ?? {} },
+    report: {
+      type: type.name,
+      columns: headings.length,
+      ...report,
+      made: options.set ?? {},
+      decisions,
+      notices: [...(sample.notices ?? []), ...decisions.filter(isUndecided).map(undecidedNotice)],
+    },
   };
   problems.push(...missingParts(mapping));
   if (problems.length > 0) throw new MappingError(problems);
@@ -226,52 +253,4 @@ function missingParts(mapping: Mapping): readonly string[] {
     problems.push(`nothing says whose ${type.name} it is; map a heading or give a default account`);
   }
   return problems;
-}
-
-interface StyleParts {
-  readonly options: MappingOptions;
-  readonly ownExport: boolean;
-}
-
-/** The styles of a sample's columns: an NDJSON file is mapped again for each new member name. */
-const KNOWN_STYLES = new WeakMap<readonly Row[], Map<string, ColumnStyle>>();
-
-function stylesOf(
-  headings: ReadonlySet<string>,
-  rows: readonly Row[],
-  parts: StyleParts,
-): ReadonlyMap<string, ColumnStyle> {
-  const known = KNOWN_STYLES.get(rows) ?? new Map<string, ColumnStyle>();
-  KNOWN_STYLES.set(rows, known);
-  return new Map(
-    [...headings].map((heading) => {
-      const key = `${parts.ownExport} ${heading}`;
-      const style = known.get(key) ?? styleOf(heading, rows, parts);
-      known.set(key, style);
-      return [heading, style];
-    }),
-  );
-}
-
-function styleOf(
-  heading: string,
-  rows: readonly Row[],
-  { options: { dates }, ownExport }: StyleParts,
-): ColumnStyle {
-  const cells = rows.map((row) => row.cells.get(heading)).filter((cell) => cell !== undefined);
-  const texts = cells.map((cell) => (typeof cell === "object" ? "" : styleTextOf(cell)));
-  const above = texts.some((text) => text.includes("%") || Number(text) > 1);
-  return {
-    dates: dates === undefined ? detectDateOrders(texts) : { "/": dates, "-": dates, ".": dates },
-    decimal: ownExport ? "." : detectDecimalSign(texts),
-    percent: !ownExport && (heading.includes("%") || above),
-  };
-}
-
-/** No date and no number is longer. */
-const STYLED_CHARACTERS = 100;
-
-function styleTextOf(cell: unknown): string {
-  const text = String(cell);
-  return text.length > STYLED_CHARACTERS ? "" : text;
 }

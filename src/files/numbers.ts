@@ -10,17 +10,28 @@ export const isNothing = (cell: string): boolean => NOTHING.has(cell.trim().toLo
 
 const trimmed = (cell: string) => cell.replace(/[\s\u00a0\u202f'’]/g, "");
 
-/** Tells the decimal sign of a column: a comma before one, two or four digits and more is one. */
-export function detectDecimalSign(cells: readonly string[]): DecimalSign {
-  const digits = cells.map((cell) => trimmed(cell).replace(/[^\d.,]/g, ""));
-  const comma = digits.some(
-    (cell) => /^\d*,(\d{1,2}|\d{4,})$/.test(cell) || /\.\d{3}.*,\d+$/.test(cell),
-  );
-  const point = digits.some(
-    (cell) => /^\d*\.(\d{1,2}|\d{4,})$/.test(cell) || /,\d{3}.*\.\d+$/.test(cell),
-  );
-  return comma && !point ? "," : ".";
+/**
+ * Which decimal sign a cell shows: "12,5" a comma, "3.500.000" and "1.234,50" too, because their points
+ * divide thousands. "1.234" can be read either way. Undefined if the sign does not matter.
+ */
+export function signSaidBy(cell: string): DecimalSign | "either" | undefined {
+  if (!/[.,]/.test(cell)) return undefined;
+  const digits = withoutSigns(cell);
+  if (!/^\d*(?:[.,]\d*)+$/.test(digits)) return undefined;
+  const [first, last] = [digits.search(/[.,]/), digits.search(/[.,]\d*$/)];
+  const sign = digits[last] as DecimalSign;
+  const other = sign === "." ? "," : ".";
+  if (digits[first] !== sign) return sign;
+  // Several of the same sign divide thousands, if they do it well.
+  if (first !== last) return withoutThousands(digits) === undefined ? undefined : other;
+  return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits) ? "either" : sign;
 }
+
+/** A number without currency, percent and minus signs, brackets and spaces. */
+const withoutSigns = (cell: string): string =>
+  trimmed(cell)
+    .replace(/^[A-Z]{3}|[A-Z]{3}$/g, "")
+    .replace(/\p{Sc}|%|^\(|\)$|^[-+−]|-$/gu, "");
 
 /**
  * The number that a cell holds; undefined where it holds none. "(12)" is −12, "12 %" is 12; a
@@ -43,10 +54,8 @@ export function readNumber(cell: string, decimal: DecimalSign): number | undefin
 /** Digits with a point before the fraction; undefined where the signs stand wrongly. */
 function wholeAndFraction(text: string, decimal: DecimalSign): string | undefined {
   if (/^\d+(?:[eE][-+]?\d+)?$/.test(text)) return text;
-  // A number that shows both signs says itself which one is the decimal sign: the last.
-  const both = text.includes(",") && text.includes(".");
-  const sign = both ? (/[.,](?=\d*$)/.exec(text)?.[0] ?? decimal) : decimal;
-  const [whole = "", fraction = "", ...more] = text.split(sign);
+  // A number that shows the other decimal sign contradicts its column.
+  const [whole = "", fraction = "", ...more] = text.split(decimal);
   if (more.length > 0) return withoutThousands(text);
   if (!/^\d*$/.test(fraction) || `${whole}${fraction}` === "") return undefined;
   const digits = whole === "" ? "0" : withoutThousands(whole);

@@ -22,11 +22,14 @@ import { patientBody } from "./patient-body.ts";
 import { rejectsText } from "./rejects.ts";
 import { FileError } from "./rows.ts";
 import { runImport } from "./run-import.ts";
+import type { Spool } from "./temporary-files.ts";
 import { CONTENT_TYPES } from "./write.ts";
 
 export interface FilesDeps extends WriteDeps, ExportDeps {
   /** Stops imports while the disk is full. */
   readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
+  /** Where uploads are stored that have to be read twice. */
+  readonly importSpool?: Spool | undefined;
   /** After how long a reader or a sender that does nothing is cut; a minute without it. */
   readonly stall_ms?: number | undefined;
   /** Aborted when the service stops: running imports end after the chunk that is being written. */
@@ -164,7 +167,13 @@ function sendOf(deps: FilesDeps): FileOperation {
         // Ends the run after this chunk if the disk is full; it continues when the file is sent again.
         const onChunk = () => deps.disk?.mustHaveSpace();
         const options = { onChunk, ...(signal && { signal }) };
-        const row = await runImport(scope, deps, author, { id, bytes }, options);
+        const row = await runImport(
+          scope,
+          deps,
+          author,
+          { id, bytes, spool: deps.importSpool },
+          options,
+        );
         return await toldImport(deps, caller, row);
       } catch (error) {
         // Drops what is still sent: the next request on this connection comes behind it.

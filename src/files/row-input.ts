@@ -7,7 +7,7 @@ import type { Field, RecordName, RecordType } from "../records/index.ts";
 import { readCell, textOf, type CellContext } from "./cell.ts";
 import { readDay, type DateOrders } from "./dates.ts";
 import { JOINED_FIELDS } from "./heading-names.ts";
-import { plainWord, type ColumnStyle, type Mapping } from "./mapping.ts";
+import { plainWord, type Mapping } from "./mapping.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
 import type { Row } from "./rows.ts";
 import { referredType, wantReference } from "./row-references.ts";
@@ -63,12 +63,6 @@ export interface RefusedRow {
 }
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
-
-const PLAIN_STYLE: ColumnStyle = {
-  dates: { "/": "mdy", "-": "dmy", ".": "dmy" },
-  decimal: ".",
-  percent: false,
-};
 
 /** Reads one row. With `strict` whatever would be a warning refuses it (D10.4). */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
@@ -139,10 +133,12 @@ function takeCell(
   { target, mapping, draft }: Place,
   { heading, cell }: { readonly heading: string; readonly cell: unknown },
 ): void {
-  const { type, values, styles, ownExport } = mapping;
-  const style = styles.get(heading) ?? PLAIN_STYLE;
+  const { type, values, styles, plainStyle, templates, ownExport } = mapping;
+  // What a template takes from one column is written as that column is.
+  const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
+  const style = styles.get(heading) ?? styles.get(part ?? "") ?? plainStyle;
   const text = textOf(cell);
-  const word = text === undefined ? cell : (values.get(heading)?.get(plainWord(text)) ?? text);
+  const word = (text === undefined ? text : values.get(heading)?.get(plainWord(text))) ?? cell;
   if (target === "birth_date") {
     takeBirthDate(String(word), style.dates, { heading, draft });
     return;

@@ -20,6 +20,8 @@ import {
   type Held,
   type ImportRow,
 } from "./imports.ts";
+import type { Ask } from "./whole-columns.ts";
+import { Rereadable, type SecondReading } from "./rereading.ts";
 import { inBatches, openIntake, type Intake } from "./intake.ts";
 import { Interrupted } from "./interrupted.ts";
 import { MappingError, modeOf } from "./mapping-options.ts";
@@ -36,8 +38,16 @@ export interface RunOptions {
   /** Told when the file is open, and after each chunk. */
   readonly onOpen?: (row: ImportRow, intake: Intake) => void;
   readonly onChunk?: (reached: Reached, read_bytes: number) => void;
+  /** Asks how a column is written that can be read in two ways. */
+  readonly ask?: Ask;
   /** Ends the run after the chunk that is being written. */
   readonly signal?: AbortSignal;
+}
+
+/** The file of an import, and how it can be read twice. */
+export interface Given extends SecondReading {
+  readonly id: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -49,14 +59,14 @@ export async function runImport(
   scope: Scope<Db>,
   deps: WriteDeps,
   author: Author,
-  given: { readonly id: string; readonly bytes: AsyncIterable<Uint8Array> },
+  given: Given,
   options: RunOptions = {},
 ): Promise<ImportRow> {
   const row = await takeLease(scope, deps, given.id);
   const held = { id: row.id, lease: row.lease };
   const stopRenewing = keepRenewing(scope, deps, held);
   try {
-    await writeFile(scope, deps, author, { row, bytes: given.bytes, options });
+    await writeFile(scope, deps, author, { row, given, options });
   } catch (error) {
     await settleFailure(scope, deps, held, error as Error);
     throw error;
@@ -68,7 +78,7 @@ export async function runImport(
 
 interface Taken {
   readonly row: ImportRow & { readonly lease: string };
-  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly given: Given;
   readonly options: RunOptions;
 }
 
@@ -76,20 +86,51 @@ async function writeFile(
   scope: Scope<Db>,
   deps: WriteDeps,
   author: Author,
-  { row, bytes, options: { onOpen, onChunk, signal } }: Taken,
+  { row, given, options }: Taken,
 ): Promise<void> {
-  const type = RECORD_TYPES[row.record_type];
-  const held = { id: row.id, lease: row.lease };
-  const source = await readHead(bytes);
+  const source = await readHead(given.bytes);
   if (row.last_line > 0 && row.fingerprint !== source.fingerprint) {
     const detail = "This is not the file that the import began with";
     throw new AppError("conflict", { detail, members: { status: "interrupted" } });
   }
+  const bytes = new Rereadable(source.whole, given);
+  try {
+    await writeRowsOf(scope, deps, author, {
+      row,
+      bytes,
+      fingerprint: source.fingerprint,
+      options,
+    });
+  } finally {
+    await bytes.close();
+  }
+}
+
+interface Opened {
+  readonly row: Taken["row"];
+  readonly bytes: Rereadable;
+  readonly fingerprint: string;
+  readonly options: RunOptions;
+}
+
+async function writeRowsOf(
+  scope: Scope<Db>,
+  deps: WriteDeps,
+  author: Author,
+  { row, bytes, fingerprint, options: { onOpen, onChunk, ask, signal } }: Opened,
+): Promise<void> {
+  const type = RECORD_TYPES[row.record_type];
+  const held = { id: row.id, lease: row.lease };
   const { file_name, options: told } = row;
   const file = { ...told, ...(file_name !== null && { name: file_name }) };
-  const intake = await openIntake(type, source.whole, { file, mapping: told });
+  const proceed = () => {
+    if (signal?.aborted === true) throw new Interrupted("The import was interrupted");
+  };
+  // What was decided for the first rows holds for the others.
+  const decisions = row.last_line > 0 ? (row.mapping?.decisions ?? []) : undefined;
+  const intake = await openIntake(type, bytes, { file, mapping: told, decisions, ask, proceed });
   await saveImport(scope, deps, held, {
-    fingerprint: source.fingerprint,
+    fingerprint,
     file: intake.file,
     mapping: intake.report(),
   });
@@ -100,8 +141,8 @@ async function writeFile(
   for await (const rows of oneAhead(inBatches(intake.rows, CHUNK, lengthOf))) {
     const open = rows.filter(({ line }) => line > row.last_line);
     if (open.length > 0) reached = await writeRows(run, open, reached);
-    onChunk?.(reached, source.read_bytes());
-    if (signal?.aborted === true) throw new Interrupted("The import was interrupted");
+    onChunk?.(reached, bytes.read_bytes());
+    proceed();
   }
   await endImport(scope, deps, held, {
     state: "finished",
@@ -155,12 +196,12 @@ function keepRenewing(scope: Scope<Db>, deps: { readonly clock: Clock }, held: H
 export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   const source = bytes[Symbol.asyncIterator]();
   const head: Uint8Array[] = [];
-  let read = 0;
-  while (read < HEAD_BYTES) {
+  let size = 0;
+  while (size < HEAD_BYTES) {
     const { done, value } = await source.next();
     if (done === true) break;
     head.push(value);
-    read += value.length;
+    size += value.length;
   }
   const beginning = Buffer.concat(head).subarray(0, HEAD_BYTES);
   async function* whole(): AsyncGenerator<Uint8Array> {
@@ -169,7 +210,6 @@ export async function readHead(bytes: AsyncIterable<Uint8Array>) {
       for (;;) {
         const { done, value } = await source.next();
         if (done === true) return;
-        read += value.length;
         yield value;
       }
     } finally {
@@ -179,7 +219,6 @@ export async function readHead(bytes: AsyncIterable<Uint8Array>) {
   return {
     fingerprint: createHash("sha256").update(beginning).digest("hex"),
     whole: whole(),
-    read_bytes: () => read,
   };
 }
 

@@ -3,65 +3,14 @@
  * that it holds neither a connection to the database nor its old rows for long.
  */
 
-import { randomUUID } from "node:crypto";
-import { mkdir, open, unlink, type FileHandle } from "node:fs/promises";
-import { join } from "node:path";
+import type { FileHandle } from "node:fs/promises";
 import { Readable } from "node:stream";
-import type { Logger } from "pino";
+import type { Spool } from "./temporary-files.ts";
 
 /** A reader that has taken nothing for so long is slow. */
 const PATIENCE_ms = 1000;
 const PIECE_bytes = 256 * 1024;
 const INCOMPLETE = "The temporary file of an export was not written or read completely";
-
-export interface SpoolOptions {
-  readonly folder: string;
-  /** Of all files of this process together. */
-  readonly max_bytes: number;
-  readonly log: Pick<Logger, "warn">;
-}
-
-/** Temporary files, with at most `max_bytes` in all of them together. */
-export class Spool {
-  readonly #options: SpoolOptions;
-  #held_bytes = 0;
-
-  constructor(options: SpoolOptions) {
-    this.#options = options;
-  }
-
-  /**
-   * A file without a name, which the operating system removes with this process at the latest. Undefined if
-   * the folder does not take files, which is logged.
-   */
-  async create(): Promise<FileHandle | undefined> {
-    const { folder, log } = this.#options;
-    try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = join(folder, `${randomUUID()}.export`);
-      const file = await open(path, "wx+", 0o600);
-      await unlink(path);
-      return file;
-    } catch (error) {
-      log.warn(
-        { err: error },
-        "An export waits for its reader: its temporary file cannot be created",
-      );
-      return undefined;
-    }
-  }
-
-  /** Reserves space; false if there is not enough. */
-  reserve(bytes: number): boolean {
-    if (this.#held_bytes + bytes > this.#options.max_bytes) return false;
-    this.#held_bytes += bytes;
-    return true;
-  }
-
-  free(bytes: number): void {
-    this.#held_bytes -= bytes;
-  }
-}
 
 export interface SendingOptions {
   /** Without it the source waits for its reader. */

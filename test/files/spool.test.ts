@@ -7,7 +7,8 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { ExportTurns } from "../../src/files/export-turns.ts";
-import { sendText, Spool } from "../../src/files/spool.ts";
+import { sendText } from "../../src/files/spool.ts";
+import { Spool } from "../../src/files/temporary-files.ts";
 import { eventually } from "../kit/eventually.ts";
 import { folder } from "../running/leadport.ts";
 

@@ -2,8 +2,19 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detectDateOrders, readDay, readMoment } from "../../src/files/dates.ts";
-import { detectDecimalSign, readFlag, readNumber } from "../../src/files/numbers.ts";
+import { ColumnEvidence, styleOf } from "../../src/files/column-decisions.ts";
+import { readDay, readMoment } from "../../src/files/dates.ts";
+import { readFlag, readNumber } from "../../src/files/numbers.ts";
+
+/** How a column of these cells is read. */
+function styleFor(cells: readonly string[]) {
+  const evidence = new ColumnEvidence();
+  for (const cell of cells) evidence.add(cell, { numbers: true, dates: true, shares: false });
+  return styleOf(evidence.decide("Column", {}), {});
+}
+
+const detectDecimalSign = (cells: readonly string[]) => styleFor(cells).decimal;
+const detectDateOrders = (cells: readonly string[]) => styleFor(cells).dates;
 
 const NUMBERS: readonly (readonly [column: readonly string[], numbers: readonly unknown[]])[] = [
   [

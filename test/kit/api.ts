@@ -5,6 +5,7 @@ import type { TestContext } from "node:test";
 import type postgres from "postgres";
 import { createAccessToken, createTenant, type Permission } from "../../src/access/index.ts";
 import { buildApp } from "../../src/app.ts";
+import type { Spool } from "../../src/files/index.ts";
 import { startWorker } from "../../src/worker.ts";
 import { openPages } from "../../src/platform/pages.ts";
 import { createOutgoing } from "../../src/platform/outgoing.ts";
@@ -170,6 +171,8 @@ export interface ApiOptions {
   readonly mailer?: Mailer;
   /** What links begin with. */
   readonly publicUrl?: string;
+  /** Where uploads are stored that are read twice; nowhere without it. */
+  readonly importSpool?: Spool;
   /** Whether the background work runs, too. */
   readonly works?: boolean;
   /** Whether the pages are served, too, as they were built. */
@@ -194,7 +197,7 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
   const service = { db, config, clock, keys, log, outgoing, mailer };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
-  const app = await buildApp({ ...service, pages });
+  const app = await buildApp({ ...service, pages, importSpool: options.importSpool });
   const worker = options.works === true ? await startWorker(service) : undefined;
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
   beforeDrop(async () => {

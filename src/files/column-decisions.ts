@@ -1,0 +1,169 @@
+/**
+ * How a column writes its numbers and dates, decided from its texts: the decimal sign, the order of day
+ * and month, and whether shares are percentages.
+ */
+
+import { DEFAULT_ORDERS, orderSaidBy, type DateOrder, type DateOrders } from "./dates.ts";
+import { signSaidBy, type DecimalSign } from "./numbers.ts";
+
+/** How a column writes its values. */
+export interface ColumnStyle {
+  readonly dates: DateOrders;
+  readonly decimal: DecimalSign;
+  /** Its numbers are hundredths: probabilities of 0–100. */
+  readonly percent: boolean;
+}
+
+/** What has to be known of a column. */
+export interface ColumnNeeds {
+  readonly numbers: boolean;
+  readonly dates: boolean;
+  readonly shares: boolean;
+}
+
+/** What decided: an option, the user's answer, values of the column, or nothing. */
+export type DecidedBy = "option" | "answer" | "column" | "default";
+
+/** What was decided of a column, as the import shows it. */
+export interface Decision {
+  readonly heading: string;
+  readonly about: "decimal" | "dates" | "percent";
+  /** Of dates: the sign between day, month and year that this order is for. */
+  readonly separator?: keyof DateOrders;
+  /** A decimal sign, an order of day and month, or `percent`. */
+  readonly value: DecimalSign | DateOrder | "percent";
+  readonly decided_by: DecidedBy;
+  /** Some values that can be read both ways or, once it is decided, that decided it. */
+  readonly examples: readonly string[];
+}
+
+/** The options that decide for all columns. */
+export interface GivenStyle {
+  readonly dates?: DateOrder | undefined;
+  readonly decimal?: DecimalSign | undefined;
+}
+
+const SEPARATORS = ["/", "-", "."] as const;
+const EXAMPLES = 3;
+/** No date and no number is longer. */
+const STYLED_CHARACTERS = 100;
+
+/** Values that say one of two things, or either. */
+class Votes<T extends string> {
+  readonly counts = new Map<T | "either", number>();
+  readonly examples = new Map<T | "either", string[]>();
+
+  add(vote: T | "either", text: string): void {
+    const count = this.counts.get(vote) ?? 0;
+    this.counts.set(vote, count + 1);
+    if (count >= EXAMPLES) return;
+    const examples = this.examples.get(vote) ?? [];
+    if (!examples.includes(text)) this.examples.set(vote, [...examples, text]);
+  }
+
+  /** What most values say; undefined if none does, or if as many say the other. */
+  winner(one: T, other: T): T | undefined {
+    const [first, second] = [this.counts.get(one) ?? 0, this.counts.get(other) ?? 0];
+    return first === second ? undefined : first > second ? one : other;
+  }
+}
+
+/** What the values of a column say about how it is written. */
+export class ColumnEvidence {
+  readonly #numbers = new Votes<DecimalSign>();
+  readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
+  #isAboveOne = false;
+
+  add(cell: unknown, needs: ColumnNeeds): void {
+    if (typeof cell === "number") this.#isAboveOne ||= needs.shares && cell > 1;
+    if (typeof cell !== "string" || cell === "" || cell.length > STYLED_CHARACTERS) return;
+    if (needs.numbers) {
+      const sign = signSaidBy(cell);
+      if (sign !== undefined) this.#numbers.add(sign, cell.trim());
+    }
+    if (needs.dates) {
+      const said = orderSaidBy(cell);
+      if (said !== undefined) this.#dates.get(said.separator)?.add(said.order, cell.trim());
+    }
+    if (needs.shares) this.#isAboveOne ||= cell.includes("%") || Number(cell) > 1;
+  }
+
+  decide(heading: string, given: GivenStyle): readonly Decision[] {
+    return [
+      ...this.#decimal(heading, given.decimal),
+      ...SEPARATORS.flatMap((separator) => this.#order(heading, separator, given.dates)),
+      ...(this.#isAboveOne || heading.includes("%") ? [percentOf(heading)] : []),
+    ];
+  }
+
+  #decimal(heading: string, given: DecimalSign | undefined): readonly Decision[] {
+    const decided = decide(this.#numbers, [".", ","], given ?? ".", given !== undefined);
+    return decided === undefined ? [] : [{ heading, about: "decimal", ...decided }];
+  }
+
+  #order(
+    heading: string,
+    separator: keyof DateOrders,
+    given: DateOrder | undefined,
+  ): readonly Decision[] {
+    const votes = this.#dates.get(separator) as Votes<DateOrder>;
+    const otherwise = given ?? DEFAULT_ORDERS[separator];
+    const decided = decide(votes, ["dmy", "mdy"], otherwise, given !== undefined);
+    return decided === undefined ? [] : [{ heading, about: "dates", separator, ...decided }];
+  }
+}
+
+/** Undefined if no value of the column depends on the decision. */
+function decide<T extends DecimalSign | DateOrder>(
+  votes: Votes<T>,
+  [one, other]: readonly [T, T],
+  otherwise: T,
+  isGiven: boolean,
+): Pick<Decision, "value" | "decided_by" | "examples"> | undefined {
+  if (votes.counts.size === 0) return undefined;
+  const examplesOf = (vote: T | "either") => votes.examples.get(vote) ?? [];
+  const winner = isGiven ? undefined : votes.winner(one, other);
+  if (winner !== undefined) {
+    return { value: winner, decided_by: "column", examples: examplesOf(winner) };
+  }
+  const examples = [...examplesOf("either"), ...examplesOf(one), ...examplesOf(other)];
+  const decided_by = isGiven ? "option" : "default";
+  return { value: otherwise, decided_by, examples: examples.slice(0, EXAMPLES) };
+}
+
+const percentOf = (heading: string): Decision => ({
+  heading,
+  about: "percent",
+  value: "percent",
+  decided_by: "column",
+  examples: [],
+});
+
+/** The style that decisions of one column make up. */
+export function styleOf(
+  decisions: readonly Decision[],
+  { dates, decimal }: GivenStyle,
+): ColumnStyle {
+  const orders =
+    dates === undefined ? { ...DEFAULT_ORDERS } : { "/": dates, "-": dates, ".": dates };
+  let sign = decimal ?? ".";
+  for (const { about, separator, value } of decisions) {
+    if (about === "decimal") sign = value as DecimalSign;
+    if (separator !== undefined) orders[separator] = value as DateOrder;
+  }
+  const percent = decisions.some(({ about }) => about === "percent");
+  return { dates: orders, decimal: sign, percent };
+}
+
+/** Whether nothing in the column says how its values are meant. */
+export const isUndecided = ({ decided_by }: Decision): boolean => decided_by === "default";
+
+/** What is read how for want of evidence, and which option says it. */
+export function undecidedNotice({ heading, about, value, examples }: Decision): string {
+  const shown = examples.map((text) => JSON.stringify(text)).join(", ");
+  const how =
+    about === "dates"
+      ? `the ${value === "dmy" ? "day" : "month"} first (option dates)`
+      : `"${value}" as the decimal sign (option decimal)`;
+  return `The column ${JSON.stringify(heading)} can be read in two ways (${shown}) and was read with ${how}`;
+}
