@@ -32,7 +32,7 @@ import { StartError } from "../platform/start-error.ts";
 import type { RecordType, WriteDeps } from "../records/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSpool } from "./import-spool.ts";
-import { importSummary, mappingLines, rejectLines } from "./import-words.ts";
+import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import type { Installation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";
 import { chosenTenant } from "./tenant-option.ts";
@@ -176,6 +176,7 @@ async function runToEnd(running: Running): Promise<ImportRow> {
   const { stderr } = process;
   const begun_ms = clock.now_ms();
   const { total_bytes } = source;
+  let shown: readonly string[] = [];
   let progress: ReturnType<typeof startProgress> | undefined;
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -188,6 +189,7 @@ async function runToEnd(running: Running): Promise<ImportRow> {
       signal: stopping.signal,
       ...(isAtTerminal() && { ask: askAtTerminal }),
       onOpen: (_, intake) => {
+        shown = intake.report().notices;
         console.log(mappingLines(intake).join("\n"));
         progress = startProgress({ stream: stderr, total_bytes, now: clock.now_ms });
       },
@@ -198,6 +200,8 @@ async function runToEnd(running: Running): Promise<ImportRow> {
     });
     progress?.stop();
     const took_s = (clock.now_ms() - begun_ms) / 1000;
+    const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));
+    for (const line of noticeLines(late)) console.log(line);
     console.log(importSummary(done, { took_s, rows: done.rows - row.rows }).join("\n"));
     return done;
   } catch (error) {

@@ -30,9 +30,12 @@ export function mappingLines({ file, report }: Intake): readonly string[] {
     ...line("made anew by the service", rest.read_only),
     ...line("not known, not imported", rest.unmatched),
     ...decisionLines(decisions),
-    ...notices.map((notice) => `Warning: ${notice}.`),
+    ...noticeLines(notices),
   ];
 }
+
+export const noticeLines = (notices: readonly string[]): readonly string[] =>
+  notices.map((notice) => `Warning: ${notice}.`);
 
 const BY: Readonly<Record<Decision["decided_by"], string>> = {
   option: "as the option says",

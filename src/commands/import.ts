@@ -37,7 +37,7 @@ export const command: Command = {
     rejects: { type: "string", value: "<file>", doc: "Rows not taken (<file>.rejects.csv)." },
     resume: { type: "boolean", doc: "Only go on with an import that was broken off." },
     format: { type: "string", value: "<csv|ndjson>", doc: "Where it is not to be recognised." },
-    encoding: { type: "string", value: "<name>", doc: "utf-8, utf-16le, utf-16be, windows-1252." },
+    encoding: { type: "string", value: "<name>", doc: "Such as windows-1250 or shift_jis." },
     delimiter: { type: "string", value: "<sign>", doc: "One of , ; | and tab." },
   },
   notes:

@@ -1,12 +1,13 @@
 /**
- * Bytes of a file → text. The encoding is told by a byte order mark, by where zero bytes stand, or
- * by what the first bytes beyond ASCII are valid in (D10.5). Memory is constant.
+ * Bytes of a file → text. A byte order mark, zero bytes, or bytes that are valid UTF-8 show the encoding;
+ * otherwise the most likely one is guessed. Memory is constant.
  */
 
 import { isAscii } from "node:buffer";
+import { encodingOf, guessEncoding } from "./encodings.ts";
 
-export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+/** A name that TextDecoder knows. */
+export type Encoding = string;
 
 /** How much of a file is looked at before its encoding is decided. */
 const HEAD_BYTES = 1024 * 1024;
@@ -25,6 +26,8 @@ const ARCHIVE = Buffer.from("PK\u0003\u0004");
 
 export interface Decoded {
   readonly encoding: Encoding;
+  /** The encoding if it is a guess. A file that begins with ASCII shows it while it is read. */
+  readonly guessed: () => Encoding | undefined;
   readonly isArchive: boolean;
   readonly text: AsyncIterable<string>;
 }
@@ -39,20 +42,28 @@ export async function decode(
 ): Promise<Decoded> {
   const source = bytes[Symbol.asyncIterator]();
   const head = await takeHead(source);
-  const known = encoding ?? detectEncoding(head, head.length < HEAD_BYTES);
+  const stated = encoding === undefined ? undefined : (encodingOf(encoding) ?? encoding);
+  const shown = stated ?? detectEncoding(head, head.length < HEAD_BYTES);
+  const known = shown ?? (await guessEncoding(head));
+  const guess = { encoding: shown === undefined ? known : undefined };
   const isArchive = head.subarray(0, ARCHIVE.length).equals(ARCHIVE);
-  return { encoding: known, isArchive, text: decodeAll(head, source, known) };
+  const text = decodeAll(head, source, known, stated === undefined ? guess : undefined);
+  return { encoding: known, guessed: () => guess.encoding, isArchive, text };
 }
 
-/** What a file that begins with these bytes, or is no more than them, is encoded in. */
-export function detectEncoding(head: Buffer, isWhole: boolean): Encoding {
+/** The encoding that these bytes, the beginning of a file or all of it, show; undefined if none is sure. */
+export function detectEncoding(head: Buffer, isWhole: boolean): Encoding | undefined {
   const mark = MARKS.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes));
   if (mark !== undefined) return mark[0];
   const wide = wideEncoding(head);
   if (wide !== undefined) return wide;
   const { valid, damaged } = countSequences(head, isWhole);
-  return damaged > valid ? "windows-1252" : "utf-8";
+  const isShifted = valid === 0 && head.includes(SHIFT);
+  return damaged > valid || isShifted ? undefined : "utf-8";
 }
+
+/** Before Japanese characters in ISO-2022-JP, which has no bytes beyond ASCII. */
+const SHIFT = Buffer.from("\u001B$");
 
 function wideEncoding(head: Buffer): Encoding | undefined {
   const sample = head.subarray(0, 64 * 1024);
@@ -121,13 +132,14 @@ async function takeHead(source: AsyncIterator<Uint8Array>): Promise<Buffer> {
 }
 
 /**
- * Text that has been ASCII so far may turn out to be Windows-1252 later; until the first byte
- * beyond ASCII both read the same, so UTF-8 may still be left there.
+ * Text that begins with ASCII may turn out not to be UTF-8 later. Until the first byte beyond ASCII all
+ * likely encodings read the same. `guess`: where to note that; undefined if the encoding was stated.
  */
 async function* decodeAll(
   head: Buffer,
   source: AsyncIterator<Uint8Array>,
   encoding: Encoding,
+  guess: { encoding: Encoding | undefined } | undefined,
 ): AsyncGenerator<string> {
   let decoder = new TextDecoder(encoding);
   let ascii = encoding === "utf-8";
@@ -135,8 +147,10 @@ async function* decodeAll(
     for (let chunk: Uint8Array | undefined = head; chunk !== undefined;) {
       if (ascii && !isAscii(chunk)) {
         ascii = false;
-        if (chunk !== head && detectEncoding(Buffer.from(chunk), false) === "windows-1252") {
-          decoder = new TextDecoder("windows-1252");
+        const bytes = Buffer.from(chunk);
+        if (guess !== undefined && chunk !== head && detectEncoding(bytes, false) === undefined) {
+          guess.encoding = await guessEncoding(bytes);
+          decoder = new TextDecoder(guess.encoding);
         }
       }
       const text = decoder.decode(chunk, { stream: true });

@@ -4,7 +4,7 @@ import { recordTypes, WRITE_MODES, type RecordType } from "../records/index.ts";
 import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { Schema } from "../platform/validation.ts";
 import { DELIMITERS } from "./csv-line.ts";
-import { ENCODINGS } from "./decode.ts";
+import { encodingOf, ENCODINGS } from "./encodings.ts";
 import type { MappingOptions } from "./mapping-options.ts";
 import type { OpenOptions } from "./rows.ts";
 
@@ -77,7 +77,13 @@ export const IMPORT_SCHEMA: Schema = {
     },
     dry_run: { type: ["boolean", "null"], description: "Do everything but write." },
     format: oneOf(["csv", "ndjson"], "The file's format, where it is not to be recognised."),
-    encoding: oneOf(ENCODINGS, "The file's encoding, where it is not to be recognised."),
+    encoding: {
+      type: ["string", "null"],
+      maxLength: TEXT_MAX,
+      description:
+        `The file's encoding: ${ENCODINGS.join(", ")}, or another name of one of them. ` +
+        "Default: recognized, or guessed with a notice.",
+    },
     delimiter: oneOf(DELIMITERS, "What divides cells, where it is not to be recognised."),
     map: texts("Heading → field; an empty text ignores the column."),
     set: texts("Field → a template over headings, such as `{account} – {product}`."),
@@ -118,7 +124,7 @@ export const IMPORT_SCHEMA: Schema = {
 export function optionsIn(body: Readonly<Record<string, unknown>>): ImportOptions {
   const given = OPTION_NAMES.filter((name) => (body[name] ?? null) !== null);
   const options = Object.fromEntries(given.map((name) => [name, body[name]])) as ImportOptions;
-  const issues = [...secretIssues(options), ...modeIssues(options)];
+  const issues = [...secretIssues(options), ...modeIssues(options), ...encodingIssues(options)];
   if (issues.length > 0) throw new ValidationError(issues);
   return options;
 }
@@ -132,6 +138,12 @@ function modeIssues({ mode, external_id, map = {}, set = {} }: ImportOptions): r
   if (mode === undefined || mode === "create" || isNamed) return [];
   const msg = `Value error, the mode ${mode} needs external_id, the column that holds the key of each record`;
   return [{ type: "value_error", loc: ["body", "mode"], msg, input: mode }];
+}
+
+function encodingIssues({ encoding }: ImportOptions): readonly Issue[] {
+  if (encoding === undefined || encodingOf(encoding) !== undefined) return [];
+  const msg = `Input should be the name of an encoding: ${ENCODINGS.join(", ")}`;
+  return [{ type: "enum", loc: ["body", "encoding"], msg, input: encoding }];
 }
 
 /** Options are kept as they are given, so none of them may hold a secret. */

@@ -67,19 +67,29 @@ export async function openIntake(
   const decided = await decideColumns(first, needs, bytes, options);
   const decisive = new RowReader(type, sampleOf(first, decided), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  const second = await openSample(bytes.again(), open);
-  return intakeOf(second, decisive);
+  const encoding = open.encoding ?? first.guessed() ?? first.file.encoding;
+  const second = await openSample(bytes.again(), { ...open, encoding });
+  return intakeOf({ ...second, guessed: first.guessed }, decisive);
 }
+
+const guessNotice = (encoding: string) =>
+  `The encoding ${encoding} is a guess: check names with accents, and state the encoding if they are wrong (option encoding)`;
 
 const sampleOf = (
   { file, headings, rows }: OpenSample,
   decided: Pick<FileSample, "decisions" | "notices">,
 ): FileSample => ({ format: file.format, headings, rows: readableOf(rows), ...decided });
 
-function intakeOf({ file, rows, source }: OpenSample, reader: RowReader): Intake {
+function intakeOf({ file, guessed, rows, source }: OpenSample, reader: RowReader): Intake {
+  const report = (): MappingReport => {
+    const { report: told } = reader.mapping;
+    const encoding = guessed();
+    if (encoding === undefined) return told;
+    return { ...told, notices: [guessNotice(encoding), ...told.notices] };
+  };
   return {
     file,
-    report: () => reader.mapping.report,
+    report,
     mapping: () => reader.mapping,
     rows: readAll(reader, rows, source),
   };

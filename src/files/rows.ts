@@ -5,7 +5,7 @@
 
 import { detectDialect, readCsv, type CsvRecord } from "./csv.ts";
 import type { Delimiter } from "./csv-line.ts";
-import { decode, type Encoding } from "./decode.ts";
+import { decode, type Decoded, type Encoding } from "./decode.ts";
 import {
   CELL_MAX_bytes,
   COLUMNS_MAX,
@@ -70,8 +70,15 @@ export const isUnreadable = (row: Row | UnreadableRow): row is UnreadableRow => 
 export async function openRows(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
+): Promise<OpenFile & Pick<Decoded, "guessed">> {
+  const { guessed, ...decoded } = await decode(bytes, options);
+  return { guessed, ...(await openText(decoded, options)) };
+}
+
+async function openText(
+  { encoding, isArchive, text }: Omit<Decoded, "guessed">,
+  options: OpenOptions,
 ): Promise<OpenFile> {
-  const { encoding, isArchive, text } = await decode(bytes, options);
   if (isArchive) {
     throw new FileError("The file is a workbook or an archive; save the table as CSV first");
   }

@@ -137,6 +137,7 @@ async function writeRowsOf(
   onOpen?.(row, intake);
   const check = writeCheck(type, modeOf(told), deps.clock);
   const run = { scope, deps, author, type, held, dry_run: row.dry_run, intake, check };
+  const { notices } = intake.report();
   let reached = reachedBy(row);
   for await (const rows of oneAhead(inBatches(intake.rows, CHUNK, lengthOf))) {
     const open = rows.filter(({ line }) => line > row.last_line);
@@ -144,6 +145,8 @@ async function writeRowsOf(
     onChunk?.(reached, bytes.read_bytes());
     proceed();
   }
+  const mapping = intake.report();
+  if (mapping.notices.length > notices.length) await saveImport(scope, deps, held, { mapping });
   await endImport(scope, deps, held, {
     state: "finished",
     error: null,

@@ -90,6 +90,8 @@ async function answered(decided: AllDecisions, needs: AllNeeds, ask: Ask): Promi
 /** The beginning of a file, and the rest of it. */
 export interface OpenSample {
   readonly file: Omit<OpenFile, "rows">;
+  /** The encoding if it is a guess; known once the file has been read. */
+  readonly guessed: () => string | undefined;
   /** The columns; in NDJSON the member names of the first rows. */
   readonly headings: readonly string[];
   /** The first rows. */
@@ -104,7 +106,7 @@ export async function openSample(
   bytes: AsyncIterable<Uint8Array>,
   open: OpenOptions,
 ): Promise<OpenSample> {
-  const { rows: all, ...file } = await openRows(bytes, open);
+  const { rows: all, guessed, ...file } = await openRows(bytes, open);
   const source = all[Symbol.asyncIterator]();
   const rows: (Row | UnreadableRow)[] = [];
   let size = 0;
@@ -119,7 +121,7 @@ export async function openSample(
     }
   }
   const headings = file.format === "csv" ? file.headings : namesIn(readableOf(rows));
-  return { file, headings, rows, source, isWhole };
+  return { file, guessed, headings, rows, source, isWhole };
 }
 
 /** The member names of the first rows, as far as the limits go. */

@@ -1,0 +1,114 @@
+/** The encodings of text files: their names, and which one a file that is not UTF-8 most likely has. */
+
+/** Every encoding that TextDecoder knows, by its name there. */
+export const ENCODINGS = [
+  ...["utf-8", "utf-16le", "utf-16be"],
+  ...["windows-1252", "windows-1250", "windows-1251", "windows-1253", "windows-1254"],
+  ...["windows-1255", "windows-1256", "windows-1257", "windows-1258", "windows-874"],
+  ...["iso-8859-2", "iso-8859-3", "iso-8859-4", "iso-8859-5", "iso-8859-6", "iso-8859-7"],
+  ...["iso-8859-8", "iso-8859-8-i", "iso-8859-10", "iso-8859-13", "iso-8859-14", "iso-8859-15"],
+  ...["iso-8859-16", "koi8-r", "koi8-u", "ibm866", "macintosh", "x-mac-cyrillic"],
+  ...["shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "gbk", "big5", "euc-kr", "x-user-defined"],
+] as const;
+
+/** The name of the encoding that a label stands for, such as `cp1250`; undefined if there is none. */
+export function encodingOf(label: string): string | undefined {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the detector calls encodings of which TextDecoder has another name. */
+const LABELS: Readonly<Record<string, string>> = {
+  cp932: "shift_jis",
+  cp949: "euc-kr",
+  cp874: "windows-874",
+  maccyrillic: "x-mac-cyrillic",
+  macroman: "macintosh",
+};
+/** Of several that are about as likely the first one of these is taken. */
+const COMMON = ["windows-1252", "windows-1250", "windows-1251"];
+const ABOUT_AS_LIKELY = 0.85;
+/** With few bytes that tell, the most common one needs less. */
+const LIKELY_ENOUGH = 0.6;
+const FEW_bytes = 12;
+/** Enough to tell the languages apart. */
+const SAMPLE_bytes = 8 * 1024;
+/** With less, the most common encoding is the best guess. */
+const SAMPLE_MIN_bytes = 2;
+const FALLBACK = "windows-1252";
+
+/**
+ * The most likely encoding of bytes that are not UTF-8. It is a guess. The detector is loaded when it is
+ * needed for the first time.
+ */
+export async function guessEncoding(bytes: Buffer): Promise<string> {
+  const sample = sampleOf(bytes);
+  const telling = sample.filter((byte) => byte > 0x7f || byte === ESCAPE).length;
+  if (telling < SAMPLE_MIN_bytes) return FALLBACK;
+  const { detectAll } = await import("jschardet");
+  const likely = detectAll(sample).flatMap(({ encoding: name, confidence }) => {
+    const label = (name ?? "").toLowerCase();
+    const encoding = encodingOf(LABELS[label] ?? label.replace(/^iso8859/, "iso-8859"));
+    if (encoding === undefined || encoding === "utf-8") return [];
+    return [{ encoding, score: confidence * plausibility(decoded(sample, encoding)) }];
+  });
+  const [best] = likely.toSorted((a, b) => b.score - a.score);
+  if (best === undefined || best.score === 0) return FALLBACK;
+  const text = decoded(sample, best.encoding);
+  if (decoded(sample, FALLBACK) === text) return FALLBACK;
+  const shareOf = (encoding: string) =>
+    encoding === FALLBACK && telling < FEW_bytes ? LIKELY_ENOUGH : ABOUT_AS_LIKELY;
+  const rivals = likely
+    .filter(({ encoding, score }) => score >= best.score * shareOf(encoding))
+    .map(({ encoding }) => encoding);
+  return COMMON.find((encoding) => rivals.includes(encoding)) ?? best.encoding;
+}
+
+const ESCAPE = 0x1b;
+
+/** The lines that are not ASCII, as far as they matter. */
+function sampleOf(bytes: Buffer): Buffer {
+  const lines: Buffer[] = [];
+  let size = 0;
+  for (let from = 0; from < bytes.length && size < SAMPLE_bytes;) {
+    const end = bytes.indexOf(0x0a, from);
+    const line = bytes.subarray(from, end === -1 ? bytes.length : end + 1);
+    from += line.length;
+    if (!line.some((byte) => byte > 0x7f || byte === ESCAPE)) continue;
+    lines.push(line.subarray(0, SAMPLE_bytes));
+    size += line.length;
+  }
+  return Buffer.concat(lines).subarray(0, SAMPLE_bytes);
+}
+
+const decoded = (bytes: Buffer, encoding: string): string =>
+  new TextDecoder(encoding).decode(bytes);
+
+const WORD = /[^\s,;|"']+/gu;
+const OTHER_SCRIPT = ["Cyrillic", "Greek", "Hebrew", "Arabic", "Thai"]
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+/**
+ * A sign before a letter or between two, a control character, or a Latin letter next to a letter of an
+ * alphabet with which it shares no words.
+ */
+const IMPLAUSIBLE = new RegExp(
+  [
+    "[^\\P{S}\\p{ASCII}®™©°]\\p{L}",
+    "\\p{L}[\\p{S}¶§¦¹²³·¼½¾]\\p{L}",
+    "[\\u0080-\\u009F\\uFFFD\\p{Co}\\p{Cn}]",
+    `\\p{Script=Latin}[${OTHER_SCRIPT}]`,
+    `[${OTHER_SCRIPT}]\\p{Script=Latin}`,
+  ].join("|"),
+  "u",
+);
+
+/** From 1, if all words look like words, to 0. */
+function plausibility(text: string): number {
+  const words = (text.match(WORD) ?? []).filter((word) => /\P{ASCII}/u.test(word));
+  if (words.length === 0) return 0;
+  return (words.filter((word) => !IMPLAUSIBLE.test(word)).length / words.length) ** 2;
+}
