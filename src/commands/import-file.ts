@@ -187,6 +187,7 @@ async function runToEnd(running: Running): Promise<ImportRow> {
   try {
     const done = await runImport(scope, deps, author, given, {
       signal: stopping.signal,
+      currency: tenant.currency,
       ...(isAtTerminal() && { ask: askAtTerminal }),
       onOpen: (_, intake) => {
         shown = intake.report().notices;

@@ -62,6 +62,8 @@ const KINDS: Readonly<Record<string, string>> = {
   made_name: "no name of its own; one was made",
   made_line: "no lines of its own; one was made of the total",
   damaged_text: "holds characters that cannot be read",
+  other_currency: "is not the currency of the business; the number was taken as it is",
+  impossible_date: "is no date that exists; kept as a note",
   unresolved: "names no record; kept as a note",
 };
 

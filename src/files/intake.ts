@@ -41,6 +41,8 @@ export interface Intake {
 export interface IntakeOptions extends DecideOptions {
   readonly file?: OpenOptions;
   readonly mapping?: MappingOptions;
+  /** The tenant's currency: amounts in another one are taken with a warning. */
+  readonly currency?: string | undefined;
   /** What was decided of the columns before the import was interrupted. */
   readonly decisions?: readonly Decision[] | undefined;
 }
@@ -54,18 +56,18 @@ export async function openIntake(
   given: AsyncIterable<Uint8Array> | Rereadable,
   options: IntakeOptions = {},
 ): Promise<Intake> {
-  const { file: open = {}, mapping = {}, decisions } = options;
+  const { file: open = {}, mapping = {}, decisions, currency } = options;
   const bytes = given instanceof Rereadable ? given : new Rereadable(given, {});
   const first = await openSample(bytes.first(), open);
   const stored = decisions && groupDecisions(decisions);
-  const reader = new RowReader(type, sampleOf(first, { decisions: stored }), mapping);
+  const reader = new RowReader(type, sampleOf(first, { decisions: stored, currency }), mapping);
   const { needs } = reader.mapping;
   if (decisions !== undefined || needs.size === 0) {
     bytes.readOnce();
     return intakeOf(first, reader);
   }
   const decided = await decideColumns(first, needs, bytes, options);
-  const decisive = new RowReader(type, sampleOf(first, decided), mapping);
+  const decisive = new RowReader(type, sampleOf(first, { ...decided, currency }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
   const encoding = open.encoding ?? first.guessed() ?? first.file.encoding;
   const second = await openSample(bytes.again(), { ...open, encoding });
@@ -77,7 +79,7 @@ const guessNotice = (encoding: string) =>
 
 const sampleOf = (
   { file, headings, rows }: OpenSample,
-  decided: Pick<FileSample, "decisions" | "notices">,
+  decided: Pick<FileSample, "decisions" | "notices" | "currency">,
 ): FileSample => ({ format: file.format, headings, rows: readableOf(rows), ...decided });
 
 function intakeOf({ file, guessed, rows, source }: OpenSample, reader: RowReader): Intake {

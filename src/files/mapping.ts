@@ -12,6 +12,8 @@ import {
   type Decision,
 } from "./column-decisions.ts";
 import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
+import { currencyColumns } from "./currencies.ts";
+import { JOINED_FIELDS } from "./heading-names.ts";
 import { matchHeadings, plainName, targetsOf, type HeadingReport } from "./headings.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import type { Format, Row } from "./rows.ts";
@@ -38,6 +40,8 @@ export interface Mapping {
   readonly keyIsOwnId: boolean;
   readonly strict: boolean;
   readonly defaultAccount: string | undefined;
+  /** The tenant's currency, and the columns that name one. */
+  readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
   readonly report: MappingReport;
 }
 
@@ -61,6 +65,8 @@ export interface FileSample {
   readonly rows: readonly Row[];
   /** How columns are written, if that is decided already. Of all others the rows decide. */
   readonly decisions?: AllDecisions | undefined;
+  /** The tenant's currency. */
+  readonly currency?: string | undefined;
   /** Sentences about the file as a whole. */
   readonly notices?: readonly string[];
 }
@@ -110,18 +116,37 @@ export function compileMapping(
     keyIsOwnId: ownExport && (key === "_id" || key === "id"),
     strict: options.strict ?? false,
     defaultAccount: options.default_account,
+    currency: { own: sample.currency, columns: currencyColumns(headings) },
     report: {
       type: type.name,
       columns: headings.length,
       ...report,
       made: options.set ?? {},
       decisions,
-      notices: [...(sample.notices ?? []), ...decisions.filter(isUndecided).map(undecidedNotice)],
+      notices: [
+        ...(sample.notices ?? []),
+        ...decisions.filter(isUndecided).map(undecidedNotice),
+        ...overridden(sources, templates),
+      ],
     },
   };
   problems.push(...missingParts(mapping));
   if (problems.length > 0) throw new MappingError(problems);
   return mapping;
+}
+
+/** Columns that a template is read instead of, unless they are part of it or kept below it. */
+function overridden(
+  sources: Mapping["sources"],
+  templates: Mapping["templates"],
+): readonly string[] {
+  return [...templates].flatMap(([target, { parts }]) => {
+    const columns = (sources.get(target) ?? []).filter((heading) => !parts.includes(heading));
+    if (columns.length === 0 || JOINED_FIELDS.includes(target)) return [];
+    const names = columns.map((heading) => JSON.stringify(heading)).join(", ");
+    const when = parts.length === 0 ? "" : " in rows for which it gives a text";
+    return `The option set overrides ${names} for ${target}${when}`;
+  });
 }
 
 /** NDJSON has no line of headings: what is named by hand may come in a later row. */

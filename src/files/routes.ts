@@ -166,7 +166,8 @@ function sendOf(deps: FilesDeps): FileOperation {
         const scope = scopeOf(deps.db.sql, caller);
         // Ends the run after this chunk if the disk is full; it continues when the file is sent again.
         const onChunk = () => deps.disk?.mustHaveSpace();
-        const options = { onChunk, ...(signal && { signal }) };
+        const { currency } = caller.tenant;
+        const options = { onChunk, currency, ...(signal && { signal }) };
         const row = await runImport(
           scope,
           deps,

@@ -5,6 +5,7 @@
 
 import type { Field, RecordName, RecordType } from "../records/index.ts";
 import { readCell, textOf, type CellContext } from "./cell.ts";
+import { otherCurrency } from "./currencies.ts";
 import { readDay, type DateOrders } from "./dates.ts";
 import { JOINED_FIELDS } from "./heading-names.ts";
 import { plainWord, type Mapping } from "./mapping.ts";
@@ -20,6 +21,8 @@ export type WarningKind =
   | "made_name"
   | "made_line"
   | "damaged_text"
+  | "other_currency"
+  | "impossible_date"
   | "unresolved";
 
 export interface Warning {
@@ -69,6 +72,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   const draft: Draft = { body: {}, references: [], warnings: [], notes: [] };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
   for (const target of targetsIn(mapping)) readTarget(row, target, mapping, draft);
+  noteCurrency(row, mapping, draft);
   const { refusal, closed_ts } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
@@ -153,7 +157,25 @@ function takeCell(
   };
   const read = readCell(field, word, context);
   if ("value" in read) draft.body[target] = read.value;
-  else if ("unreadable" in read) keepUnread({ field, target, heading, word, draft });
+  if (field.kind === "money" && "value" in read && mapping.currency.own !== undefined) {
+    const currency = otherCurrency(text ?? "", mapping.currency.own);
+    if (currency !== undefined) {
+      draft.warnings.push({ kind: "other_currency", field: target, word: currency });
+    }
+  }
+  if ("unreadable" in read) keepUnread({ field, target, heading, word, draft });
+}
+
+/** A column that names the currency of the row's amounts. */
+function noteCurrency(row: Row, { type, currency }: Mapping, { body, warnings }: Draft): void {
+  const { own, columns } = currency;
+  if (own === undefined || columns.length === 0) return;
+  const field = Object.keys(body).find((name) => type.fields[name]?.kind === "money");
+  if (field === undefined || warnings.some(({ kind }) => kind === "other_currency")) return;
+  for (const heading of columns) {
+    const word = otherCurrency(textOf(row.cells.get(heading)) ?? "", own);
+    if (word !== undefined) warnings.push({ kind: "other_currency", field, word });
+  }
 }
 
 interface Unread {
@@ -227,6 +249,8 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   made_name: "the row has no name of its own",
   made_line: "the row has no lines of its own",
   damaged_text: "the row holds characters that cannot be read",
+  other_currency: "is not the currency of the business",
+  impossible_date: "is no date that exists",
   unresolved: "names no record",
 };
 

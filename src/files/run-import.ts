@@ -38,6 +38,8 @@ export interface RunOptions {
   /** Told when the file is open, and after each chunk. */
   readonly onOpen?: (row: ImportRow, intake: Intake) => void;
   readonly onChunk?: (reached: Reached, read_bytes: number) => void;
+  /** The tenant's currency. */
+  readonly currency?: string;
   /** Asks how a column is written that can be read in two ways. */
   readonly ask?: Ask;
   /** Ends the run after the chunk that is being written. */
@@ -117,7 +119,7 @@ async function writeRowsOf(
   scope: Scope<Db>,
   deps: WriteDeps,
   author: Author,
-  { row, bytes, fingerprint, options: { onOpen, onChunk, ask, signal } }: Opened,
+  { row, bytes, fingerprint, options: { onOpen, onChunk, currency, ask, signal } }: Opened,
 ): Promise<void> {
   const type = RECORD_TYPES[row.record_type];
   const held = { id: row.id, lease: row.lease };
@@ -128,7 +130,14 @@ async function writeRowsOf(
   };
   // What was decided for the first rows holds for the others.
   const decisions = row.last_line > 0 ? (row.mapping?.decisions ?? []) : undefined;
-  const intake = await openIntake(type, bytes, { file, mapping: told, decisions, ask, proceed });
+  const intake = await openIntake(type, bytes, {
+    file,
+    mapping: told,
+    decisions,
+    currency,
+    ask,
+    proceed,
+  });
   await saveImport(scope, deps, held, {
     fingerprint,
     file: intake.file,

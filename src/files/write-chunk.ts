@@ -24,6 +24,7 @@ import { addRejects, saveImport, type Counts, type Held } from "./imports.ts";
 import type { Intake } from "./intake.ts";
 import { storedRejects } from "./rejects.ts";
 import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
+import { keepNote } from "./row-completion.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
 import type { Tally } from "./tally.ts";
 
@@ -124,7 +125,11 @@ async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
         : settleReferences(type, row, { resolve, strict, isUpdate });
     if (isRefused(settled)) return settled;
     const issues = check(settled.body);
-    return issues.length === 0 ? settled : refusedFor(settled, issues);
+    if (issues.length === 0) return settled;
+    const dated = strict ? undefined : withoutBirthDate(type, settled, issues);
+    return dated !== undefined && check(dated.body).length === 0
+      ? dated
+      : refusedFor(settled, issues);
   };
   const turns = new Turns();
   const settled: (RowInput | RefusedRow)[] = [];
@@ -133,6 +138,24 @@ async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
     settled.push(isRefused(row) ? row : settleRow(row));
   }
   return settled;
+}
+
+const BIRTH = ["birth_year", "birth_month", "birth_day"];
+
+/** The row with an impossible birth date as a note; undefined if other fields are wrong, too. */
+function withoutBirthDate(
+  type: RecordType,
+  row: RowInput,
+  issues: readonly Issue[],
+): RowInput | undefined {
+  if (!issues.every(({ loc }) => BIRTH.includes(String(loc[1])))) return undefined;
+  const body = Object.fromEntries(
+    Object.entries(row.body).filter(([name]) => !BIRTH.includes(name)),
+  );
+  const word = BIRTH.flatMap((name) => row.body[name] ?? []).join("-");
+  keepNote(type, body, `birth_date in the file: ${word}`);
+  const warning = { kind: "impossible_date", field: "birth_date", word } as const;
+  return { ...row, body, warnings: [...row.warnings, warning] };
 }
 
 /** One query for each type that rows refer to. */

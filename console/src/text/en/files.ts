@@ -145,6 +145,8 @@ export const files = {
   warningField: "Field",
   warningWord: "In the file",
   warningKinds: {
+    other_currency: "Another currency; the number was taken as it is",
+    impossible_date: "Not a date that exists; kept as a note",
     unknown_word: "Unknown word, kept as a note",
     unreadable_value: "Could not be read, kept as a note",
     made_name: "Had no name and was given one",

@@ -1,0 +1,40 @@
+/** Currencies in a file that are not the tenant's. Amounts are stored without a currency, so none is converted. */
+
+import { plainName } from "./headings.ts";
+
+/** What columns of currency codes are called, with and without a word before it ("Deal Currency"). */
+const COLUMN = /^(?:\w*currency)(?:code|isocode|iso)?$/;
+
+/** The columns that hold the currency of a row. */
+export const currencyColumns = (headings: readonly string[]): readonly string[] =>
+  headings.filter((heading) => COLUMN.test(plainName(heading)));
+
+const CODES = new Set(Intl.supportedValuesOf("currency"));
+const SIGNS = new Map<string, ReadonlySet<string>>();
+
+/** The signs of a currency: `$` and `US$` of USD. */
+function signsOf(currency: string): ReadonlySet<string> {
+  const known = SIGNS.get(currency);
+  if (known !== undefined) return known;
+  const displays = ["symbol", "narrowSymbol"] as const;
+  const signs = displays.flatMap((currencyDisplay) =>
+    new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay })
+      .formatToParts(0)
+      .filter(({ type }) => type === "currency")
+      .flatMap(({ value }) => /\p{Sc}/u.exec(value)?.[0] ?? []),
+  );
+  SIGNS.set(currency, new Set(signs));
+  return new Set(signs);
+}
+
+const NAMED = /^([A-Z]{3})(?=[\s\d(+-]|$)|(?<=[\s\d)])([A-Z]{3})$/;
+
+/** The currency that a text names, by code or sign, if it is another than this one. */
+export function otherCurrency(text: string, own: string): string | undefined {
+  const plain = text.trim();
+  const [, before, after] = NAMED.exec(plain) ?? [];
+  const code = before ?? after;
+  if (code !== undefined && CODES.has(code)) return code === own ? undefined : code;
+  const sign = /\p{Sc}/u.exec(plain)?.[0];
+  return sign === undefined || signsOf(own).has(sign) ? undefined : sign;
+}

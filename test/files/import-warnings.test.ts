@@ -1,0 +1,81 @@
+/** What an import warns of instead of rejecting it or keeping silent. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { otherCurrency } from "../../src/files/currencies.ts";
+import { fileApi } from "../kit/file-api.ts";
+import { assertCounts, importFile, recordsOf, type Import } from "./sending.ts";
+
+const api = await fileApi();
+const noticesOf = ({ mapping }: Import) =>
+  (mapping as { readonly notices: readonly string[] }).notices;
+
+const CURRENCIES: readonly (readonly [text: string, own: string, other: string | undefined])[] = [
+  ["5", "USD", undefined],
+  ["$5", "USD", undefined],
+  ["$5", "CAD", undefined],
+  ["USD 5", "USD", undefined],
+  ["EUR", "EUR", undefined],
+  ["5 €", "USD", "€"],
+  ["5EUR", "USD", "EUR"],
+  ["USD 5", "EUR", "USD"],
+  ["£1,000", "EUR", "£"],
+  ["XYZ 5", "USD", undefined],
+  ["INR", "USD", "INR"],
+  ["₹500", "INR", undefined],
+];
+for (const [text, own, other] of CURRENCIES) {
+  test(`"${text}" in ${own} names ${other ?? "no other currency"}`, () =>
+    assert.equal(otherCurrency(text, own), other));
+}
+
+test("amounts in another currency than the tenant's are taken with a warning", async () => {
+  const acme = await api.tenant();
+  await acme.post("/crm/accounts", { name: "Globex" });
+  const text =
+    "name,account,Amount,Deal Currency\nA,Globex,5 €,\nB,Globex,6,GBP\nC,Globex,$7,USD\nD,Globex,,EUR\n";
+  const done = await importFile(acme, "deals", text);
+  assertCounts(done, { rows: 4, created: 4 });
+  assert.deepEqual(done["warnings"], { other_currency: 2 });
+  const words = done["words"] as readonly { readonly word: string }[];
+  assert.deepEqual(words.map(({ word }) => word).toSorted(), ["GBP", "€"]);
+  const values = (await recordsOf(acme, "/crm/deals")).map(({ value_of_sale }) => value_of_sale);
+  assert.deepEqual(values, [null, 7, 6, 5]);
+  const strict = await importFile(acme, "deals", text, { strict: true, dry_run: true });
+  assertCounts(strict, { rows: 4, created: 2, refused: 2 });
+});
+
+const BIRTHS = "name,birth_year,birth_month,birth_day,email\n";
+
+for (const type of ["leads", "contacts"]) {
+  test(`${type} with an impossible birth date are taken with a warning`, async () => {
+    const acme = await api.tenant();
+    const next = new Date().getUTCFullYear() + 1;
+    const rows = `Ann,1980,2,31,\nBo,${next},1,1,\nCy,1990,5,6,\nDi,1980,2,31,${"x".repeat(300)}\n`;
+    const done = await importFile(acme, type, BIRTHS + rows);
+    assertCounts(done, { rows: 4, created: 3, refused: 1 });
+    assert.deepEqual(done["warnings"], { impossible_date: 2 });
+    const people = await recordsOf(acme, `/crm/${type}`);
+    assert.deepEqual(
+      people.map(({ birth_year, birth_day, comments }) => [birth_year, birth_day, comments]),
+      [
+        [1990, 6, null],
+        [null, null, `birth_date in the file: ${next}-1-1`],
+        [null, null, "birth_date in the file: 1980-2-31"],
+      ],
+    );
+    const strict = await importFile(acme, type, BIRTHS + rows, { strict: true, dry_run: true });
+    assertCounts(strict, { rows: 4, created: 1, refused: 3 });
+  });
+}
+
+test("a column that a template overrides is named", async () => {
+  const acme = await api.tenant();
+  const text = "name,Lead Source,Notes\nAnn,Google,Hi\n";
+  const done = await importFile(acme, "leads", text, { set: { source: "Facebook" } });
+  assert.deepEqual(noticesOf(done), ['The option set overrides "Lead Source" for source']);
+  const [ann] = await recordsOf(acme, "/crm/leads");
+  assert.equal(ann?.["source"], "Facebook");
+  const parts = { set: { name: "{name} {Notes}", comments: "x" } };
+  assert.deepEqual(noticesOf(await importFile(acme, "leads", text, parts)), []);
+});
