@@ -9,6 +9,7 @@ import { t } from "../text/index.ts";
 import { Failure } from "../ui/failure.tsx";
 import { bytes, number } from "../ui/format.ts";
 import { Waiting } from "../ui/waiting.tsx";
+import { Changes } from "./changes.tsx";
 import { Counts } from "./counts.tsx";
 import { fatesOf } from "./fates.ts";
 import { Refused, Warnings } from "./findings.tsx";
@@ -65,6 +66,7 @@ export function CheckFile(props: CheckFileProps) {
           {isRunning ? t.files.checking : recognisedIn(result?.told.file)}
         </Text>
         {!isRunning && error !== null && <Problems error={error} onRetry={onCheck} />}
+        {told !== undefined && <Notices notices={told.mapping?.notices ?? []} />}
         {told !== undefined && <Counts told={told} />}
         {told !== undefined && result !== undefined && result.checked_bytes < file.size && (
           <Alert color="blue" mt="sm" icon={<IconInfoCircle aria-hidden />}>
@@ -72,13 +74,35 @@ export function CheckFile(props: CheckFileProps) {
           </Alert>
         )}
       </section>
+      {told !== undefined && <Changes told={told} />}
       {told !== undefined && <Refused told={told} max={REFUSED_SHOWN} />}
       <HeadingList {...edits} fates={fates} sample={sample} />
       <WordList {...edits} words={result?.told.words ?? []} />
       {told !== undefined && <Warnings told={told} without={["unknown_word"]} />}
-      <MoreOptions {...edits} headings={headings} />
+      <MoreOptions {...edits} file={file} headings={headings} />
       <Bar {...props} />
     </Stack>
+  );
+}
+
+/** What to look at before the file is imported. */
+function Notices({ notices }: { readonly notices: readonly string[] }) {
+  if (notices.length === 0) return null;
+  return (
+    <Alert
+      color="yellow"
+      mb="sm"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={t.files.noticesTitle}
+    >
+      <Stack gap={4}>
+        {notices.map((notice) => (
+          <Text size="sm" key={notice}>
+            {notice}.
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
   );
 }
 

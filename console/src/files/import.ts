@@ -18,7 +18,9 @@ export interface ImportOptions {
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly external_id?: string;
   readonly default_account?: string;
+  readonly mode?: string;
   readonly dates?: string;
+  readonly decimal?: string;
   readonly strict?: boolean;
 }
 
@@ -31,6 +33,8 @@ export interface Mapping {
   readonly ignored: readonly string[];
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
+  /** Sentences about what to look at; missing in imports of earlier versions. */
+  readonly notices?: readonly string[];
 }
 
 export interface NotFirst {
@@ -60,6 +64,15 @@ export interface Reject {
   readonly raw: string;
 }
 
+/** An existing record that would change, with its differing fields. */
+export interface ChangeExample {
+  readonly line: number;
+  readonly id: string;
+  readonly name: string | null;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+}
+
 export interface Import {
   readonly id: string;
   readonly type: string;
@@ -82,6 +95,8 @@ export interface Import {
   readonly finished_ts: number | null;
   readonly created_date: string;
   readonly finished_date: string | null;
+  /** Of a dry run: the first records that would change. */
+  readonly examples?: readonly ChangeExample[];
   /** The first hundred; of one import alone. */
   readonly rejects?: readonly Reject[];
 }

@@ -12,29 +12,40 @@ import {
 } from "@mantine/core";
 import type { RecordType } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
+import { EncodingPreview } from "./encoding-preview.tsx";
+import { ENCODINGS } from "./encodings.ts";
 import type { ImportOptions } from "./import.ts";
 import { TemplateList } from "./template-list.tsx";
 
 export interface MoreOptionsProps {
   readonly type: RecordType;
+  readonly file: File;
   readonly headings: readonly string[];
   readonly options: ImportOptions;
   readonly onOptions: (options: ImportOptions) => void;
 }
 
-type TextOption = "external_id" | "default_account" | "dates" | "encoding" | "delimiter";
+type TextOption =
+  | "external_id"
+  | "mode"
+  | "default_account"
+  | "dates"
+  | "decimal"
+  | "encoding"
+  | "delimiter";
 
 /** Hints of different lengths leave the inputs in one line. */
 const under = { inputWrapperOrder: ["label" as const, "input" as const, "description" as const] };
 
-const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"];
-
-export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsProps) {
-  /** Sets an option; an empty text takes it back. */
+export function MoreOptions({ type, file, headings, options, onOptions }: MoreOptionsProps) {
+  /** Sets an option; an empty text removes it. Without a key no existing record can be changed. */
   const set = (name: TextOption, value: string) => {
     const { [name]: _, ...others } = options;
-    onOptions(value === "" ? others : { ...others, [name]: value });
+    if (value !== "") return onOptions({ ...others, [name]: value });
+    const { mode, ...keyless }: ImportOptions = others;
+    onOptions(name === "external_id" || mode === undefined ? keyless : { ...keyless, mode });
   };
+  const hasKey = options.external_id !== undefined;
   const choiceOf = (name: TextOption) => ({
     value: options[name] ?? "",
     onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
@@ -53,6 +64,21 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
             description={t.files.externalIdHint}
             {...choiceOf("external_id")}
             data={[{ value: "", label: t.files.noKey }, ...headings]}
+          />
+          <NativeSelect
+            {...under}
+            label={t.files.mode}
+            description={hasKey ? t.files.modeHint : t.files.modeNeedsKey}
+            {...choiceOf("mode")}
+            data={[
+              { value: "", label: hasKey ? t.files.modes.upsert : t.files.modes.create },
+              ...(hasKey
+                ? (["create", "update"] as const).map((value) => ({
+                    value,
+                    label: t.files.modes[value],
+                  }))
+                : []),
+            ]}
           />
           {hasAccount && (
             <TextInput
@@ -76,6 +102,17 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
           />
           <NativeSelect
             {...under}
+            label={t.files.decimal}
+            description={t.files.decimalHint}
+            {...choiceOf("decimal")}
+            data={[
+              { value: "", label: t.files.decimalAuto },
+              { value: ".", label: t.files.decimalPoint },
+              { value: ",", label: t.files.decimalComma },
+            ]}
+          />
+          <NativeSelect
+            {...under}
             label={t.files.encoding}
             {...choiceOf("encoding")}
             data={[recognised, ...ENCODINGS]}
@@ -93,6 +130,9 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
             ]}
           />
         </SimpleGrid>
+        {options.encoding !== undefined && (
+          <EncodingPreview file={file} encoding={options.encoding} />
+        )}
         <Switch
           label={t.files.strict}
           checked={options.strict === true}

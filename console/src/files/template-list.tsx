@@ -17,7 +17,12 @@ import { t } from "../text/index.ts";
 import { targetsOf } from "./import.ts";
 import type { MoreOptionsProps } from "./more-options.tsx";
 
-export function TemplateList({ type, headings, options, onOptions }: MoreOptionsProps) {
+export function TemplateList({
+  type,
+  headings,
+  options,
+  onOptions,
+}: Omit<MoreOptionsProps, "file">) {
   const templates = Object.entries(options.set ?? {});
   const open = targetsOf(type).filter((field) => options.set?.[field] === undefined);
   const write = (changed: readonly (readonly [string, string])[]) =>
