@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileApi } from "../kit/file-api.ts";
@@ -156,4 +156,48 @@ test("an export goes to a file or to standard output, and back in through standa
   const back = await leadport(t, args, { env, through });
   assert.equal(back.code, 0, back.err);
   assert.match(back.out, /2 created/);
+});
+
+test("standard input is read twice, and the last row decides how the first is read", async (t) => {
+  const acme = await api.tenant();
+  const rows = Array.from({ length: 1500 }, (_, at) => `Row ${at},03/04/2025\n`).join("");
+  const path = file(t, "leads.csv", `name,decision_date\n${rows}Last,25/04/2025\n`);
+  const dataDir = folder(t);
+  const through = ["sh", "-c", `cat ${path} | "$0" bin/leadport "$@"`, process.execPath];
+  const args = ["import", "leads", "-", "--tenant", acme.tenantId];
+  const done = await leadport(t, args, { env: { ...env, DATA_DIR: dataDir }, through });
+  assert.equal(done.code, 0, done.err);
+  assert.match(
+    done.out,
+    /"decision_date": dates with "\/" are dmy \(decided from the whole column\)/,
+  );
+  assert.match(done.out, /1501 created/);
+  assert.deepEqual(readdirSync(join(dataDir, "imports")), []);
+});
+
+test("a dry run shows which records an update would change", async (t) => {
+  const acme = await api.tenant();
+  await acme.post("/crm/leads", { name: "Ann", external_id: "1", title: "Mr" });
+  const path = file(t, "leads.csv", "Key,title\n1,Dr\n2,Prof\n");
+  const args = ["import", "leads", path, "--external-id", "Key", "--mode", "update", "--dry-run"];
+  const { code, out, err } = await run(t, acme, args);
+  assert.equal(code, 0, err);
+  assert.match(
+    out,
+    /1 row would change existing records:\n {4}line 2: \w{24} "Ann"\n {6}title: "Mr" → "Dr"/,
+  );
+  assert.match(out, /line 3: unknown_id: no lead has the external_id "2"/);
+  const wrong = await run(t, acme, ["import", "leads", path, "--mode", "update"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /--mode: .*needs external_id/);
+});
+
+test("a terminal is asked about a column that can be read in two ways", async (t) => {
+  const acme = await api.tenant();
+  const path = file(t, "leads.csv", "name,decision_date\nAnn,03/04/2025\n");
+  const command = `node bin/leadport import leads ${path} --tenant ${acme.tenantId}`;
+  const through = ["sh", "-c", `(echo dmy; cat) | script -qec "${command}" /dev/null`];
+  const { out } = await leadport(t, [], { env, through });
+  assert.match(out, /Is the day or the month first\? dmy or mdy \[mdy\]/);
+  assert.match(out, /dates with "\/" are dmy \(as you answered\)/);
 });

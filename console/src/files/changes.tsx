@@ -1,14 +1,20 @@
 /** The existing records that an import would change: how many, and some of them before and after. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
-import { fieldLabel } from "../records/record-types.ts";
+import { fieldLabel, type RecordType, type Stored } from "../records/record-types.ts";
+import { Value } from "../records/value.tsx";
 import { t } from "../text/index.ts";
-import { number, orNone } from "../ui/format.ts";
+import { number } from "../ui/format.ts";
 import type { Import } from "./import.ts";
 
-export function Changes({ told: { examples = [], updated } }: { readonly told: Import }) {
+export interface ChangesProps {
+  readonly type: RecordType;
+  readonly told: Import;
+}
+
+export function Changes({ type, told: { examples = [], updated } }: ChangesProps) {
   if (examples.length === 0) return null;
-  const title = t.files.changesTitle(number(updated));
+  const title = t.files.changesTitle(updated, number(updated));
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{title}</Title>
@@ -35,8 +41,12 @@ export function Changes({ told: { examples = [], updated } }: { readonly told: I
                   <Table.Td ta="right">{at === 0 && number(line)}</Table.Td>
                   <Table.Td>{at === 0 && (name ?? id)}</Table.Td>
                   <Table.Td>{fieldLabel(field)}</Table.Td>
-                  <Table.Td maw={320}>{shown(before[field])}</Table.Td>
-                  <Table.Td maw={320}>{shown(after[field])}</Table.Td>
+                  <Table.Td maw={320}>
+                    <Side type={type} record={before} name={field} />
+                  </Table.Td>
+                  <Table.Td maw={320}>
+                    <Side type={type} record={after} name={field} />
+                  </Table.Td>
                 </Table.Tr>
               )),
             )}
@@ -49,8 +59,17 @@ export function Changes({ told: { examples = [], updated } }: { readonly told: I
 
 const CHARACTERS = 200;
 
-function shown(value: unknown) {
-  if (value === null || value === undefined) return orNone(null);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > CHARACTERS ? `${text.slice(0, CHARACTERS)}…` : text;
+interface SideProps {
+  readonly type: RecordType;
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly name: string;
+}
+
+/** A value before or after. The service shortens long ones, lists too, to the beginning of their text. */
+function Side({ type, record, name }: SideProps) {
+  const value = record[name];
+  if (typeof value === "string" && value.length > CHARACTERS) {
+    return `${value.slice(0, CHARACTERS)}…`;
+  }
+  return <Value type={type} record={record as Stored} name={name} />;
 }

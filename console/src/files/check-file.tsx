@@ -74,7 +74,7 @@ export function CheckFile(props: CheckFileProps) {
           </Alert>
         )}
       </section>
-      {told !== undefined && <Changes told={told} />}
+      {told !== undefined && <Changes type={type} told={told} />}
       {told !== undefined && <Refused told={told} max={REFUSED_SHOWN} />}
       <HeadingList {...edits} fates={fates} sample={sample} />
       <WordList {...edits} words={result?.told.words ?? []} />

@@ -149,8 +149,11 @@ export const files = {
   strict: "Refuse rows that would be taken with a warning",
 
   noticesTitle: "Check this before you import",
-  changesTitle: (rows: string) => `${rows} rows would change existing records`,
-  changesFirst: (shown: number) => `The first ${shown} records, before and after.`,
+  changesTitle: (count: number, rows: string) =>
+    count === 1
+      ? "1 row would change an existing record"
+      : `${rows} rows would change existing records`,
+  changesFirst: (shown: number) => `The first ${shown}, before and after.`,
   record: "Record",
   before: "Before",
   after: "After",
