@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../platform/clock.ts";
 import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import { networksOf, type Network } from "./networks.ts";
+import { networksOf, type Network } from "../platform/networks.ts";
 
 /** At most so many attempts on a target within so many seconds, from one address. */
 export interface AttemptLimit {

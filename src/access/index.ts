@@ -1,11 +1,6 @@
 /** Who you are and what you may do: tenants, people, tokens, permissions, address lists. */
 
-export {
-  ADDRESS_LIST_SCHEMA,
-  addressRange,
-  createAddressList,
-  plainAddress,
-} from "./address-list.ts";
+export { ADDRESS_LIST_SCHEMA, addressRange, createAddressList } from "./address-list.ts";
 export {
   ON_DUPLICATE,
   callerCredential,

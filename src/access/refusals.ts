@@ -9,7 +9,7 @@ import { changedFields, logChange, SERVICE, type TenantId } from "../audit/index
 import type { Json } from "../platform/json.ts";
 import { transaction, type Db } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
-import { networksOf } from "./networks.ts";
+import { networksOf } from "../platform/networks.ts";
 
 const WINDOW_ms = 5 * 60_000;
 /** Entries of a tenant in a window; what is beyond is one more entry, about the tenant. */

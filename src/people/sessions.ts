@@ -5,7 +5,7 @@
  */
 
 import type { FastifyRequest } from "fastify";
-import { drawSecret, hashOf, plainAddress, unauthenticated, type Caller } from "../access/index.ts";
+import { drawSecret, hashOf, unauthenticated, type Caller } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
 import { cookieIn, type CookieName } from "../platform/cookies.ts";
@@ -13,6 +13,7 @@ import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { plainAddress } from "../platform/networks.ts";
 import { createMemory } from "../platform/remember.ts";
 import { refuseCrossSite } from "../platform/same-origin.ts";
 import { permissionsOf, ROLES, type Role } from "./roles.ts";

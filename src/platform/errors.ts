@@ -113,3 +113,7 @@ export class AppError extends Error {
     this.headers = headers;
   }
 }
+
+/** Whether a request was refused because the database was too busy, or its connection was closed. */
+export const isRefusedAtGate = (error: unknown): boolean =>
+  error instanceof AppError && ["tenant_busy", "service_busy", "not_started"].includes(error.code);

@@ -9,13 +9,14 @@ import { onBehalfOf, RequestParty } from "./admission/index.ts";
 import { whenClosed } from "./connections.ts";
 import type { Db, Tx } from "./db.ts";
 import type { Door } from "./door.ts";
-import { AppError, type Issue } from "./errors.ts";
+import { AppError, isRefusedAtGate, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { PathConfig } from "./http.ts";
 import type { JsonObject } from "./json.ts";
 import { settle, type CountedCall, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
+import { networkOfAddress } from "./networks.ts";
 import type { Given, Parameters } from "./parameters.ts";
 import { readRequest } from "./read-request.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
@@ -236,13 +237,17 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
-      const party = ((request as Known<C>).party = new RequestParty(request.ip));
+      const party = ((request as Known<C>).party = new RequestParty(networkOfAddress(request.ip)));
       whenClosed(request, () => party.close());
       // What was answered before is repeated without a statement that would confirm anything.
       const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;
       await onBehalfOf(party, () => {
         const admitted = admit(request, reply, isAnew);
-        return isAnew ? admitted : admitted.catch(() => admit(request, reply, true));
+        if (isAnew) return admitted;
+        return admitted.catch((error: unknown) => {
+          if (isRefusedAtGate(error)) throw error;
+          return admit(request, reply, true);
+        });
       });
     },
     onSend: (request, reply, _payload, done) => {
@@ -257,7 +262,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
         const answered = answer(request, reply, standing);
         if (standing.isAnew) return answered;
         return answered.catch(async (error: unknown) => {
-          if (isNotStarted(error)) throw error;
+          if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           return answer(request, reply, await admit(request, reply, true));
         });
       });

@@ -8,6 +8,7 @@ import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { isId } from "./ids.ts";
+import { networkOfAddress, plainAddress } from "./networks.ts";
 import { remember } from "./remember.ts";
 
 /** How the client's address is logged. */
@@ -89,18 +90,13 @@ function unknownPath(url: string): string {
 /** The client's address, its network, or nothing. */
 export function loggedAddress(address: string, logged: LoggedAddress): string | undefined {
   if (logged === "off") return undefined;
-  return logged === "full" ? address : networkOf(address);
+  return logged === "full" ? address : shortened(address);
 }
 
 /** The /24 network of an IPv4 address, the /48 network of an IPv6 address. */
-function networkOf(given: string): string {
-  const [address = ""] = given.split("%");
-  const [, mapped = address] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
-  if (isIP(mapped) === 4) return `${mapped.split(".").slice(0, 3).join(".")}.0/24`;
-  const [left = [], right = []] = address
-    .split("::")
-    .map((half) => (half === "" ? [] : half.split(":")));
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  const groups = [...left, ...zeros, ...right].slice(0, 3);
-  return `${groups.join(":")}::/48`;
+function shortened(from: string): string {
+  const address = plainAddress(from);
+  if (isIP(address) === 4) return `${address.split(".").slice(0, 3).join(".")}.0/24`;
+  const [groups = ""] = networkOfAddress(address).split("::");
+  return `${groups.split(":").slice(0, 3).join(":")}::/48`;
 }

@@ -172,8 +172,8 @@ test("whatever is sent in whatever order, limits hold, and all is started or dro
 test("a tenant alone uses all regular slots, and its bulk work leaves a fifth to interactive work", () => {
   for (const [workClass, most] of [
     ["interactive", REGULAR],
-    ["bulk", NOT_INTERACTIVE_MAX],
-    ["background", NOT_INTERACTIVE_MAX],
+    ["bulk", NOT_INTERACTIVE_MAX - 1],
+    ["background", NOT_INTERACTIVE_MAX - 1],
   ] as const) {
     const sim = new Simulation();
     times(40, () => sim.send(client("A", 100, { workClass })));
@@ -189,6 +189,17 @@ test("a tenant alone uses all regular slots, and its bulk work leaves a fifth to
       );
     }
   }
+});
+
+test("slow bulk work of one tenant never keeps the first one of another tenant waiting", () => {
+  const sim = new Simulation();
+  times(40, () => sim.send(client("A", 60_000, { workClass: "bulk" })));
+  sim.send(client("B", 5, { workClass: "bulk" }));
+  assert.equal(
+    sim.countRunning(({ tenant }) => tenant === "B"),
+    1,
+  );
+  assert.equal(sim.running.length, NOT_INTERACTIVE_MAX);
 });
 
 test("slow statements of one tenant never keep the first ones of another tenant or credential waiting", () => {

@@ -41,7 +41,7 @@ export interface Waiter extends Waiting {
 export interface Slot {
   readonly flow: Flow;
   readonly since_ms: number;
-  /** Whether it was waited for. What is free while nobody else may have it counts for no share. */
+  /** Whether the request waited for it. A slot that was free at once does not count for any share. */
   readonly counts: boolean;
   isFree: boolean;
 }

@@ -90,10 +90,9 @@ export class Gate {
   /** Fails all that wait or read: the database does not respond. */
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
-    for (const [slot, work] of this.#reads) {
-      this.leave(slot);
-      work.reject(makeError());
-    }
+    // Their connections stay busy: the slots are given back when the driver is done with them.
+    for (const work of this.#reads.values()) work.reject(makeError());
+    this.#reads.clear();
   }
 
   figures(): Figures {

@@ -17,9 +17,9 @@ export class RequestParty implements Party {
   /** Takes it out of the count of its credential's requests in progress. */
   end: (() => void) | undefined;
 
-  /** Until its credential is known, a request counts as its address. */
-  constructor(address: string) {
-    this.credential = address;
+  /** Until its credential is known, a request counts for its network. */
+  constructor(network: string) {
+    this.credential = network;
   }
 
   /** The credential is known. What it waits for now counts for its tenant. */
@@ -68,8 +68,9 @@ export function partyAtGate(): Party | undefined {
 /** Runs `work` on behalf of a request. */
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
 
-/** Runs `work`, and all that it starts, as background work. */
-export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
+/** Runs `work`, and all that it starts, as background work, of a tenant if it is done for one. */
+export const inBackground = <T>(work: () => T, tenant = NO_TENANT): T =>
+  running.run({ ...WORKER, tenant }, work);
 
 /**
  * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it

@@ -173,7 +173,9 @@ export class Scheduler {
     }
     if (workClass !== "interactive") {
       const notInteractive = this.#inUse.bulk + this.#inUse.background;
-      if (notInteractive >= this.#notInteractiveMax) return false;
+      // The last one is for a tenant that has none.
+      const kept = tenant.notInteractive.inUse > 0 && this.#notInteractiveMax > 1 ? 1 : 0;
+      if (notInteractive >= this.#notInteractiveMax - kept) return false;
     }
     const isShared = this.#group.isContended(tenant, now_ms);
     if (isShared && inUse >= this.#halfFor(flow)) return false;
@@ -193,7 +195,7 @@ export class Scheduler {
     this.#inUse[flow.workClass] += 1;
     this.#inUseOfAll += 1;
     if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse += 1;
-    // Whoever takes a newcomer's slot would have had to wait without it.
+    // Without the newcomers' slots, this request would have had to wait.
     if (this.#inUseOfAll > this.#regular) this.#noteContention(flow, now_ms);
     flow.share.inUse += 1;
     flow.credential.share.inUse += 1;
