@@ -8,6 +8,7 @@ import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { isId } from "./ids.ts";
 import { remember } from "./remember.ts";
+import type { Span } from "./tracing/span.ts";
 
 /** How the client's address is logged. */
 export const LOGGED_ADDRESSES = ["full", "short", "off"] as const;
@@ -23,6 +24,7 @@ export interface Identity {
 
 type Identified = FastifyRequest & {
   readonly standing?: { readonly identity?: Identity | undefined } | undefined;
+  readonly trace?: Span | undefined;
 };
 
 /** A part of an unknown path that is logged as it is: no address, number or name has this form. */
@@ -41,6 +43,7 @@ export const requestLogger =
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...identityOf(request),
+      ...traceOf(request),
       ...(address !== undefined && { address }),
     };
     request.log.info(line, "request");
@@ -50,6 +53,12 @@ export const requestLogger =
 /** Who sent a request, once that is known. */
 export const identityOf = (request: FastifyRequest): Identity | undefined =>
   (request as Identified).standing?.identity;
+
+/** The id of a request's trace, if traces are on. */
+export function traceOf(request: FastifyRequest): { readonly trace_id: string } | undefined {
+  const { trace } = request as Identified;
+  return trace && { trace_id: trace.traceId };
+}
 
 /** The path of a request without anything but ids in its parameters. */
 export function loggedPath({

@@ -1,10 +1,12 @@
 /** Fair shares of the database's connections: docs/fair-shares.md. */
 
 export { Gate } from "./gate.ts";
-export { gatedPool } from "./gated-pool.ts";
+export { gatedPool, tracedTransaction } from "./gated-pool.ts";
 export {
+  asJob,
   becomeBulk,
   currentParty,
+  currentSpan,
   inBackground,
   keepingParty,
   onBehalfOf,

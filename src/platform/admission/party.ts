@@ -4,6 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { errorTypeOf, type Span } from "../tracing/index.ts";
 import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
 /** One request. It is nobody's until its credential is known. */
@@ -16,10 +17,12 @@ export class RequestParty implements Party {
   isClosed = false;
   /** Takes it out of the count of its credential's requests in progress. */
   end: (() => void) | undefined;
+  readonly span: Span | undefined;
 
   /** Until its credential is known, a request counts as its address. */
-  constructor(address: string) {
+  constructor(address: string, span?: Span) {
     this.credential = address;
+    this.span = span;
   }
 
   /** The credential is known. What it waits for now counts for its tenant. */
@@ -38,6 +41,8 @@ export class RequestParty implements Party {
 /** What is being run without taking slots. */
 interface PastGates {
   readonly party: Party;
+  /** The span of the transaction that is being run. */
+  readonly span?: Span;
 }
 
 const running = new AsyncLocalStorage<Party | PastGates>();
@@ -60,11 +65,37 @@ export function isPastGates(): boolean {
   return store !== undefined && "party" in store;
 }
 
+/** The span of what is being run, if its trace is sent. */
+export function currentSpan(): Span | undefined {
+  const store = running.getStore();
+  if (store === undefined) return undefined;
+  return "party" in store ? (store.span ?? store.party.span) : store.span;
+}
+
 /** Runs `work` on behalf of a request. */
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
 
 /** Runs `work`, and all that it starts, as background work. */
 export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
+
+/** Runs a background job, whose statements and outgoing calls belong to `span`. */
+export const asJob = <T>(span: Span, work: () => T): T => running.run({ ...WORKER, span }, work);
+
+/** Runs a transaction, whose statements take no slots, in a span within the current one. */
+export async function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
+  const parent = currentSpan();
+  if (parent === undefined) return work();
+  const attributes = { "db.system.name": "postgresql" };
+  const span = parent.start("transaction", { kind: "client", attributes });
+  try {
+    return await running.run({ party: currentParty(), span }, work);
+  } catch (error) {
+    span.fail(errorTypeOf(error));
+    throw error;
+  } finally {
+    span.end();
+  }
+}
 
 /**
  * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it
