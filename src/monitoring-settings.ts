@@ -52,6 +52,7 @@ export const MONITORING_SETTINGS = {
       "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it nothing is traced. See monitoring.md.",
     parse: collectorAddress,
     optional: true,
+    secret: true,
   },
   otlpHeaders: {
     env: "OTEL_EXPORTER_OTLP_HEADERS",

@@ -34,7 +34,8 @@ const addressLike =
   (example: string) =>
   (text: string): string => {
     const found = URL.parse(text);
-    const isPlain = found?.search === "" && found.hash === "" && found.username === "";
+    const isPlain =
+      found?.search === "" && found.hash === "" && found.username === "" && found.password === "";
     if (isPlain && /^https?:$/.test(found.protocol)) return found.href.replace(/\/+$/, "");
     throw new Error(`must be an address such as ${example}`);
   };

@@ -4,8 +4,7 @@
  */
 
 import { currentSpan } from "./admission/index.ts";
-import { OutgoingError } from "./outgoing-error.ts";
-import { errorTypeOf } from "./tracing/index.ts";
+import { during } from "./tracing/index.ts";
 
 interface Request {
   readonly url: string;
@@ -13,7 +12,7 @@ interface Request {
 }
 
 /** Sends a request, in a span of what is being run if that is traced. */
-export async function tracedCall<A extends { readonly status: number }>(
+export function tracedCall<A extends { readonly status: number }>(
   { url, method }: Request,
   send: () => Promise<A>,
 ): Promise<A> {
@@ -29,15 +28,10 @@ export async function tracedCall<A extends { readonly status: number }>(
       "server.port": Number(port) || (protocol === "https:" ? 443 : 80),
     },
   });
-  try {
+  return during(span, async () => {
     const answer = await send();
     span.set({ "http.response.status_code": answer.status });
     if (answer.status >= 400) span.fail(String(answer.status));
     return answer;
-  } catch (error) {
-    span.fail(error instanceof OutgoingError ? error.fault : errorTypeOf(error));
-    throw error;
-  } finally {
-    span.end();
-  }
+  });
 }

@@ -26,8 +26,8 @@ export interface Collector {
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders }[];
 }
 
-/** Takes traces until the test ends. */
-export async function startCollector(t: TestContext): Promise<Collector> {
+/** Takes traces until the test ends, or refuses them with a status. */
+export async function startCollector(t: TestContext, status = 200): Promise<Collector> {
   const spans: ReceivedSpan[] = [];
   const requests: { url: string; headers: IncomingHttpHeaders }[] = [];
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ export async function startCollector(t: TestContext): Promise<Collector> {
     request.on("end", () => {
       requests.push({ url: request.url ?? "", headers: request.headers });
       spans.push(...readSpans(Buffer.concat(chunks)));
-      response.writeHead(200, { "content-type": "application/x-protobuf" }).end();
+      response.writeHead(status, { "content-type": "application/x-protobuf" }).end();
     });
   });
   server.listen(0, "127.0.0.1");

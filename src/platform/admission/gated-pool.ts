@@ -49,43 +49,39 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
     if (span !== undefined) traceStatement(query, span);
     send(query);
   };
-  const gated = <T>(made: T): T => {
-    // Identifiers and fragments are never sent.
-    if (made instanceof Promise) {
-      const query = made as unknown as Query;
-      send = query.handler;
-      query.handler = handler;
-    }
-    return made;
-  };
   const begin: Begin = (...given) => {
     const begun = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
     // After the mode and the work itself: our patch lets a transaction be refused until it starts.
     const refuse = given[2] as Query["refuse"];
     return isPastGates() ? begun() : gate.hold(currentParty(), begun, refuse);
   };
-  return Object.assign((...given: Parameters<Pool>) => gated(pool(...given)), pool, {
-    unsafe: (...given: Parameters<Pool["unsafe"]>) => gated(pool.unsafe(...given)),
-    begin,
-  }) as Pool;
+  const gated = eachQuery(pool, (query) => {
+    send = query.handler;
+    query.handler = handler;
+  });
+  return Object.assign(gated, { begin }) as Pool;
 }
 
 /** The same transaction, whose statements have spans if it is traced. */
 export function tracedTransaction(tx: Pool): Pool {
   const span = currentSpan();
   if (span === undefined) return tx;
-  const traced = <T>(made: T): T => {
-    if (made instanceof Promise) {
-      const query = made as unknown as Query;
-      const send = query.handler;
-      query.handler = () => {
-        traceStatement(query, span);
-        send(query);
-      };
-    }
+  return eachQuery(tx, (query) => {
+    const send = query.handler;
+    query.handler = () => {
+      traceStatement(query, span);
+      send(query);
+    };
+  });
+}
+
+/** The same pool. `prepare` is called for each query that it makes; identifiers and fragments are never sent. */
+function eachQuery(pool: Pool, prepare: (query: Query) => void): Pool {
+  const prepared = <T>(made: T): T => {
+    if (made instanceof Promise) prepare(made as unknown as Query);
     return made;
   };
-  return Object.assign((...given: Parameters<Pool>) => traced(tx(...given)), tx, {
-    unsafe: (...given: Parameters<Pool["unsafe"]>) => traced(tx.unsafe(...given)),
+  return Object.assign((...given: Parameters<Pool>) => prepared(pool(...given)), pool, {
+    unsafe: (...given: Parameters<Pool["unsafe"]>) => prepared(pool.unsafe(...given)),
   }) as Pool;
 }

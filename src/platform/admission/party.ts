@@ -4,7 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { errorTypeOf, type Span } from "../tracing/index.ts";
+import { during, type Span } from "../tracing/index.ts";
 import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
 /** One request. It is nobody's until its credential is known. */
@@ -82,19 +82,12 @@ export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
 export const asJob = <T>(span: Span, work: () => T): T => running.run({ ...WORKER, span }, work);
 
 /** Runs a transaction, whose statements take no slots, in a span within the current one. */
-export async function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
+export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   const parent = currentSpan();
   if (parent === undefined) return work();
   const attributes = { "db.system.name": "postgresql" };
   const span = parent.start("transaction", { kind: "client", attributes });
-  try {
-    return await running.run({ party: currentParty(), span }, work);
-  } catch (error) {
-    span.fail(errorTypeOf(error));
-    throw error;
-  } finally {
-    span.end();
-  }
+  return during(span, () => running.run({ party: currentParty(), span }, work));
 }
 
 /**

@@ -2,5 +2,5 @@
 
 export { openTracing, TRACE_SAMPLERS } from "./open.ts";
 export { addTracing, spanOf } from "./requests.ts";
-export { errorTypeOf, type Attributes, type Span, type Tracing } from "./span.ts";
+export { during, type Attributes, type Span, type Tracing } from "./span.ts";
 export { traceStatement } from "./statements.ts";

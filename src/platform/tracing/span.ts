@@ -39,8 +39,20 @@ export interface Tracing {
   readonly close: () => Promise<void>;
 }
 
-/** The type of an error, for a span: its code or its class. */
+/** The type of an error, for a span: its code, its kind of failure or its class. */
 export function errorTypeOf(error: unknown): string {
-  const { code, name } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown };
-  return typeof code === "string" ? code : String(name ?? "error");
+  const { code, fault, name } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  return String(code ?? fault ?? name ?? "error");
+}
+
+/** Ends a span when `work` is done, and marks it if that fails. */
+export async function during<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    span.fail(errorTypeOf(error));
+    throw error;
+  } finally {
+    span.end();
+  }
 }
