@@ -3,7 +3,7 @@
 import type postgres from "postgres";
 import { traceStatement, type Span } from "../tracing/index.ts";
 import type { Gate } from "./gate.ts";
-import { currentParty, currentSpan, inTransactionSpan, isPastGates } from "./party.ts";
+import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
 /** What the driver's query shows of itself; our patch adds `refuse`. */
@@ -25,12 +25,12 @@ type Begin = (...given: unknown[]) => Promise<unknown>;
 export function gatedPool(pool: Pool, gate: Gate): Pool {
   let send: Query["handler"];
   const handler = (query: Query): void => {
-    if (isPastGates()) {
+    const party = partyAtGate();
+    if (party === undefined) {
       const span = currentSpan();
       if (span !== undefined) traceStatement(query, span);
       send(query);
     } else {
-      const party = currentParty();
       const { reject, refuse } = query;
       const start = (slot: Slot): void => sendWith(query, slot, party.span);
       gate.enter(party, { start, reject, refuse, isRead: isRead(query) });
@@ -53,7 +53,8 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
     const begun = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
     // After the mode and the work itself: our patch lets a transaction be refused until it starts.
     const refuse = given[2] as Query["refuse"];
-    return isPastGates() ? begun() : gate.hold(currentParty(), begun, refuse);
+    const party = partyAtGate();
+    return party === undefined ? begun() : gate.hold(party, begun, refuse);
   };
   const gated = eachQuery(pool, (query) => {
     send = query.handler;

@@ -39,10 +39,15 @@ export class RequestParty implements Party {
 }
 
 /** What is being run without taking slots. */
-interface PastGates {
+class PastGates {
   readonly party: Party;
-  /** The span of the transaction that is being run. */
-  readonly span?: Span;
+  /** The span of the transaction that is being run, or of the party. */
+  readonly span: Span | undefined;
+
+  constructor(party: Party, span = party.span) {
+    this.party = party;
+    this.span = span;
+  }
 }
 
 const running = new AsyncLocalStorage<Party | PastGates>();
@@ -56,21 +61,18 @@ const WORKER: Party = { ...SERVICE, credential: "worker", workClass: "background
 export function currentParty(): Party {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
-  return "party" in store ? store.party : store;
+  return store instanceof PastGates ? store.party : store;
 }
 
-/** Whether what is being run takes no slots. */
-export function isPastGates(): boolean {
+/** Whose statement takes a slot; undefined if what is being run takes none. */
+export function partyAtGate(): Party | undefined {
   const store = running.getStore();
-  return store !== undefined && "party" in store;
+  if (store === undefined) return SERVICE;
+  return store instanceof PastGates ? undefined : store;
 }
 
 /** The span of what is being run, if its trace is sent. */
-export function currentSpan(): Span | undefined {
-  const store = running.getStore();
-  if (store === undefined) return undefined;
-  return "party" in store ? (store.span ?? store.party.span) : store.span;
-}
+export const currentSpan = (): Span | undefined => running.getStore()?.span;
 
 /** Runs `work` on behalf of a request. */
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
@@ -87,14 +89,15 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   if (parent === undefined) return work();
   const attributes = { "db.system.name": "postgresql" };
   const span = parent.start("transaction", { kind: "client", attributes });
-  return during(span, () => running.run({ party: currentParty(), span }, work));
+  return during(span, () => running.run(new PastGates(currentParty(), span), work));
 }
 
 /**
  * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it
  * takes one for each part of its work.
  */
-export const pastGates = <T>(party: Party, work: () => T): T => running.run({ party }, work);
+export const pastGates = <T>(party: Party, work: () => T): T =>
+  running.run(new PastGates(party), work);
 
 /** The request that is being run is bulk work from now on: it leaves room for interactive requests. */
 export function becomeBulk(): void {
