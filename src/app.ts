@@ -51,6 +51,7 @@ import { addPageFiles, type Pages } from "./platform/pages.ts";
 import type { LoggedAddress } from "./platform/request-log.ts";
 import { refuseOtherOrigins } from "./platform/same-origin.ts";
 import { createSealer } from "./platform/sealing.ts";
+import { addTracing, type Tracing } from "./platform/tracing/index.ts";
 import { recordOperations } from "./records/index.ts";
 
 export interface AppDeps {
@@ -103,6 +104,8 @@ export interface AppDeps {
   readonly register?: Registry | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -110,6 +113,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { trustedProxies, hsts, logAddresses } = config;
   const reading = { trustedProxies, bodies: deps.bodies, ...(tls && { tls }) };
   const app = createHttp({ log, logAddresses, hsts, pages, ...reading });
+  if (deps.tracing !== undefined) addTracing(app, deps.tracing);
   const makeId = idSource(clock);
   const refusals = createRefusals({ sql: db.sql, makeId, log });
   app.addHook("onClose", () => refusals.close());

@@ -14,6 +14,7 @@ import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
+import type { Tracing } from "./platform/tracing/index.ts";
 import { forgetAttempts, forgetRequestCounts } from "./access/index.ts";
 import { createQueue, forgetDeliveries, startDeliveries } from "./delivery/index.ts";
 import { eventTopics, startDispatch } from "./events/index.ts";
@@ -31,6 +32,8 @@ export interface WorkerDeps {
   readonly outgoing: Outgoing;
   /** Holds what the worker measures; nothing is measured without it. */
   readonly register?: Registry;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 const IDLE_ms = 1000;
@@ -48,6 +51,7 @@ async function start({
   keys,
   outgoing,
   register,
+  tracing,
 }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
   /** Each does one piece and returns whether there was any. */
@@ -91,7 +95,7 @@ async function start({
   };
   const done = run();
   const deliveries = startDeliveries({
-    ...{ topics, outgoing, sql: db.sql, clock, makeId, log },
+    ...{ topics, outgoing, sql: db.sql, clock, makeId, log, tracing },
     attempted: metrics?.attempted,
   });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
@@ -99,7 +103,7 @@ async function start({
   // On a connection of its own: what is settled must not wait behind what is not.
   const besides = aside(db.sql);
   const horizon = createHorizon(besides);
-  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log });
+  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
   return {
     stop: async () => {
       stopping.abort();

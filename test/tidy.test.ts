@@ -125,8 +125,10 @@ test("nothing leaves the machine by another door than platform/outgoing.ts", () 
   check(({ path, text, packages }) => {
     // Mail goes to the installation's own server, which no request can name.
     if (path === "platform/outgoing.ts" || path === "platform/mail.ts") return [];
+    // Traces go to the collector of the settings, which no request can name.
+    if (path === "platform/tracing/otlp.ts") return [];
     const clients = packages.filter((name) =>
-      /^(undici|node:https?|axios|got|nodemailer)$/.test(name),
+      /^(undici|node:https?|axios|got|nodemailer|@opentelemetry\/exporter-.*)$/.test(name),
     );
     // Types and the list of methods open no connection.
     const harmless =

@@ -6,7 +6,14 @@
 
 import postgres from "postgres";
 import type { Sql as Query } from "sql-template-tag";
-import { currentParty, Gate, gatedPool, pastGates, type Figures } from "./admission/index.ts";
+import {
+  currentParty,
+  Gate,
+  gatedPool,
+  pastGates,
+  tracedTransaction,
+  type Figures,
+} from "./admission/index.ts";
 import { createWatch, DATABASE_SILENT, type Watch } from "./database-watch.ts";
 import { isNoting, noted, notedTransaction } from "./server-timing.ts";
 import { NOT_STARTED } from "./start-guard.ts";
@@ -153,8 +160,10 @@ export const transaction = <T>(
   work: (tx: Tx) => Promise<T>,
   mode = "",
 ): Promise<T> => {
-  const inner = (tx: unknown) =>
-    work(isNoting() ? (timedPool(tx as Db) as unknown as Tx) : (tx as Tx));
+  const inner = (tx: unknown) => {
+    const traced = tracedTransaction(tx as Db);
+    return work((isNoting() ? timedPool(traced) : traced) as unknown as Tx);
+  };
   return notedTransaction(inner, (part) => (isTx(db) ? db.savepoint(part) : db.begin(mode, part)));
 };
 

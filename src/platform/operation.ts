@@ -22,6 +22,7 @@ import { readRequest } from "./read-request.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
 import type { Identity } from "./request-log.ts";
 import { guardedBy, isNotStarted } from "./start-guard.ts";
+import { spanOf } from "./tracing/index.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -237,7 +238,12 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
-      const party = ((request as Known<C>).party = new RequestParty(networkOfAddress(request.ip)));
+      // The statements of a stream that stays open would make its trace endless.
+      const span = operation.staysOpen === true ? undefined : spanOf(request);
+      const party = ((request as Known<C>).party = new RequestParty(
+        networkOfAddress(request.ip),
+        span,
+      ));
       whenClosed(request, () => party.close());
       // What was answered before is repeated without a statement that would confirm anything.
       const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;

@@ -10,6 +10,7 @@ import type { Logger } from "pino";
 import { isId } from "./ids.ts";
 import { networkOfAddress, plainAddress } from "./networks.ts";
 import { remember } from "./remember.ts";
+import type { Span } from "./tracing/span.ts";
 
 /** How the client's address is logged. */
 export const LOGGED_ADDRESSES = ["full", "short", "off"] as const;
@@ -25,6 +26,7 @@ export interface Identity {
 
 type Identified = FastifyRequest & {
   readonly standing?: { readonly identity?: Identity | undefined } | undefined;
+  readonly trace?: Span | undefined;
 };
 
 /** A part of an unknown path that is logged as it is: no address, number or name has this form. */
@@ -45,6 +47,7 @@ export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...identityOf(request),
+      ...traceOf(request),
       ...(address !== undefined && { address }),
     };
     lines.info(line, "request");
@@ -55,6 +58,12 @@ export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
 /** Who sent a request, once that is known. */
 export const identityOf = (request: FastifyRequest): Identity | undefined =>
   (request as Identified).standing?.identity;
+
+/** The id of a request's trace, if traces are on. */
+export function traceOf(request: FastifyRequest): { readonly trace_id: string } | undefined {
+  const { trace } = request as Identified;
+  return trace && { trace_id: trace.traceId };
+}
 
 /** The path of a request without anything but ids in its parameters. */
 export function loggedPath({

@@ -1,5 +1,6 @@
 /** Who shares the slots of a pool: tenants, their credentials, and the classes of work of each. */
 
+import type { Span } from "../tracing/index.ts";
 import { Group, Share } from "./share.ts";
 
 export const WORK_CLASSES = ["interactive", "bulk", "background"] as const;
@@ -18,6 +19,8 @@ export interface Party {
   readonly workClass: WorkClass;
   /** It had a slot before: its next ones are not refused, and come before those of new requests. */
   readonly hasStarted: boolean;
+  /** Its span, if its trace is sent. */
+  readonly span?: Span | undefined;
 }
 
 export type Refusal = "tenant" | "process";

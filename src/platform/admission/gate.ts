@@ -109,7 +109,10 @@ export class Gate {
     this.#scheduler.wait(
       party,
       {
-        start: (slot) => this.#begin(party, work, slot),
+        start: (slot) => {
+          noteWait(party, now_ms);
+          this.#begin(party, work, slot);
+        },
         refuse: (why) => work.reject(refusal(why)),
         end: work.reject,
         drop: () => {
@@ -131,6 +134,11 @@ export class Gate {
 
 function noteStarted(party: Party): void {
   if (party instanceof RequestParty) party.hasStarted = true;
+}
+
+/** Shows in its trace for how long a party has waited. */
+function noteWait({ span }: Party, start_ms: number): void {
+  span?.start("wait for a connection", { start_ms }).end();
 }
 
 /** Nobody waits for the response to a request that has not started and whose connection is closed. */
