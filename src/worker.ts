@@ -65,9 +65,9 @@ async function start({
     purge_idempotency_keys: () => forgetAnswers(db.sql),
     purge_sessions_and_links: () => forgetEnded(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
-    measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),
     purge_deliveries: () =>
       forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
+    measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),
   };
   const sealer = createSealer(keys);
   const pushed = pushedLeadViews(clock);

@@ -1,10 +1,10 @@
 /**
- * How much tenants store: measured in the background where a quota applies (docs/quotas.md). Nothing is
- * counted while records are written.
+ * How much tenants store, and how much they may. It is measured in the background where a quota applies
+ * (docs/quotas.md); nothing is counted in the database while records are written.
  */
 
 import type { TenantId } from "../audit/index.ts";
-import { inOrder, run, transaction, type Db, type Tx } from "../platform/db.ts";
+import type { Db, Tx } from "../platform/db.ts";
 
 /** The limits of a tenant; undefined where there is none. */
 export interface Limits {
@@ -45,10 +45,6 @@ export interface DefaultLimits {
 const EVERY_ms = 60_000;
 const SOONER_ms = 10_000;
 const PAUSE_FACTOR = 100;
-/** For so long others leave a tenant to the worker that measures it. */
-const LEASE_ms = 30 * 60_000;
-/** What PostgreSQL stores for a row beside its columns. */
-const ROW_HEADER_bytes = 24;
 
 /** The limits that apply to a tenant. */
 export const limitsOf = (own: OwnLimits, defaults: DefaultLimits): Limits => ({
@@ -86,137 +82,4 @@ export async function markDue(sql: Db, tenantId: TenantId, due_ms: number): Prom
   await sql`
     update tenant_usage set due_ms = ${due_ms}::bigint
      where tenant_id = ${tenantId} and (due_ms is null or due_ms > ${due_ms}::bigint)`;
-}
-
-interface MeasureOptions {
-  readonly withBytes: boolean;
-  /** What `due_ms` was set to when this measurement began. */
-  readonly lease_ms?: number | null;
-}
-
-/** Measures a tenant and stores what it found. All tables are read as of the same moment. */
-export async function measureTenant(
-  sql: Db,
-  tenantId: TenantId,
-  recordTables: ReadonlySet<string>,
-  { withBytes, lease_ms = null }: MeasureOptions,
-): Promise<Usage> {
-  const began_ms = performance.now();
-  const found = await transaction(
-    sql,
-    async (tx) => {
-      const [begin] = await tx`
-        select floor(extract(epoch from now()) * 1000)::bigint as measured_ms`;
-      const tables = (await tenantTables(tx)).filter(
-        ({ name }) => withBytes || recordTables.has(name),
-      );
-      const sizes = await inOrder(
-        ...tables.map(async ({ name, size }) => {
-          const bytes = withBytes ? `coalesce(sum(${size}), 0)` : "0";
-          const text = `select count(*) as n, (${bytes})::bigint as bytes from "${name}" where tenant_id = $1`;
-          const [row] = await run(tx, { text, values: [tenantId] }, { prepare: false });
-          return {
-            records: recordTables.has(name) ? Number(row?.["n"]) : 0,
-            bytes: Number(row?.["bytes"]),
-          };
-        }),
-      );
-      return {
-        measured_ms: Number(begin?.["measured_ms"]),
-        records: sizes.reduce((sum, { records }) => sum + records, 0),
-        bytes: withBytes ? sizes.reduce((sum, { bytes }) => sum + bytes, 0) : null,
-      };
-    },
-    "isolation level repeatable read read only",
-  );
-  const usage = { ...found, duration_ms: Math.ceil(performance.now() - began_ms) };
-  await sql`
-    insert into tenant_usage ${sql({ tenant_id: tenantId, ...usage })}
-        on conflict (tenant_id) do update
-       set records = excluded.records, bytes = excluded.bytes, measured_ms = excluded.measured_ms,
-           duration_ms = excluded.duration_ms,
-           -- What was written meanwhile asks for the next measurement.
-           due_ms = nullif(tenant_usage.due_ms, ${lease_ms}::bigint)`;
-  return usage;
-}
-
-/**
- * The tables whose rows belong to tenants, with the expression for a row's size. The sizes of single
- * columns are those on disk: nothing that is stored out of line is read.
- */
-async function tenantTables(
-  tx: Tx,
-): Promise<readonly { readonly name: string; readonly size: string }[]> {
-  const rows = await tx`
-    select c.relname as name,
-           sum(a.attlen) filter (where a.attlen > 0)::int as fixed_bytes,
-           array_agg(quote_ident(a.attname)) filter (where a.attlen < 0) as columns
-      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relkind in ('r', 'p') and not c.relispartition
-       and c.relnamespace = (select relnamespace from pg_class where oid = 'tenants'::regclass)
-     group by c.oid, c.relname having bool_or(a.attname = 'tenant_id')
-     order by c.relname`;
-  return rows.map(({ name, fixed_bytes, columns }) => ({
-    name: name as string,
-    size: [
-      ROW_HEADER_bytes + Number(fixed_bytes),
-      ...((columns ?? []) as string[]).map((column) => `coalesce(pg_column_size(${column}), 0)`),
-    ].join(" + "),
-  }));
-}
-
-/** Tenants that have never been measured are looked for less often. */
-const LOOK_EVERY_ms = 10_000;
-
-/** Measures tenants with a quota, one at a time, when they are due. The result is whether there was any. */
-export function createMeasuring(
-  sql: Db,
-  recordTables: ReadonlySet<string>,
-  defaults: DefaultLimits,
-): () => Promise<boolean> {
-  let looked_ms = -Infinity;
-  const findUnmeasured = async (): Promise<TenantId | undefined> => {
-    if (performance.now() - looked_ms < LOOK_EVERY_ms) return undefined;
-    const hasDefault = defaults.maxRecords > 0 || defaults.maxBytes > 0;
-    const [row] = await sql`
-      select id from tenants n
-       where ${
-         hasDefault
-           ? sql`(coalesce(max_records, ${defaults.maxRecords}::bigint) > 0
-                  or coalesce(max_bytes, ${defaults.maxBytes}::bigint) > 0)`
-           : sql`(max_records > 0 or max_bytes > 0)`
-       }
-         and not exists (select from tenant_usage u where u.tenant_id = n.id)
-       limit 1`;
-    if (row === undefined) looked_ms = performance.now();
-    return row?.["id"] as TenantId | undefined;
-  };
-  return async () => {
-    const claimed = await claimDue(sql);
-    const tenantId = claimed?.tenantId ?? (await findUnmeasured());
-    if (tenantId === undefined) return false;
-    const { limits } = await readQuota(sql, tenantId, defaults);
-    const withBytes = limits.bytes !== undefined;
-    const lease_ms = claimed?.lease_ms ?? null;
-    await measureTenant(sql, tenantId, recordTables, { withBytes, lease_ms });
-    return true;
-  };
-}
-
-/** The tenant that has been due for longest, which other workers leave alone for a while. */
-async function claimDue(
-  sql: Db,
-): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {
-  const [due] = await sql`
-    select tenant_id, due_ms, (floor(extract(epoch from now()) * 1000) + ${LEASE_ms})::bigint as lease_ms
-      from tenant_usage
-     where due_ms <= extract(epoch from now()) * 1000
-     order by due_ms limit 1`;
-  if (due === undefined) return undefined;
-  const tenantId = due["tenant_id"] as TenantId;
-  const lease_ms = due["lease_ms"] as number;
-  const claimed = await sql`
-    update tenant_usage set due_ms = ${lease_ms}::bigint
-     where tenant_id = ${tenantId} and due_ms = ${due["due_ms"] as number}::bigint`;
-  return claimed.count === 1 ? { tenantId, lease_ms } : undefined;
 }

@@ -19,8 +19,11 @@ const clock = systemClock();
 const deps = { clock, makeId: idSource(clock) };
 export const NO_DEFAULTS = { maxRecords: 0, maxBytes: 0 };
 
-export const measure = (sql: postgres.Sql, { tenantId }: Client) =>
-  measureTenant(sql, tenantId as TenantId, RECORD_TABLES, { withBytes: true });
+export const measure = (
+  sql: postgres.Sql,
+  { tenantId }: Client,
+  options: Parameters<typeof measureTenant>[3] = { withBytes: true },
+) => measureTenant(sql, tenantId as TenantId, RECORD_TABLES, options);
 
 /** Does what a worker does until no tenant is due. */
 export async function measureAll(sql: postgres.Sql, defaults = NO_DEFAULTS): Promise<number> {

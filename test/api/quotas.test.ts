@@ -9,6 +9,7 @@ import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { keyedWorld, READY, type Ready } from "./keyed-samples.ts";
 import { operationsOf, readDocument } from "./operations.ts";
+import { startOwnApp } from "./own-app.ts";
 import { applyQuota, countRecords, measure, measureAll } from "./quota-kit.ts";
 import { ok, recordsIn, type Body } from "./samples.ts";
 
@@ -109,6 +110,54 @@ test("a merge and a deleted task make room at once", async () => {
   const mergeId = ok(merged).headers.get("x-merge-id");
   ok(await acme.post("/crm/leads", { name: "New" }));
   isRefused(await acme.post(`${pathOf(leads[0])}/merges/${mergeId}/undo`, {}));
+});
+
+test("a request that fails in the end takes no space", async () => {
+  const acme = await tenantWith(5);
+  await applyQuota(sql, acme, { max_records: 10 }, false);
+  const items = [{ name: "A" }, { name: "B" }, { name: "C", account_id: "0".repeat(24) }];
+  for (let at = 0; at < 4; at++) {
+    const failed = await acme.post("/crm/contacts/batch", { items, atomic: true });
+    assert.equal(failed.status, 422, failed.text);
+  }
+  for (let at = 0; at < 5; at++) ok(await acme.post("/crm/leads", { name: "New" }));
+  isRefused(await acme.post("/crm/leads", { name: "One more" }));
+});
+
+test("another process applies what was written here from the next measurement on", async (t) => {
+  const acme = await tenantWith(8);
+  await applyQuota(sql, acme, { max_records: 10 }, false);
+  const other = await startOwnApp({ url: api.databaseUrl });
+  t.after(() => other.stop());
+  const create = async (url: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${acme.bearer}`, "content-type": "application/json" };
+    const body = JSON.stringify({ name: "New" });
+    return (await fetch(`${url}/crm/leads`, { method: "POST", headers, body })).status;
+  };
+  for (const url of [api.url, api.url, other.url, other.url]) assert.equal(await create(url), 200);
+  assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
+  assert.equal(await countRecords(sql, acme), 12);
+
+  // What an operator or a merge elsewhere removed is known here in the same way.
+  await sql`
+    delete from leads
+     where tenant_id = ${acme.tenantId}
+       and id in (select id from leads where tenant_id = ${acme.tenantId} order by id limit 3)`;
+  assert.deepEqual([await create(api.url), await create(other.url)], [403, 403]);
+  // A refusal asks for the next measurement sooner than a write does.
+  const due = async () => {
+    const [row] = await sql`
+      select due_ms - measured_ms as after_ms from tenant_usage where tenant_id = ${acme.tenantId}`;
+    return row?.["after_ms"];
+  };
+  await eventually(due, (after_ms) => Number(after_ms) < 60_000);
+  await sql`update tenant_usage set due_ms = 1 where tenant_id = ${acme.tenantId}`;
+  await measureAll(sql);
+  await eventually(
+    () => create(other.url),
+    (status) => status === 200,
+  );
+  assert.equal(await countRecords(sql, acme), 10);
 });
 
 test("a batch creates the items that fit; an atomic one creates none", async () => {
@@ -218,6 +267,19 @@ test("what a process estimates for its writes is close to what is measured", asy
   const [lead] = recordsIn(await acme.get("/crm/leads"));
   const text = JSON.stringify(lead).length;
   assert.ok(each > text && each < 4 * text, `${each} bytes for a body of ${text}`);
+});
+
+test("a large table is measured in parts, to the same result", async () => {
+  const acme = await tenantWith(25);
+  await importFile(acme, "leads", "name,email\nA,\nB,none\nC,none\nD,none");
+  const whole = await measure(sql, acme);
+  assert.ok(whole.records >= 26);
+  for (const rowsAtOnce of [1, 2, 7, 25, 26]) {
+    const { records, bytes } = await measure(sql, acme, { withBytes: true, rowsAtOnce });
+    // Only the row of the measurement itself has changed since.
+    assert.equal(records, whole.records);
+    assert.ok(Math.abs(Number(bytes) - Number(whole.bytes)) < 200, `${bytes} and ${whole.bytes}`);
+  }
 });
 
 test("the worker measures tenants that wrote, and those that were never measured", async () => {
