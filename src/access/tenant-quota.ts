@@ -85,9 +85,12 @@ export class TenantQuota implements Quota {
       this.#mark(true);
       throw refusal;
     }
-    this.#pending = sum(this.#pending, growth);
+    // What is removed makes room once it is committed.
+    const records = Math.max(0, growth.records);
+    const { bytes } = growth;
+    this.#pending = sum(this.#pending, { records, bytes });
     return (isCommitted) => {
-      this.#pending = sum(this.#pending, { records: -growth.records, bytes: -growth.bytes });
+      this.#pending = sum(this.#pending, { records: -records, bytes: -bytes });
       if (isCommitted) this.#note(growth);
     };
   }

@@ -42,10 +42,12 @@ test("writes in progress count, and a write that is rolled back does not", async
   await assert.rejects(add(1), FULL);
 });
 
-test("removals make room, and nothing that removes is refused", async () => {
+test("removals make room once they are committed, and are not refused", async () => {
   const { add } = quotaWith(10);
   await assert.rejects(add(1), FULL);
+  (await add(-3))(false);
   const removed = await add(-2);
+  await assert.rejects(add(1), FULL);
   removed(true);
   (await add(2))(true);
   await assert.rejects(add(1), FULL);
