@@ -9,6 +9,7 @@ import {
   addAnonymousLimit,
   callerCredential,
   callerIdentity,
+  createQuotas,
   createRateLimiter,
   createRefusals,
   createTokenRegistry,
@@ -66,6 +67,9 @@ export interface AppDeps {
     readonly concurrencyLimit?: number;
     /** Requests a minute without a credential, per address; no limit where it is missing or 0. */
     readonly anonymousRateLimit?: number;
+    /** Records, and bytes of rows, of a tenant without its own quota; no limit where missing or 0. */
+    readonly maxRecords?: number;
+    readonly maxBytes?: number;
     /** Whether every answer tells its times. */
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
@@ -117,7 +121,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const makeId = idSource(clock);
   const refusals = createRefusals({ sql: db.sql, makeId, log });
   app.addHook("onClose", () => refusals.close());
-  const tokens = createTokenRegistry(db.sql, clock, refusals);
+  const limits = { maxRecords: config.maxRecords ?? 0, maxBytes: config.maxBytes ?? 0 };
+  const quotas = createQuotas(db.sql, limits);
+  const tokens = createTokenRegistry(db.sql, clock, { refusals, quotas });
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
@@ -135,7 +141,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
   const people = createPeople({
-    ...{ sql: db.sql, clock, makeId, sealer, log, refusals },
+    ...{ sql: db.sql, clock, makeId, sealer, log, refusals, quotas },
     ...{ mailer: deps.mailer ?? NO_MAIL, publicUrl: config.publicUrl },
   });
   app.addHook("onClose", () => people.close());
@@ -169,7 +175,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
   const { follow } = feed;
   const exchange = createExchange({
-    ...{ ...writing, keys, queue, outgoing, allow, webhooks, follow, refusals },
+    ...{ ...writing, keys, queue, outgoing, allow, webhooks, follow, refusals, quotas },
   });
   const forgetCallers = (): void => {
     tokens.forget();
@@ -177,7 +183,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
-    ...accessOperations({ db, clock, makeId, tokens, forgetCallers }),
+    ...accessOperations({ db, clock, makeId, tokens, forgetCallers, limits }),
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,

@@ -15,19 +15,24 @@ import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
 import type { Tracing } from "./platform/tracing/index.ts";
-import { forgetAttempts, forgetRequestCounts } from "./access/index.ts";
+import { createMeasuring, forgetAttempts, forgetRequestCounts } from "./access/index.ts";
 import { createQueue, forgetDeliveries, startDeliveries } from "./delivery/index.ts";
 import { eventTopics, startDispatch } from "./events/index.ts";
 import { exchangeTopics, expireSome, pushedLeadViews } from "./exchange/index.ts";
 import { forgetEnded } from "./people/index.ts";
-import { followOneRename, forgetMerges } from "./records/index.ts";
+import { followOneRename, forgetMerges, RECORD_TABLES } from "./records/index.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
 export interface WorkerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly config: { readonly deliveryRetention_days: number };
+  readonly config: {
+    readonly deliveryRetention_days: number;
+    /** Of tenants without their own quota; no limit where missing or 0. */
+    readonly maxRecords?: number;
+    readonly maxBytes?: number;
+  };
   readonly keys: MasterKey;
   readonly outgoing: Outgoing;
   /** Holds what the worker measures; nothing is measured without it. */
@@ -54,6 +59,7 @@ async function start({
   tracing,
 }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
+  const { maxRecords = 0, maxBytes = 0 } = config;
   /** Each does one piece and returns whether there was any. */
   const works: Readonly<Record<string, () => Promise<boolean>>> = {
     follow_rename: () => followOneRename(db.sql, makeId),
@@ -65,6 +71,7 @@ async function start({
     purge_merges: () => forgetMerges(db.sql, clock),
     purge_deliveries: () =>
       forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
+    measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),
   };
   const sealer = createSealer(keys);
   const pushed = pushedLeadViews(clock);

@@ -1564,6 +1564,26 @@ export interface paths {
         patch: operations["update_tenant"];
         trace?: never;
     };
+    "/crm/admin/tenant/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tenant's storage and quota
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_tenant_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/access_tokens": {
         parameters: {
             query?: never;
@@ -3196,12 +3216,12 @@ export interface components {
             /** @description The item's place in the batch, from 0. */
             index: number;
             /** @enum {integer} */
-            status: 200 | 409 | 422;
+            status: 200 | 403 | 409 | 422;
             /** @description With 200: the record that the item made or met. */
             _id?: string;
             /** @enum {string} */
             result?: "created" | "updated" | "unchanged" | "existing";
-            /** @description With 422 all that is wrong with the item, with 409 what it conflicts with. */
+            /** @description With 422 all that is wrong with the item, with 409 what it conflicts with, with 403 the quota. */
             detail?: string | components["schemas"]["ValidationError"][];
             /** @description With 409: the record that is there. */
             existing_id?: string;
@@ -4375,6 +4395,23 @@ export interface components {
             created_date?: string;
             updated_date?: string;
         };
+        TenantUsage: {
+            /** @description Records of all types; null without a limit. */
+            records: {
+                /** @description Null until it is measured. */
+                used: number | null;
+                quota: number;
+            } | null;
+            /** @description Space that all rows take; null without a limit. */
+            bytes: {
+                /** @description Null until it is measured. */
+                used: number | null;
+                quota: number;
+            } | null;
+            /** @description When this was measured; null without a limit, and until it is measured. */
+            measured_ts: number | null;
+            measured_date: string | null;
+        };
         /** AccessTokenRequest */
         AccessTokenRequest: {
             /** @description What it is for. */
@@ -5529,6 +5566,7 @@ export type TaskResponse = components['schemas']['TaskResponse'];
 export type TaskResponseList = components['schemas']['TaskResponseList'];
 export type TenantUpdateRequest = components['schemas']['TenantUpdateRequest'];
 export type Tenant = components['schemas']['Tenant'];
+export type TenantUsage = components['schemas']['TenantUsage'];
 export type AccessTokenRequest = components['schemas']['AccessTokenRequest'];
 export type AccessTokenUpdateRequest = components['schemas']['AccessTokenUpdateRequest'];
 export type AccessToken = components['schemas']['AccessToken'];
@@ -13476,6 +13514,66 @@ export interface operations {
             };
             /** @description Conflict; or a request with this Idempotency-Key is still being answered */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    get_tenant_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantUsage"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -15,7 +15,9 @@ import { createMemory } from "../platform/remember.ts";
 import { createAddressList, type AddressList } from "./address-list.ts";
 import type { Caller, Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
+import type { Quotas } from "./quotas.ts";
 import type { Refusal, Refusals } from "./refusals.ts";
+import type { OwnLimits } from "./usage.ts";
 
 const PREFIX = "lp_";
 const LENGTH = 40;
@@ -203,7 +205,11 @@ export interface TokenRegistry {
   readonly close: () => Promise<void>;
 }
 
-export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): TokenRegistry {
+export function createTokenRegistry(
+  db: Db,
+  clock: Clock,
+  { refusals, quotas }: { readonly refusals: Refusals; readonly quotas: Quotas },
+): TokenRegistry {
   const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
 
@@ -222,7 +228,7 @@ export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): T
   return {
     recognise: async (authorization, address, requestId) => {
       const token = tokenIn(authorization);
-      const holder = await remembered.get(token, () => findHolder(db, token));
+      const holder = await remembered.get(token, () => findHolder(db, quotas, token));
       const now_s = epochSeconds(clock);
       if (holder === undefined) throw unauthenticated();
       if (holder.expires_ts !== null && holder.expires_ts <= now_s) {
@@ -268,19 +274,20 @@ function tokenIn(authorization: string | undefined): string {
   return token;
 }
 
-async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
+async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
   const [row] = await db`
     select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit,
            t.concurrency_limit, t.person_id, p.name as person_name, n.name, n.default_country, n.timezone, n.currency,
-           n.on_duplicate
+           n.on_duplicate, n.max_records, n.max_bytes
       from access_tokens t
       join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
       join tenants n on n.id = t.tenant_id
      where t.token_hash = ${hashOf(token)}`;
   if (row === undefined) return undefined;
-  const { name, default_country, timezone, currency, on_duplicate } = row;
+  const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
+  const quota = quotas.of(id, row as unknown as OwnLimits);
   return {
-    tenant: { id: row["tenant_id"], name, default_country, timezone, currency, on_duplicate },
+    tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
     credential: { kind: "token", id: row["id"] as string },
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],

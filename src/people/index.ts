@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Caller, Refusals } from "../access/index.ts";
+import type { Caller, Quotas, Refusals } from "../access/index.ts";
 import type { Db } from "../platform/db.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Operation } from "../platform/operation.ts";
@@ -25,6 +25,7 @@ export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;
   readonly mailer: Mailer;
   readonly refusals: Refusals;
+  readonly quotas: Quotas;
   /** The setting; without it links begin with the address at which a request came. */
   readonly publicUrl: string | undefined;
   readonly log: Logger;
@@ -46,8 +47,8 @@ export interface People {
 }
 
 export function createPeople(given: PeopleDeps): People {
-  const { sql, clock, publicUrl, log } = given;
-  const sessions = createSessionRegistry(sql, clock);
+  const { sql, clock, quotas, publicUrl, log } = given;
+  const sessions = createSessionRegistry(sql, { clock, quotas });
   const passwords = createPasswords();
   const background = createBackground(log);
   const baseOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;

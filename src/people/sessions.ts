@@ -5,7 +5,14 @@
  */
 
 import type { FastifyRequest } from "fastify";
-import { drawSecret, hashOf, unauthenticated, type Caller } from "../access/index.ts";
+import {
+  drawSecret,
+  hashOf,
+  unauthenticated,
+  type Caller,
+  type OwnLimits,
+  type Quotas,
+} from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
 import { cookieIn, type CookieName } from "../platform/cookies.ts";
@@ -126,7 +133,10 @@ export interface SessionRegistry {
   readonly close: () => Promise<void>;
 }
 
-export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
+export function createSessionRegistry(
+  db: Db,
+  { clock, quotas }: { readonly clock: Clock; readonly quotas: Quotas },
+): SessionRegistry {
   const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly caller: Holder; readonly at_s: number }>();
 
@@ -150,7 +160,7 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
   const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
     const token = cookieIn(request, SESSION_COOKIE) ?? "";
     if (!TOKEN.test(token)) return undefined;
-    const holder = await remembered.get(token, () => findHolder(db, token));
+    const holder = await remembered.get(token, () => findHolder(db, quotas, token));
     const now_s = epochSeconds(clock);
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     used.set(holder.credential.id, { caller: holder, at_s: now_s });
@@ -173,26 +183,20 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
   };
 }
 
-async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
+async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
   const [row] = await db`
     select s.tenant_id, s.id, s.last_used_ts, s.idle_s, s.expires_ts, p.id as person_id,
            p.name as person_name, p.role, n.name, n.default_country, n.timezone, n.currency,
-           n.on_duplicate
+           n.on_duplicate, n.max_records, n.max_bytes
       from sessions s
       join people p on p.tenant_id = s.tenant_id and p.id = s.person_id
       join tenants n on n.id = s.tenant_id
      where s.token_hash = ${hashOf(token)} and not p.is_suspended and p.role is not null`;
   if (row === undefined) return undefined;
-  const { name, default_country, timezone, currency, on_duplicate } = row;
+  const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
+  const quota = quotas.of(id, row as unknown as OwnLimits);
   return {
-    tenant: {
-      id: row["tenant_id"] as TenantId,
-      name,
-      default_country,
-      timezone,
-      currency,
-      on_duplicate,
-    },
+    tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
     credential: { kind: "session", id: row["id"] as string },
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: ROLES[row["role"] as Role],

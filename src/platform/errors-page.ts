@@ -33,6 +33,8 @@ const WHEN: Readonly<Record<string, string>> = {
   not_permitted: "a valid token without the permission; the sentence names it",
   address_refused:
     "a valid token, or a right access code, from an address that is not on the list of its holder",
+  quota_exceeded:
+    "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES`, or its own quota. `resource` is `records` or `bytes`, `used` and `quota` are the figures; partners do not get them. Nothing was written. An interrupted import resumes when its file is sent again. See [quotas.md](quotas.md)",
   cross_site:
     "a request with a session cookie, or a sign-in, that a page of another site made: by `Sec-Fetch-Site`, else by an `Origin` that is not this host; or a write with a session cookie that says neither",
   not_found:

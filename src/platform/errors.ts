@@ -39,6 +39,7 @@ const CATALOGUE = {
   wrong_second_factor: [401, "This code of the second factor is wrong or was used before"],
   not_permitted: [403, "This token may not do that"],
   address_refused: [403, "This credential may not be used from this address"],
+  quota_exceeded: [403, "The storage quota does not allow this"],
   cross_site: [403, "This request came from a page of another site"],
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],

@@ -126,6 +126,7 @@ const limit =
 
 export const rateLimit = limit(RATE_LIMIT_MAX);
 export const concurrencyLimit = limit(CONCURRENCY_LIMIT_MAX);
+export const recordLimit = limit(1e12);
 
 const PROCESSES_MAX = 128;
 

@@ -144,6 +144,7 @@ async function createNew(
   const creations = await createMany(scope, deps, author, type, {
     secrets: pending.map(({ input, closed_ts }) => secretDraft(type, input, closed_ts)),
     unique: uniqueFields(type).filter((name) => name !== "external_id"),
+    isPartial: false,
   });
   return pending.map(({ at }, place) => [at, outcomeOf(type, creations[place] as Creation)]);
 }
@@ -151,6 +152,7 @@ async function createNew(
 function outcomeOf(type: RecordType, creation: Creation): Outcome {
   if ("id" in creation) return "created";
   if ("issues" in creation) return creation;
+  if ("refused" in creation) throw creation.refused;
   return { issues: creation.taken.map((taken) => takenIssue(type, taken)) };
 }
 
