@@ -38,8 +38,9 @@ const NONE_LEFT = /;r=0;/;
 
 const PACKAGE = join(import.meta.dirname, "../../package.json");
 
-const versionOf = (file: string): string =>
-  (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
+/** The version of Leadport. */
+export const leadportVersion = (): string =>
+  (JSON.parse(readFileSync(PACKAGE, "utf8")) as { readonly version: string }).version;
 
 /** Memory, processor time, event loop and version of this process. */
 export function processRegistry(): Registry {
@@ -50,7 +51,7 @@ export function processRegistry(): Registry {
     help: "1, with the version of Leadport and of Node.",
     ...{ labelNames: ["version", "node"], aggregator: "max" as const, registers: [register] },
   });
-  build.set({ version: versionOf(PACKAGE), node: process.versions.node }, 1);
+  build.set({ version: leadportVersion(), node: process.versions.node }, 1);
   return register;
 }
 
