@@ -16,10 +16,13 @@ export interface GuardLoad {
   readonly start: (side: Running) => () => Promise<number>;
 }
 
-/** Processor time per unit, in µs. */
+/** Per unit, in µs. */
 export interface Cost {
+  /** Processor time. */
   readonly service_us: number;
   readonly database_us: number;
+  /** Time of the clock: the reciprocal of the throughput. */
+  readonly took_us: number;
 }
 
 const CONNECTIONS = 16;
@@ -86,11 +89,14 @@ const SETTLE_ms = 50;
 /** Runs one round of a side. */
 export async function costOf({ cpu }: Running, round: () => Promise<number>): Promise<Cost> {
   const before = cpu();
+  const begun_ms = performance.now();
   const units = await round();
+  const took_ms = performance.now() - begun_ms;
   await sleep(SETTLE_ms);
   const after = cpu();
   return {
     service_us: (1000 * (after.service_ms - before.service_ms)) / units,
     database_us: (1000 * (after.database_ms - before.database_ms)) / units,
+    took_us: (1000 * took_ms) / units,
   };
 }

@@ -1,7 +1,7 @@
 /**
  * The performance guard: `npm run bench:guard -- <commit>` compares what W1 to W9 cost at a commit and in
  * the working tree. Prints a table, keeps it in bench/results/, and ends with 1 if a load costs more than
- * 1.05 times as much; with 2 if it was called wrongly.
+ * 1.05 times as much; with 2 if it was called wrongly. The throughput of 16 connections is shown with it.
  */
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -139,13 +139,14 @@ function costText(costs: readonly Cost[]): string {
 }
 
 const TABLE_HEAD = [
-  "| load | what | unit | ratio (95 % interval) | | working tree | commit |",
-  "|---|---|---|---|---|---|---|",
+  "| load | what | unit | ratio (95 % interval) | | working tree | commit | throughput |",
+  "|---|---|---|---|---|---|---|---|",
 ].join("\n");
 
 function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
   const ratio = estimate(pairs.map(({ head, base }) => total(head) / total(base)));
   const { isSlower, isOpen } = judge(ratio);
+  const throughput = estimate(pairs.map(({ head, base }) => base.took_us / head.took_us));
   const verdict = (isSlower ? "**slower**" : "ok") + (isOpen ? ", open" : "");
   const figures = [ratio.median, ratio.low, ratio.high].map((value) => value.toFixed(3));
   const cells = [
@@ -154,9 +155,20 @@ function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
     verdict,
     costText(pairs.map(({ head }) => head)),
     costText(pairs.map(({ base }) => base)),
+    throughput.median.toFixed(3),
   ];
   const { name, what, unit } = load;
-  return { row: `| ${cells.join(" | ")} |`, name, what, unit, ...ratio, isSlower, isOpen, pairs };
+  return {
+    row: `| ${cells.join(" | ")} |`,
+    name,
+    what,
+    unit,
+    ...ratio,
+    isSlower,
+    isOpen,
+    throughput,
+    pairs,
+  };
 }
 
 /** Measures all loads on both sides, which are started several times. Returns the machine, too. */

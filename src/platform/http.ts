@@ -104,7 +104,7 @@ export function createHttp({
     if (hasSeveralHosts(request.raw)) done(new AppError("several_hosts"));
     else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
-  app.addHook("onResponse", requestLogger(logAddresses));
+  app.addHook("onResponse", requestLogger(log, logAddresses));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler(
     (request, reply) =>

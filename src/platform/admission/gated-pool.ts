@@ -2,7 +2,7 @@
 
 import type postgres from "postgres";
 import type { Gate } from "./gate.ts";
-import { currentParty, isPastGates } from "./party.ts";
+import { partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
 /** What the driver's query shows of itself; our patch adds `refuse`. */
@@ -24,11 +24,12 @@ type Begin = (...given: unknown[]) => Promise<unknown>;
 export function gatedPool(pool: Pool, gate: Gate): Pool {
   let send: Query["handler"];
   const handler = (query: Query): void => {
-    if (isPastGates()) send(query);
+    const party = partyAtGate();
+    if (party === undefined) send(query);
     else {
       const { reject, refuse } = query;
       const start = (slot: Slot): void => sendWith(query, slot);
-      gate.enter(currentParty(), { start, reject, refuse, isRead: isRead(query) });
+      gate.enter(party, { start, reject, refuse, isRead: isRead(query) });
     }
   };
   const sendWith = (query: Query, slot: Slot): void => {
@@ -56,7 +57,8 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
     const begun = () => (pool.begin as Begin)(...given);
     // After the mode and the work itself: our patch lets a transaction be refused until it starts.
     const refuse = given[2] as Query["refuse"];
-    return isPastGates() ? begun() : gate.hold(currentParty(), begun, refuse);
+    const party = partyAtGate();
+    return party === undefined ? begun() : gate.hold(party, begun, refuse);
   };
   return Object.assign((...given: Parameters<Pool>) => gated(pool(...given)), pool, {
     unsafe: (...given: Parameters<Pool["unsafe"]>) => gated(pool.unsafe(...given)),

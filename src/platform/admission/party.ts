@@ -36,8 +36,12 @@ export class RequestParty implements Party {
 }
 
 /** What is being run without taking slots. */
-interface PastGates {
+class PastGates {
   readonly party: Party;
+
+  constructor(party: Party) {
+    this.party = party;
+  }
 }
 
 const running = new AsyncLocalStorage<Party | PastGates>();
@@ -51,13 +55,14 @@ const WORKER: Party = { ...SERVICE, credential: "worker", workClass: "background
 export function currentParty(): Party {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
-  return "party" in store ? store.party : store;
+  return store instanceof PastGates ? store.party : store;
 }
 
-/** Whether what is being run takes no slots. */
-export function isPastGates(): boolean {
+/** Whose statement takes a slot; undefined if what is being run takes none. */
+export function partyAtGate(): Party | undefined {
   const store = running.getStore();
-  return store !== undefined && "party" in store;
+  if (store === undefined) return SERVICE;
+  return store instanceof PastGates ? undefined : store;
 }
 
 /** Runs `work` on behalf of a request. */
@@ -70,7 +75,8 @@ export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
  * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it
  * takes one for each part of its work.
  */
-export const pastGates = <T>(party: Party, work: () => T): T => running.run({ party }, work);
+export const pastGates = <T>(party: Party, work: () => T): T =>
+  running.run(new PastGates(party), work);
 
 /** The request that is being run is bulk work from now on: it leaves room for interactive requests. */
 export function becomeBulk(): void {
