@@ -29,6 +29,7 @@ import {
 } from "./exchange/index.ts";
 import { describe } from "./description.ts";
 import { fileOperations, type Spool } from "./files/index.ts";
+import { readInstallation } from "./installation-state.ts";
 import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
@@ -54,6 +55,7 @@ import { refuseOtherOrigins } from "./platform/same-origin.ts";
 import { createSealer } from "./platform/sealing.ts";
 import { addTracing, type Tracing } from "./platform/tracing/index.ts";
 import { recordOperations } from "./records/index.ts";
+import { createOutcomes, systemOperations } from "./system/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
@@ -137,7 +139,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     disk?.note(error);
     done();
   });
-  addHealth(app, db, deps.isReady);
+  const { isReady = () => true } = deps;
+  addHealth(app, db, isReady);
+  const outcomes = createOutcomes({ sql: db.sql, clock, log, disk });
+  app.addHook("onResponse", (request, reply, done) => {
+    outcomes.note(request, reply);
+    done();
+  });
+  app.addHook("onClose", () => outcomes.close());
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
   const people = createPeople({
@@ -191,6 +200,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),
+    ...systemOperations({
+      ...{ sql: db.sql, clock, outcomes },
+      readInstallation: () => readInstallation({ db, disk, isReady }),
+    }),
   ];
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer });

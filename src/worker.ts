@@ -21,6 +21,7 @@ import { eventTopics, startDispatch } from "./events/index.ts";
 import { exchangeTopics, expireSome, pushedLeadViews } from "./exchange/index.ts";
 import { forgetEnded } from "./people/index.ts";
 import { followOneRename, forgetMerges, RECORD_TABLES } from "./records/index.ts";
+import { forgetOutcomes } from "./system/index.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
 export interface WorkerDeps {
@@ -69,6 +70,7 @@ async function start({
     purge_idempotency_keys: () => forgetAnswers(db.sql),
     purge_sessions_and_links: () => forgetEnded(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
+    purge_request_outcomes: async () => (await forgetOutcomes(db.sql, clock)) > 0,
     purge_deliveries: () =>
       forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
     measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),

@@ -28,6 +28,7 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   events: ["platform", "audit", "access", "records", "delivery"],
   files: ["platform", "audit", "access", "records"],
   delivery: ["platform", "audit", "access"],
+  system: ["platform", "audit", "access", "people"],
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
 };
 

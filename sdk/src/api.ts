@@ -2588,6 +2588,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List failed and slow requests of the last hour, and show the state of the installation
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_system"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/partner/me": {
         parameters: {
             query?: never;
@@ -5511,6 +5531,81 @@ export interface components {
         RecoveryCodes: {
             recovery_codes: string[];
         };
+        FailedOperation: {
+            credential: {
+                /** @enum {string} */
+                kind: "token" | "person" | "partner";
+                id: string;
+                /** @description Null if the credential no longer exists. */
+                name: string | null;
+            };
+            method: string;
+            /** @description The pattern of the path, such as /crm/leads/:lead_id. */
+            route: string;
+            /** @description Requests that returned a status of 400 or more. */
+            failed: number;
+            /** @description Failed requests by status. */
+            statuses: {
+                [key: string]: number;
+            };
+            /** @description Requests that took more than a second. Streams, imports and exports do not count. */
+            slow: number;
+            /** @description Average duration of the failed and slow requests. */
+            average_ms: number;
+            /** @description Longest duration of the failed and slow requests. */
+            slowest_ms: number;
+            /** @description When the last one ended. */
+            last_ts: number;
+            last_date: string;
+        };
+        Installation: {
+            /** @description The version of Leadport. */
+            version: string;
+            /**
+             * @description Whether the process that responds can serve, as `GET /readyz` returns it.
+             * @enum {string}
+             */
+            status: "ready" | "stopping" | "database_unavailable";
+            /** @description Seconds since the process that responds was started. */
+            uptime_s: number;
+            database: {
+                /** @description The version of PostgreSQL. */
+                version: string;
+                /** @description The newest migration that was applied. */
+                schema_version: number;
+                size_bytes: number;
+                /** @description Free disk space; null if Leadport does not run the database itself. */
+                disk_free_bytes: number | null;
+                longest_transaction_s: number;
+                change_feed_lag_s: number;
+            };
+            /** @description Background jobs by kind. Counted to 10,000. */
+            jobs: {
+                kind: string;
+                pending: number;
+                /** @description For how long the oldest job has been due; 0 if none is due. */
+                oldest_age_s: number;
+            }[];
+            /** @description Age of the oldest change whose events are not queued yet. */
+            event_lag_s: number;
+            /** @description Event webhooks by state. Leadport pauses those whose receiver keeps failing. */
+            event_webhooks: {
+                enabled: number;
+                disabled: number;
+                paused: number;
+            };
+        };
+        System: {
+            /** @description Failed and slow requests of the last hour by credential and operation, the most frequent first. At most 500. */
+            requests: components["schemas"]["FailedOperation"][];
+            /** @description Failed and slow requests that `requests` does not list because there are too many. */
+            other_requests: {
+                failed: number;
+                slow: number;
+            };
+            /** @description Null unless the caller is an owner of the first tenant. */
+            installation: components["schemas"]["Installation"] | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -5628,6 +5723,9 @@ export type Session = components['schemas']['Session'];
 export type PersonSession = components['schemas']['PersonSession'];
 export type Link = components['schemas']['Link'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
+export type FailedOperation = components['schemas']['FailedOperation'];
+export type Installation = components['schemas']['Installation'];
+export type System = components['schemas']['System'];
 export type $defs = Record<string, never>;
 export interface operations {
     list_leads: {
@@ -18201,6 +18299,66 @@ export interface operations {
             };
             /** @description No such record */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    get_system: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -11,7 +11,7 @@ import { attachEmbedded, clusterFolder, type Embedded } from "../platform/embedd
 import { StartError } from "../platform/start-error.ts";
 import type { Command } from "./command.ts";
 import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
-import { checkCounters, checkJobs } from "./doctor-data.ts";
+import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
 import * as database from "./doctor-database.ts";
 import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
 
@@ -121,5 +121,6 @@ async function checkDatabase(
     ...(await runCheck("master key", () => database.checkKey(sql, config))),
     ...(await runCheck("jobs", () => checkJobs(sql))),
     ...(await runCheck("counters", () => checkCounters(sql))),
+    ...(await runCheck("templates", () => checkTemplates(sql, config))),
   ];
 }

@@ -19,7 +19,7 @@ export { isEmailLike, peopleSchemas } from "./bodies.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
 export { createPerson, findByEmail, linkPerson, type NewPerson } from "./persons.ts";
-export { ROLE_NAMES, ROLES } from "./roles.ts";
+export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;

@@ -4,6 +4,7 @@
  * path, query and body, together.
  */
 
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { onBehalfOf, RequestParty } from "./admission/index.ts";
 import { whenClosed } from "./connections.ts";
@@ -135,6 +136,8 @@ interface Standing<C> {
   /** Whose credential it is, for the log. */
   readonly identity: Identity | undefined;
   readonly isAnew: boolean;
+  /** Its body or its response is a stream, which takes as long as the client likes. */
+  isStreamed: boolean;
   counted: CountedCall | undefined;
 }
 
@@ -142,6 +145,12 @@ type Known<C> = FastifyRequest & { standing?: Standing<C>; party?: RequestParty 
 
 /** The body of an operation without a credential: email, password and the like. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
+
+/** What is known of the caller of a request; undefined if its credential was not recognized. */
+export const standingOf = (
+  request: FastifyRequest,
+): Pick<Standing<unknown>, "holder" | "identity" | "isStreamed"> | undefined =>
+  (request as Known<unknown>).standing;
 
 /** Hangs an operation into the app. */
 export async function addOperation<C, P extends Parameters, Q extends Parameters>(
@@ -178,11 +187,16 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     (request as Known<C>).standing?.counted?.giveBack();
     const caller = await door.recognise(request, isAnew);
     const credential = door.limited?.credentialOf(caller);
-    if (credential !== undefined) begin(request, credential);
-    const identity = door.identityOf?.(caller);
-    const holder = credential?.id;
-    const standing: Standing<C> = { caller, holder, identity, isAnew, counted: undefined };
+    const standing: Standing<C> = {
+      caller,
+      holder: credential?.id,
+      identity: door.identityOf?.(caller),
+      isAnew,
+      isStreamed: operation.streamed === true,
+      counted: undefined,
+    };
     (request as Known<C>).standing = standing;
+    if (credential !== undefined) begin(request, credential);
     if (door.limited !== undefined && credential !== undefined) {
       standing.counted = await door.limited.limiter.take(credential);
       if (standing.counted !== undefined) reply.headers(standing.counted.headers());
@@ -191,7 +205,8 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     noteAdmitted(request);
     return standing;
   };
-  const answer = async (request: FastifyRequest, reply: FastifyReply, { caller }: Standing<C>) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, standing: Standing<C>) => {
+    const { caller } = standing;
     if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
     const said = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
@@ -218,6 +233,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
             run,
           );
     noteAnswered(request);
+    standing.isStreamed ||= answered instanceof Readable;
     if (isNotModified(operation, said, reply)) return reply.code(304).send();
     if (operation.status !== undefined) reply.code(operation.status);
     if (!reply.hasHeader("content-type")) reply.type("application/json");

@@ -53,6 +53,19 @@ export function relative(at_s: number, now_ms: number = Date.now()): string {
   return RELATIVE.format(0, "second");
 }
 
+/** A length of time in the largest unit that it fills: "4.5 min", "120 ms". */
+export function duration(length_s: number): string {
+  const [unit, unit_s] =
+    UNITS.find(([, one_s]) => length_s >= one_s) ??
+    (length_s >= 1 ? (["second", 1] as const) : (["millisecond", 0.001] as const));
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: length_s < 1 ? 0 : 1,
+  }).format(length_s / unit_s);
+}
+
 /** A stored word as a label: `closed_won` is "Closed won". */
 export function words(value: string): string {
   const text = value.replaceAll(/[_-]+/g, " ").trim();

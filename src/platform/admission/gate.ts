@@ -96,7 +96,7 @@ export class Gate {
   }
 
   figures(): Figures {
-    return this.#scheduler.figures();
+    return this.#scheduler.figures(performance.now());
   }
 
   #begin(party: Party, work: Work, slot: Slot): void {

@@ -1,5 +1,6 @@
 /** Fair shares of the database's connections: docs/fair-shares.md. */
 
+export { NO_TENANT, WORK_CLASSES } from "./flows.ts";
 export { Gate } from "./gate.ts";
 export { gatedPool, tracedTransaction } from "./gated-pool.ts";
 export {
