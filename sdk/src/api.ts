@@ -13946,7 +13946,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14034,7 +14034,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -19936,7 +19936,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20244,7 +20244,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20319,7 +20319,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20394,7 +20394,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20444,7 +20444,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The token lacks the permission, or may not be used from this address */
+            /** @description The second factor is paused until a new link is used */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20471,7 +20471,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20517,7 +20517,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20544,7 +20544,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong attempts from this address; Retry-After says how long to wait */
+            /** @description Too many attempts from this address; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20723,7 +20723,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;

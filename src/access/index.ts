@@ -25,7 +25,8 @@ export {
   type AttemptDeps,
   type AttemptLimit,
 } from "./attempts.ts";
-export { createRefusals, type RefusedSubject, type Refusals } from "./refusals.ts";
+export { networksOf } from "./networks.ts";
+export { createRefusals, type Refusal, type RefusedSubject, type Refusals } from "./refusals.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
 export { forgetRequestCounts } from "./request-counts.ts";

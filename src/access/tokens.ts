@@ -222,15 +222,20 @@ export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): T
   return {
     recognise: async (authorization, address, requestId) => {
       const token = tokenIn(authorization);
-      const holder = await remembered.get(token, () => findHolder(db, token));
+      const holder =
+        token === undefined ? undefined : await remembered.get(token, () => findHolder(db, token));
       const now_s = epochSeconds(clock);
-      if (holder === undefined) throw unauthenticated();
+      if (holder === undefined) {
+        const refusal = { reason: "unknown_token", from: address, requestId } as const;
+        if (authorization !== undefined) noteRefusal(refusals, refusal);
+        throw unauthenticated();
+      }
       if (holder.expires_ts !== null && holder.expires_ts <= now_s) {
-        noteRefusal(refusals, holder, { reason: "expired", from: address, requestId });
+        noteRefusal(refusals, { reason: "expired", from: address, requestId }, holder);
         throw unauthenticated();
       }
       if (holder.addresses?.(address) === false) {
-        noteRefusal(refusals, holder, { reason: "address_not_allowed", from: address, requestId });
+        noteRefusal(refusals, { reason: "address_not_allowed", from: address, requestId }, holder);
         throw new AppError("address_refused");
       }
       used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
@@ -251,21 +256,19 @@ export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): T
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
 
-const noteRefusal = (
-  refusals: Refusals,
-  { tenant: { id: tenantId }, credential: { id: subjectId } }: Holder,
-  refusal: Omit<Refusal, "action">,
-): void =>
-  refusals.note(
-    { action: "credential_refused", ...refusal },
-    { tenantId, subjectType: "access_token", subjectId },
-  );
+function noteRefusal(refusals: Refusals, refusal: Omit<Refusal, "action">, holder?: Holder): void {
+  const subject = holder && {
+    tenantId: holder.tenant.id,
+    subjectType: "access_token" as const,
+    subjectId: holder.credential.id,
+  };
+  refusals.note({ action: "credential_refused", ...refusal }, subject);
+}
 
-/** `Bearer <token>`, "bearer" in any letter case (D1.4). */
-function tokenIn(authorization: string | undefined): string {
+/** `Bearer <token>`, "bearer" in any letter case (D1.4); undefined if it is nothing like one of ours. */
+function tokenIn(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
-  if (!TOKEN.test(token)) throw unauthenticated();
-  return token;
+  return TOKEN.test(token) ? token : undefined;
 }
 
 async function findHolder(db: Db, token: string): Promise<Holder | undefined> {

@@ -95,12 +95,9 @@ const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
  */
 export function createPartnerDoor(
   db: Db,
-  {
-    tokens,
-    clock,
-    refusals,
-  }: AddressDeps & { readonly tokens: PartnerTokens; readonly clock: Clock },
+  deps: AddressDeps & { readonly tokens: PartnerTokens; readonly clock: Clock },
 ): PartnerDoor {
+  const { tokens, clock } = deps;
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
   const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
     const { tenantId, partnerId, generation } = claims;
@@ -111,11 +108,16 @@ export function createPartnerDoor(
   };
   return {
     recognise: async (request, anew) => {
+      // A failure for a remembered partner is tried again for the partner as it is now, and noted then.
+      const noting = anew ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));
       const found = claims === undefined ? undefined : await find(claims, anew);
-      if (found === undefined) throw noPartner();
+      if (found === undefined) {
+        noteRefusal(noting, claims, request);
+        throw noPartner();
+      }
       if (isByPage(request)) refuseCrossSite(request);
-      refuseAddress({ refusals }, found.tenant.id, found.partner, request);
+      refuseAddress(noting, found.tenant.id, found.partner, request);
       return { ...found, requestId: request.id };
     },
     permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
@@ -138,7 +140,27 @@ function tokenIn(request: FastifyRequest): string {
 }
 
 export interface AddressDeps {
-  readonly refusals: Refusals;
+  readonly refusals: Pick<Refusals, "note">;
+}
+
+const SILENT: AddressDeps = { refusals: { note: () => undefined } };
+
+/**
+ * Logs a partner token that opens nothing. If it is one of ours, the partner is suspended or has another
+ * access code by now; this also goes into the audit log.
+ */
+function noteRefusal(
+  { refusals }: AddressDeps,
+  claims: TokenClaims | undefined,
+  { ip: from, id: requestId }: FastifyRequest,
+): void {
+  const reason = claims === undefined ? "unknown_partner_token" : "revoked";
+  const subject = claims && {
+    tenantId: claims.tenantId,
+    subjectType: "partner" as const,
+    subjectId: claims.partnerId,
+  };
+  refusals.note({ action: "credential_refused", reason, from, requestId }, subject);
 }
 
 /** Throws 403 if the partner may not call from the address of a request. */

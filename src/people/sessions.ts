@@ -5,7 +5,14 @@
  */
 
 import type { FastifyRequest } from "fastify";
-import { drawSecret, hashOf, plainAddress, unauthenticated, type Caller } from "../access/index.ts";
+import {
+  drawSecret,
+  hashOf,
+  plainAddress,
+  unauthenticated,
+  type Caller,
+  type Refusals,
+} from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
 import { cookieIn, type CookieName } from "../platform/cookies.ts";
@@ -125,7 +132,7 @@ export interface SessionRegistry {
   readonly close: () => Promise<void>;
 }
 
-export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
+export function createSessionRegistry(db: Db, clock: Clock, refusals: Refusals): SessionRegistry {
   const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly caller: Holder; readonly at_s: number }>();
 
@@ -146,10 +153,12 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
   // A failure here loses a time of last use, and is met by the requests themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
 
-  const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
+  const holderOf = async (request: FastifyRequest): Promise<Holder | undefined> => {
     const token = cookieIn(request, SESSION_COOKIE) ?? "";
-    if (!TOKEN.test(token)) return undefined;
-    const holder = await remembered.get(token, () => findHolder(db, token));
+    return TOKEN.test(token) ? remembered.get(token, () => findHolder(db, token)) : undefined;
+  };
+  const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
+    const holder = await holderOf(request);
     const now_s = epochSeconds(clock);
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     used.set(holder.credential.id, { caller: holder, at_s: now_s });
@@ -160,7 +169,10 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
     find,
     recognise: async (request) => {
       const caller = await find(request);
-      if (caller === undefined) throw unauthenticated();
+      if (caller === undefined) {
+        noteRefusal(refusals, request, await holderOf(request));
+        throw unauthenticated();
+      }
       refuseCrossSite(request);
       return caller;
     },
@@ -170,6 +182,27 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
       await flush().catch(() => undefined);
     },
   };
+}
+
+/** Logs and audits a session that has ended. The holder is known if it ran out and was not ended. */
+function noteRefusal(
+  refusals: Refusals,
+  request: FastifyRequest,
+  holder: Holder | undefined,
+): void {
+  if (cookieIn(request, SESSION_COOKIE) === undefined) return;
+  const refusal = {
+    action: "credential_refused",
+    from: request.ip,
+    requestId: request.id,
+    reason: holder === undefined ? "unknown_session" : "expired",
+  } as const;
+  const subject = holder && {
+    tenantId: holder.tenant.id,
+    subjectType: "person" as const,
+    subjectId: holder.person.id,
+  };
+  refusals.note(refusal, subject);
 }
 
 async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
