@@ -14142,7 +14142,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14230,7 +14230,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20192,7 +20192,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20500,7 +20500,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20575,7 +20575,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20650,7 +20650,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20700,7 +20700,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The token lacks the permission, or may not be used from this address */
+            /** @description The second factor is paused until a new link is used */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20727,7 +20727,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20773,7 +20773,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20800,7 +20800,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong attempts from this address; Retry-After says how long to wait */
+            /** @description Too many attempts from this address; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20979,7 +20979,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -25,7 +25,7 @@ export { measureTenant } from "./measure-usage.ts";
 export { createQuotas, setLimits, type Quotas } from "./quotas.ts";
 export { limitsOf, type OwnLimits } from "./usage.ts";
 export { sizeText } from "./tenant-quota.ts";
-export { createRefusals, type RefusedSubject, type Refusals } from "./refusals.ts";
+export { createRefusals, type Refusal, type RefusedSubject, type Refusals } from "./refusals.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
 export { forgetRequestCounts } from "./request-counts.ts";

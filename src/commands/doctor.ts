@@ -7,6 +7,7 @@ import type { Config } from "../config.ts";
 import { loadConfig } from "../load-config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { asStartError } from "../platform/database-refusal.ts";
+import { withoutPersonalData } from "../platform/logged-error.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Command } from "./command.ts";
@@ -71,8 +72,10 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
     await sql`select 1`;
     return await checkDatabase(sql, config);
   } catch (error) {
-    const shown = asStartError(error);
-    const message = shown instanceof StartError ? shown.message : "The database cannot be used.";
+    const shown = asStartError(error) as Error & { readonly code?: unknown };
+    const cause = withoutPersonalData(`${String(shown.code ?? shown.name)}: ${shown.message}`);
+    const message =
+      shown instanceof StartError ? shown.message : `The database cannot be used (${cause}).`;
     const remedy = "Fix the cause that is named, and run it again.";
     return [{ check: "database", ...fault(message, remedy) }];
   } finally {

@@ -100,10 +100,8 @@ interface PartnerDoorDeps extends AddressDeps {
  * Admits partners. The partner is read anew for each call, or by the call's own statement, so that a
  * suspension, another access code, another address list and another limit work at once, and everywhere.
  */
-export function createPartnerDoor(
-  db: Db,
-  { tokens, clock, refusals, quotas }: PartnerDoorDeps,
-): PartnerDoor {
+export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
+  const { tokens, clock, quotas } = deps;
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
   const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
     const { tenantId, partnerId, generation } = claims;
@@ -114,11 +112,16 @@ export function createPartnerDoor(
   };
   return {
     recognise: async (request, anew) => {
+      // A failure for a remembered partner is tried again for the partner as it is now, and noted then.
+      const noting = anew ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));
       const found = claims === undefined ? undefined : await find(claims, anew);
-      if (found === undefined) throw noPartner();
+      if (found === undefined) {
+        noteRefusal(noting, claims, request);
+        throw noPartner();
+      }
       if (isByPage(request)) refuseCrossSite(request);
-      refuseAddress({ refusals }, found.tenant.id, found.partner, request);
+      refuseAddress(noting, found.tenant.id, found.partner, request);
       return { ...found, requestId: request.id };
     },
     permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
@@ -141,7 +144,27 @@ function tokenIn(request: FastifyRequest): string {
 }
 
 export interface AddressDeps {
-  readonly refusals: Refusals;
+  readonly refusals: Pick<Refusals, "note">;
+}
+
+const SILENT: AddressDeps = { refusals: { note: () => undefined } };
+
+/**
+ * Logs a partner token that opens nothing. If it is one of ours, the partner is suspended or has another
+ * access code by now; this also goes into the audit log.
+ */
+function noteRefusal(
+  { refusals }: AddressDeps,
+  claims: TokenClaims | undefined,
+  { ip: from, id: requestId }: FastifyRequest,
+): void {
+  const reason = claims === undefined ? "unknown_partner_token" : "revoked";
+  const subject = claims && {
+    tenantId: claims.tenantId,
+    subjectType: "partner" as const,
+    subjectId: claims.partnerId,
+  };
+  refusals.note({ action: "credential_refused", reason, from, requestId }, subject);
 }
 
 /** Throws 403 if the partner may not call from the address of a request. */

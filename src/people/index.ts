@@ -47,8 +47,8 @@ export interface People {
 }
 
 export function createPeople(given: PeopleDeps): People {
-  const { sql, clock, quotas, publicUrl, log } = given;
-  const sessions = createSessionRegistry(sql, { clock, quotas });
+  const { sql, clock, quotas, publicUrl, log, refusals } = given;
+  const sessions = createSessionRegistry(sql, { clock, quotas, refusals });
   const passwords = createPasswords();
   const background = createBackground(log);
   const baseOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;

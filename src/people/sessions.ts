@@ -12,6 +12,7 @@ import {
   type Caller,
   type OwnLimits,
   type Quotas,
+  type Refusals,
 } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
@@ -135,8 +136,9 @@ export interface SessionRegistry {
 
 export function createSessionRegistry(
   db: Db,
-  { clock, quotas }: { readonly clock: Clock; readonly quotas: Quotas },
+  deps: { readonly clock: Clock; readonly quotas: Quotas; readonly refusals: Refusals },
 ): SessionRegistry {
+  const { clock, quotas, refusals } = deps;
   const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly caller: Holder; readonly at_s: number }>();
 
@@ -157,10 +159,14 @@ export function createSessionRegistry(
   // A failure here loses a time of last use, and is met by the requests themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
 
-  const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
+  const holderOf = async (request: FastifyRequest): Promise<Holder | undefined> => {
     const token = cookieIn(request, SESSION_COOKIE) ?? "";
-    if (!TOKEN.test(token)) return undefined;
-    const holder = await remembered.get(token, () => findHolder(db, quotas, token));
+    return TOKEN.test(token)
+      ? remembered.get(token, () => findHolder(db, quotas, token))
+      : undefined;
+  };
+  const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
+    const holder = await holderOf(request);
     const now_s = epochSeconds(clock);
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     used.set(holder.credential.id, { caller: holder, at_s: now_s });
@@ -171,7 +177,10 @@ export function createSessionRegistry(
     find,
     recognise: async (request) => {
       const caller = await find(request);
-      if (caller === undefined) throw unauthenticated();
+      if (caller === undefined) {
+        noteRefusal(refusals, request, await holderOf(request));
+        throw unauthenticated();
+      }
       refuseCrossSite(request);
       return caller;
     },
@@ -181,6 +190,27 @@ export function createSessionRegistry(
       await flush().catch(() => undefined);
     },
   };
+}
+
+/** Logs and audits a session that has ended. The holder is known if it ran out and was not ended. */
+function noteRefusal(
+  refusals: Refusals,
+  request: FastifyRequest,
+  holder: Holder | undefined,
+): void {
+  if (cookieIn(request, SESSION_COOKIE) === undefined) return;
+  const refusal = {
+    action: "credential_refused",
+    from: request.ip,
+    requestId: request.id,
+    reason: holder === undefined ? "unknown_session" : "expired",
+  } as const;
+  const subject = holder && {
+    tenantId: holder.tenant.id,
+    subjectType: "person" as const,
+    subjectId: holder.person.id,
+  };
+  refusals.note(refusal, subject);
 }
 
 async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
