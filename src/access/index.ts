@@ -43,11 +43,5 @@ export {
   ownerToken,
   TIMEZONE,
 } from "./tenants.ts";
-export {
-  createAccessToken,
-  createTokenRegistry,
-  findTokenTenant,
-  drawSecret,
-  hashOf,
-  unauthenticated,
-} from "./tokens.ts";
+export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
+export { createAccessToken, findTokenTenant, drawSecret, hashOf } from "./tokens.ts";

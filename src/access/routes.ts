@@ -14,8 +14,8 @@ import {
   revokeAccessToken,
   type AccessDeps,
   type TokenPatch,
-  type TokenRegistry,
 } from "./tokens.ts";
+import type { TokenRegistry } from "./token-registry.ts";
 import { usageOperation, usageSchemas, type UsageRoutesDeps } from "./usage-routes.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { epochSeconds } from "../platform/clock.ts";
