@@ -4504,6 +4504,8 @@ export interface components {
              * @enum {string|null}
              */
             delimiter?: "," | ";" | "\t" | "|" | null;
+            /** @description The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. */
+            spreadsheet?: boolean | null;
             /** @description Heading → field; an empty text ignores the column. */
             map?: {
                 [key: string]: string;
@@ -14902,6 +14904,8 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
@@ -14973,6 +14977,8 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
@@ -15044,6 +15050,8 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
@@ -15115,6 +15123,8 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
@@ -15186,6 +15196,8 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
@@ -15257,6 +15269,8 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
@@ -15328,6 +15342,8 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
