@@ -146,16 +146,19 @@ const CLEARED: ReadonlySet<string> = new Set(["filter", "description"]);
 
 const IGNORED: ReadonlySet<string> = new Set(READ_ONLY);
 
-/** What of a body says something; an event that is named twice is one. */
+/** What a checked body sets; an event that is named twice is one. */
 export function saidIn(body: JsonObject): Partial<WebhookSettings> {
-  const said = Object.entries(body).filter(
-    ([name, value]) => (value !== null || CLEARED.has(name)) && !IGNORED.has(name),
-  );
-  const { events, ...others } = Object.fromEntries(said) as Partial<WebhookSettings>;
+  const { events, ...others } = Object.fromEntries(membersSaid(body)) as Partial<WebhookSettings>;
   return { ...others, ...(events && { events: [...new Set(events)] }) };
 }
 
-const saysNothing = (body: JsonObject): boolean => Object.keys(saidIn(body)).length === 0;
+const membersSaid = (body: JsonObject) =>
+  Object.entries(body).filter(
+    ([name, value]) => (value !== null || CLEARED.has(name)) && !IGNORED.has(name),
+  );
+
+/** Asked before the body is checked: its members may be of any type. */
+const saysNothing = (body: JsonObject): boolean => membersSaid(body).length === 0;
 
 /** What is wrong with a filter where these are the events; nothing where none is given. */
 export function filterIssues(

@@ -29,7 +29,10 @@ export interface BodyShape {
   readonly name: string;
   readonly schema: Schema;
   readonly check: Check;
-  /** Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). */
+  /**
+   * Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). Gets an object
+   * whose members may be of any type.
+   */
   readonly isEmpty?: (body: JsonObject) => boolean;
   /** A list whose elements the operation parses and checks itself, one by one. */
   readonly separate?: SeparateList;
