@@ -3952,6 +3952,7 @@ export interface components {
         };
         /** InvoiceRequest */
         InvoiceRequest: {
+            name?: string | null;
             invoice_num: string;
             /**
              * @default sales
@@ -3985,6 +3986,7 @@ export interface components {
         };
         /** InvoiceUpdateRequest */
         InvoiceUpdateRequest: {
+            name?: string | null;
             /** @enum {string|null} */
             stage?: "draft" | "open" | "paid" | "cancelled" | "void" | "uncollectible" | null;
             description?: string | null;
@@ -4005,6 +4007,7 @@ export interface components {
         };
         /** InvoiceUpsertRequest */
         InvoiceUpsertRequest: {
+            name?: string | null;
             invoice_num?: string;
             /** @enum {string|null} */
             invoice_type?: "sales" | "credit" | "refund" | "reimbursement" | null;
@@ -4043,6 +4046,7 @@ export interface components {
         InvoiceResponse: {
             _id: string;
             id: string;
+            name: string | null;
             invoice_num: string;
             /** @enum {string} */
             invoice_type: "sales" | "credit" | "refund" | "reimbursement";
@@ -4067,7 +4071,6 @@ export interface components {
                 } | null;
             }[];
             external_id: string | null;
-            name: string;
             account_name: string | null;
             contact_name: string | null;
             userid: string;
@@ -5601,16 +5604,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5763,16 +5766,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5842,16 +5845,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5930,9 +5933,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -6680,16 +6683,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -6842,16 +6845,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -6921,16 +6924,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -7009,9 +7012,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -7759,16 +7762,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -7930,9 +7933,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -8677,16 +8680,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8754,16 +8757,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8833,16 +8836,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8923,9 +8926,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -9696,16 +9699,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -9853,16 +9856,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -9932,16 +9935,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10022,9 +10025,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -10552,16 +10555,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10709,16 +10712,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10788,16 +10791,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10878,9 +10881,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -11408,16 +11411,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -11574,9 +11577,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -14313,9 +14316,9 @@ export interface operations {
                 /** @description The id of the token, person or partner that acted. */
                 actor_id?: string;
                 /** @description The first second, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -14911,9 +14914,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -14984,9 +14987,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15057,9 +15060,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15130,9 +15133,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15203,9 +15206,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15276,9 +15279,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15349,9 +15352,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15830,9 +15833,9 @@ export interface operations {
                 /** @description The marketing source. */
                 source?: string;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -16430,9 +16433,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description One partner; all of them without. */
                 partner_id?: string;
             };
@@ -17169,9 +17172,9 @@ export interface operations {
                 /** @description What is told: lead.imported, event. */
                 topic?: string;
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -18067,9 +18070,9 @@ export interface operations {
                 /** @description The present state. */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -18375,9 +18378,9 @@ export interface operations {
                 /** @description The marketing source. */
                 source?: string;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -18521,16 +18524,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -18602,16 +18605,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -18676,9 +18679,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -19408,9 +19411,9 @@ export interface operations {
                 /** @description The present state. */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */

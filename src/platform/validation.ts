@@ -206,7 +206,9 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      return { loc: [...loc, ...within], input: memberOf(input, within), ...fault };
+      // Of a member that is missing its object is shown, as for `required`.
+      const shown = fault.type === "missing" ? within.slice(0, -1) : within;
+      return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }
     case "enum":
       return { loc, input, ...enumFault(valuesOf(error.parentSchema)) };
