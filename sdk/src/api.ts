@@ -4405,8 +4405,6 @@ export interface components {
         AccessToken: {
             id: string;
             name: string;
-            /** @description Only in the answer to creation. */
-            token?: string;
             userid: string;
             user_name?: string;
             permissions: string[];
@@ -4421,6 +4419,26 @@ export interface components {
             created_date?: string;
             last_used_ts?: number | null;
             last_used_date?: string | null;
+        };
+        AccessTokenCreated: {
+            id: string;
+            name: string;
+            userid: string;
+            user_name?: string;
+            permissions: string[];
+            ip_allow_list: string[];
+            /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
+            rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
+            expires_ts: number | null;
+            expires_date?: string | null;
+            created_ts?: number;
+            created_date?: string;
+            last_used_ts?: number | null;
+            last_used_date?: string | null;
+            /** @description What requests send as their credential. It is shown this once. */
+            token: string;
         };
         Change: {
             id: string;
@@ -4723,8 +4741,34 @@ export interface components {
             updated_ts: number;
             /** Format: date-time */
             updated_date: string;
-            /** @description Only in the answers to creation and reissue; it cannot be had again. */
-            access_code?: string;
+        };
+        PartnerWithAccessCode: {
+            id: string;
+            partner_id: string;
+            name: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            auto_accept: boolean;
+            can_push: boolean;
+            allowed_marketing_sources: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[];
+            permissions: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[];
+            /** @description Percent. */
+            commission_rate: number;
+            ip_allow_list: string[];
+            /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
+            rate_limit: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit: number | null;
+            /** @description Epoch seconds. */
+            created_ts: number;
+            /** Format: date-time */
+            created_date: string;
+            /** @description Epoch seconds. */
+            updated_ts: number;
+            /** Format: date-time */
+            updated_date: string;
+            /** @description What the partner signs in with. It is shown this once. */
+            access_code: string;
         };
         PartnerSelf: {
             partner_id: string;
@@ -5302,8 +5346,40 @@ export interface components {
             updated_date: string;
             /** @description The newest one, where the webhook is read alone. */
             replay?: components["schemas"]["EventReplay"] | null;
-            /** @description Only in the answer to creation; it cannot be had again. */
-            secret?: string;
+        };
+        EventWebhookCreated: {
+            id: string;
+            url: string;
+            events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            description: string | null;
+            enabled: boolean;
+            /**
+             * @description Why the service switched it off by itself.
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "filter_too_slow" | null;
+            /** @description When the active signing secrets were issued, newest first. */
+            secrets: {
+                /** @description Epoch seconds. */
+                created_ts: number;
+                /** Format: date-time */
+                created_date: string;
+            }[];
+            /** @description Epoch seconds. */
+            created_ts: number;
+            /** Format: date-time */
+            created_date: string;
+            /** @description Epoch seconds. */
+            updated_ts: number;
+            /** Format: date-time */
+            updated_date: string;
+            /** @description The newest one, where the webhook is read alone. */
+            replay?: components["schemas"]["EventReplay"] | null;
+            /** @description Signs what is sent to the webhook. It is shown this once. */
+            secret: string;
         };
         /** SignInRequest */
         SignInRequest: {
@@ -5537,6 +5613,7 @@ export type Tenant = components['schemas']['Tenant'];
 export type AccessTokenRequest = components['schemas']['AccessTokenRequest'];
 export type AccessTokenUpdateRequest = components['schemas']['AccessTokenUpdateRequest'];
 export type AccessToken = components['schemas']['AccessToken'];
+export type AccessTokenCreated = components['schemas']['AccessTokenCreated'];
 export type Change = components['schemas']['Change'];
 export type FeedChange = components['schemas']['FeedChange'];
 export type ChangeFeedPage = components['schemas']['ChangeFeedPage'];
@@ -5552,6 +5629,7 @@ export type PartnerUpdateRequest = components['schemas']['PartnerUpdateRequest']
 export type PartnerTokenRequest = components['schemas']['PartnerTokenRequest'];
 export type PartnerToken = components['schemas']['PartnerToken'];
 export type Partner = components['schemas']['Partner'];
+export type PartnerWithAccessCode = components['schemas']['PartnerWithAccessCode'];
 export type PartnerSelf = components['schemas']['PartnerSelf'];
 export type PushedLead = components['schemas']['PushedLead'];
 export type ReviewedLead = components['schemas']['ReviewedLead'];
@@ -5577,6 +5655,7 @@ export type EventReplayRequest = components['schemas']['EventReplayRequest'];
 export type EventWebhookActRequest = components['schemas']['EventWebhookActRequest'];
 export type EventReplay = components['schemas']['EventReplay'];
 export type EventWebhook = components['schemas']['EventWebhook'];
+export type EventWebhookCreated = components['schemas']['EventWebhookCreated'];
 export type SignInRequest = components['schemas']['SignInRequest'];
 export type LinkRequest = components['schemas']['LinkRequest'];
 export type LinkUseRequest = components['schemas']['LinkUseRequest'];
@@ -13598,7 +13677,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AccessToken"];
+                    "application/json": components["schemas"]["AccessTokenCreated"];
                 };
             };
             /** @description No valid token */
@@ -14763,10 +14842,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The file's bytes. */
         requestBody: {
             content: {
-                "application/json": string;
+                "text/csv": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
             };
         };
         responses: {
@@ -14852,7 +14932,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -14934,7 +15015,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15007,7 +15089,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15080,7 +15163,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15153,7 +15237,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15226,7 +15311,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15299,7 +15385,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15372,7 +15459,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15512,7 +15600,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Partner"];
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
                 };
             };
             /** @description No valid token */
@@ -15766,7 +15854,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Partner"];
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
                 };
             };
             /** @description No valid token */
@@ -17496,7 +17584,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventWebhook"];
+                    "application/json": components["schemas"]["EventWebhookCreated"];
                 };
             };
             /** @description No valid token */
@@ -18837,7 +18925,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventWebhook"];
+                    "application/json": components["schemas"]["EventWebhookCreated"];
                 };
             };
             /** @description No valid token */

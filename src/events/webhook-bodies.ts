@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../platform/json.ts";
 import { momentOf } from "../platform/moment.ts";
 import type { BodyShape } from "../platform/operation.ts";
 import { urlFault } from "../platform/outgoing.ts";
+import { withSecret } from "../platform/shown-once.ts";
 import { checker, valueError, type Schema } from "../platform/validation.ts";
 import { compileMatching, type CountryCode } from "../records/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
@@ -219,22 +220,21 @@ const TOLD: Readonly<Record<string, Schema>> = {
   updated_date: iso,
 };
 
+const WEBHOOK: Schema = {
+  ...shape(TOLD),
+  properties: {
+    ...TOLD,
+    replay: {
+      anyOf: [{ $ref: "EventReplay#" }, { type: "null" }],
+      description: "The newest one, where the webhook is read alone.",
+    },
+  },
+};
+
 /** Schemas that openapi.json prints by name. */
 export const eventWebhookSchemas: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(Object.values(SCHEMAS).map((schema) => [schema.title, schema])),
   EventReplay: REPLAY,
-  EventWebhook: {
-    ...shape(TOLD),
-    properties: {
-      ...TOLD,
-      replay: {
-        anyOf: [{ $ref: "EventReplay#" }, { type: "null" }],
-        description: "The newest one, where the webhook is read alone.",
-      },
-      secret: {
-        type: "string",
-        description: "Only in the answer to creation; it cannot be had again.",
-      },
-    },
-  },
+  EventWebhook: WEBHOOK,
+  EventWebhookCreated: withSecret(WEBHOOK, "secret", "Signs what is sent to the webhook."),
 };

@@ -15,7 +15,7 @@ import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import type { Format } from "./rows.ts";
 import type { Spool } from "./spool.ts";
-import { CONTENT_TYPES } from "./write.ts";
+import { CONTENT_TYPES, FILE_TYPES } from "./write.ts";
 
 export interface ExportDeps {
   readonly db: Database;
@@ -73,7 +73,8 @@ function exportOf(
     tag: "files",
     permission: "records:read",
     query: EXPORT_QUERY,
-    answer: { type: "string" },
+    answer: {},
+    files: { returned: FILE_TYPES },
     run: async ({ caller, query: given, reply }) => {
       const { format = "csv", for: reader, ...asked } = given as Asked;
       const spreadsheet = reader === "spreadsheet";

@@ -13,6 +13,9 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   ndjson: "application/x-ndjson",
 };
 
+/** The same without parameters, as openapi.json prints them. */
+export const FILE_TYPES: readonly string[] = ["text/csv", "application/x-ndjson"];
+
 const IDS = ["_id", "external_id"];
 const STAMPS = [
   ["created_ts", "updated_ts", "status_update_date"],

@@ -91,6 +91,8 @@ export interface Operation<
   readonly bodyOptional?: true;
   /** The body is a stream of any size that the operation reads itself, as `request.body`. */
   readonly streamed?: true;
+  /** The media types of a file that the operation takes (`streamed`) or returns, as openapi.json prints them. */
+  readonly files?: { readonly taken?: readonly string[]; readonly returned?: readonly string[] };
   readonly bodyLimit_bytes?: number;
   /**
    * The headers by which a caller says which version it means; a read that meets one answers 304. A

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { readDocument, type Document } from "./operations.ts";
+import { readDocument, resolved, type Document } from "./operations.ts";
 import { fullBody, makeReferable, ok } from "./samples.ts";
 
 const api = await fileApi();
@@ -48,7 +48,8 @@ test("a list as member of $in is refused where the field is none, or holds other
 test("an invoice has the name that was sent; its number is the default", async () => {
   const refs = await makeReferable(acme);
   const type = recordTypes.find(({ name }) => name === "invoice") as (typeof recordTypes)[number];
-  const { name: _, ...body } = { ...fullBody(type, 1, refs), invoice_num: "N-1" };
+  const { name: _, ...body } = fullBody(type, 1, refs);
+  body["invoice_num"] = "N-1";
   const numbered = ok(await acme.post("/crm/invoices", body)).body;
   assert.equal(numbered.name, "N-1");
   const named = { ...body, invoice_num: "N-2", external_id: "N-2", name: "Roof, second part" };
@@ -80,22 +81,24 @@ test("dates in the wrong order are shown as they were sent, on every operation",
   }
 });
 
+/** The issue of an item that lacks a member. */
+const missing = (index: number, name: string, input: object) => ({
+  type: "missing",
+  loc: ["body", "social_dict_list", index, name],
+  msg: "Field required",
+  input,
+});
+
 test("a list item without a member shows the item", async () => {
   const items = [{}, { url: "https://x.example" }, { type: "X" }, { platform: "X" }];
   for (const path of ["/crm/leads", "/crm/contacts", "/crm/accounts"]) {
     const answer = await acme.post(path, { name: "Ann", social_dict_list: items });
-    const at = (index: number, name: string, input: object) => ({
-      type: "missing",
-      loc: ["body", "social_dict_list", index, name],
-      msg: "Field required",
-      input,
-    });
     assert.deepEqual(answer.body.detail, [
-      at(0, "type", {}),
-      at(0, "url", {}),
-      at(1, "type", { url: "https://x.example" }),
-      at(2, "url", { type: "X" }),
-      at(3, "url", { platform: "X" }),
+      missing(0, "type", {}),
+      missing(0, "url", {}),
+      missing(1, "type", { url: "https://x.example" }),
+      missing(2, "url", { type: "X" }),
+      missing(3, "url", { platform: "X" }),
     ]);
   }
 });
@@ -119,6 +122,53 @@ test("the pages of /docs have the caller's X-Request-Id", async () => {
       headers: { "x-request-id": "mine-1" },
     });
     assert.equal(answer.headers.get("x-request-id"), "mine-1", path);
+  }
+});
+
+test("files are binary in openapi.json, in their own media types", async () => {
+  const operations = Object.values<Document>(document.paths).flatMap((methods) =>
+    Object.values<Document>(methods),
+  );
+  const binary = { schema: { type: "string", format: "binary" } };
+  const files = { "text/csv": binary, "application/x-ndjson": binary };
+  const returning = operations.filter(({ operationId }) =>
+    /^export_|^get_import_rejects$/.test(operationId),
+  );
+  assert.equal(returning.length, recordTypes.length + 1);
+  for (const { responses } of returning) assert.deepEqual(responses["200"].content, files);
+  const { requestBody } = operations.find(({ operationId }) => operationId === "send_import_data");
+  assert.deepEqual(requestBody.content, { ...files, "application/octet-stream": binary });
+  const types = operations.flatMap(({ responses }) => Object.keys(responses["422"]?.content ?? {}));
+  assert.deepEqual([...new Set(types)], ["application/json"]);
+});
+
+/** Operations that return a secret, and the member that holds it. */
+const SECRETS: Readonly<Record<string, string>> = {
+  create_access_token: "token",
+  create_partner: "access_code",
+  reissue_access_code: "access_code",
+  create_event_webhook: "secret",
+  create_partner_webhook: "secret",
+  issue_webhook_secret: "secret",
+  issue_event_webhook_secret: "secret",
+  issue_partner_webhook_secret: "secret",
+  create_person: "link",
+  create_person_link: "link",
+};
+
+test("a secret that is shown once is required where it is shown, and in no other schema", () => {
+  const names = new Set(Object.values(SECRETS));
+  for (const methods of Object.values<Document>(document.paths)) {
+    for (const { operationId, responses, security } of Object.values<Document>(methods)) {
+      if (security.length === 0 || "SessionCookie" in security[0]) continue;
+      const given = responses["200"]?.content?.["application/json"]?.schema;
+      const schema = resolved(document, given);
+      const one = schema?.items === undefined ? schema : resolved(document, schema.items);
+      const found = Object.keys(one?.properties ?? {}).filter((name) => names.has(name));
+      const secret = SECRETS[operationId];
+      assert.deepEqual(found, secret === undefined ? [] : [secret], operationId);
+      if (secret !== undefined) assert.ok(one.required.includes(secret), operationId);
+    }
   }
 });
 
