@@ -3992,6 +3992,7 @@ export interface components {
         };
         /** InvoiceRequest */
         InvoiceRequest: {
+            name?: string | null;
             invoice_num: string;
             /**
              * @default sales
@@ -4025,6 +4026,7 @@ export interface components {
         };
         /** InvoiceUpdateRequest */
         InvoiceUpdateRequest: {
+            name?: string | null;
             /** @enum {string|null} */
             stage?: "draft" | "open" | "paid" | "cancelled" | "void" | "uncollectible" | null;
             description?: string | null;
@@ -4045,6 +4047,7 @@ export interface components {
         };
         /** InvoiceUpsertRequest */
         InvoiceUpsertRequest: {
+            name?: string | null;
             invoice_num?: string;
             /** @enum {string|null} */
             invoice_type?: "sales" | "credit" | "refund" | "reimbursement" | null;
@@ -4083,6 +4086,7 @@ export interface components {
         InvoiceResponse: {
             _id: string;
             id: string;
+            name: string | null;
             invoice_num: string;
             /** @enum {string} */
             invoice_type: "sales" | "credit" | "refund" | "reimbursement";
@@ -4107,7 +4111,6 @@ export interface components {
                 } | null;
             }[];
             external_id: string | null;
-            name: string;
             account_name: string | null;
             contact_name: string | null;
             userid: string;
@@ -4459,8 +4462,6 @@ export interface components {
         AccessToken: {
             id: string;
             name: string;
-            /** @description Only in the answer to creation. */
-            token?: string;
             userid: string;
             user_name?: string;
             permissions: string[];
@@ -4475,6 +4476,26 @@ export interface components {
             created_date?: string;
             last_used_ts?: number | null;
             last_used_date?: string | null;
+        };
+        AccessTokenCreated: {
+            id: string;
+            name: string;
+            userid: string;
+            user_name?: string;
+            permissions: string[];
+            ip_allow_list: string[];
+            /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
+            rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
+            expires_ts: number | null;
+            expires_date?: string | null;
+            created_ts?: number;
+            created_date?: string;
+            last_used_ts?: number | null;
+            last_used_date?: string | null;
+            /** @description What requests send as their credential. It is shown this once. */
+            token: string;
         };
         Change: {
             id: string;
@@ -4561,6 +4582,8 @@ export interface components {
              * @enum {string|null}
              */
             delimiter?: "," | ";" | "\t" | "|" | null;
+            /** @description The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. */
+            spreadsheet?: boolean | null;
             /** @description Heading → field; an empty text ignores the column. */
             map?: {
                 [key: string]: string;
@@ -4775,8 +4798,34 @@ export interface components {
             updated_ts: number;
             /** Format: date-time */
             updated_date: string;
-            /** @description Only in the answers to creation and reissue; it cannot be had again. */
-            access_code?: string;
+        };
+        PartnerWithAccessCode: {
+            id: string;
+            partner_id: string;
+            name: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            auto_accept: boolean;
+            can_push: boolean;
+            allowed_marketing_sources: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[];
+            permissions: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[];
+            /** @description Percent. */
+            commission_rate: number;
+            ip_allow_list: string[];
+            /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
+            rate_limit: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit: number | null;
+            /** @description Epoch seconds. */
+            created_ts: number;
+            /** Format: date-time */
+            created_date: string;
+            /** @description Epoch seconds. */
+            updated_ts: number;
+            /** Format: date-time */
+            updated_date: string;
+            /** @description What the partner signs in with. It is shown this once. */
+            access_code: string;
         };
         PartnerSelf: {
             partner_id: string;
@@ -5354,8 +5403,40 @@ export interface components {
             updated_date: string;
             /** @description The newest one, where the webhook is read alone. */
             replay?: components["schemas"]["EventReplay"] | null;
-            /** @description Only in the answer to creation; it cannot be had again. */
-            secret?: string;
+        };
+        EventWebhookCreated: {
+            id: string;
+            url: string;
+            events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            description: string | null;
+            enabled: boolean;
+            /**
+             * @description Why the service switched it off by itself.
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "filter_too_slow" | null;
+            /** @description When the active signing secrets were issued, newest first. */
+            secrets: {
+                /** @description Epoch seconds. */
+                created_ts: number;
+                /** Format: date-time */
+                created_date: string;
+            }[];
+            /** @description Epoch seconds. */
+            created_ts: number;
+            /** Format: date-time */
+            created_date: string;
+            /** @description Epoch seconds. */
+            updated_ts: number;
+            /** Format: date-time */
+            updated_date: string;
+            /** @description The newest one, where the webhook is read alone. */
+            replay?: components["schemas"]["EventReplay"] | null;
+            /** @description Signs what is sent to the webhook. It is shown this once. */
+            secret: string;
         };
         /** SignInRequest */
         SignInRequest: {
@@ -5665,6 +5746,7 @@ export type TenantUsage = components['schemas']['TenantUsage'];
 export type AccessTokenRequest = components['schemas']['AccessTokenRequest'];
 export type AccessTokenUpdateRequest = components['schemas']['AccessTokenUpdateRequest'];
 export type AccessToken = components['schemas']['AccessToken'];
+export type AccessTokenCreated = components['schemas']['AccessTokenCreated'];
 export type Change = components['schemas']['Change'];
 export type FeedChange = components['schemas']['FeedChange'];
 export type ChangeFeedPage = components['schemas']['ChangeFeedPage'];
@@ -5680,6 +5762,7 @@ export type PartnerUpdateRequest = components['schemas']['PartnerUpdateRequest']
 export type PartnerTokenRequest = components['schemas']['PartnerTokenRequest'];
 export type PartnerToken = components['schemas']['PartnerToken'];
 export type Partner = components['schemas']['Partner'];
+export type PartnerWithAccessCode = components['schemas']['PartnerWithAccessCode'];
 export type PartnerSelf = components['schemas']['PartnerSelf'];
 export type PushedLead = components['schemas']['PushedLead'];
 export type ReviewedLead = components['schemas']['ReviewedLead'];
@@ -5705,6 +5788,7 @@ export type EventReplayRequest = components['schemas']['EventReplayRequest'];
 export type EventWebhookActRequest = components['schemas']['EventWebhookActRequest'];
 export type EventReplay = components['schemas']['EventReplay'];
 export type EventWebhook = components['schemas']['EventWebhook'];
+export type EventWebhookCreated = components['schemas']['EventWebhookCreated'];
 export type SignInRequest = components['schemas']['SignInRequest'];
 export type LinkRequest = components['schemas']['LinkRequest'];
 export type LinkUseRequest = components['schemas']['LinkUseRequest'];
@@ -5735,16 +5819,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5897,16 +5981,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5976,16 +6060,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -6064,9 +6148,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -6814,16 +6898,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -6976,16 +7060,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -7055,16 +7139,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -7143,9 +7227,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -7893,16 +7977,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8064,9 +8148,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -8811,16 +8895,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8888,16 +8972,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8967,16 +9051,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -9057,9 +9141,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -9830,16 +9914,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -9987,16 +10071,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10066,16 +10150,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10156,9 +10240,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -10686,16 +10770,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10843,16 +10927,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10922,16 +11006,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -11012,9 +11096,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -11542,16 +11626,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -11708,9 +11792,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -13789,7 +13873,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AccessToken"];
+                    "application/json": components["schemas"]["AccessTokenCreated"];
                 };
             };
             /** @description No valid token */
@@ -14507,9 +14591,9 @@ export interface operations {
                 /** @description The id of the token, person or partner that acted. */
                 actor_id?: string;
                 /** @description The first second, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -14954,10 +15038,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The file's bytes. */
         requestBody: {
             content: {
-                "application/json": string;
+                "text/csv": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
             };
         };
         responses: {
@@ -15043,7 +15128,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15098,14 +15184,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15123,7 +15211,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15169,14 +15258,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15194,7 +15285,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15240,14 +15332,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15265,7 +15359,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15311,14 +15406,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15336,7 +15433,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15382,14 +15480,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15407,7 +15507,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15453,14 +15554,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15478,7 +15581,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15524,14 +15628,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15549,7 +15655,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15689,7 +15796,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Partner"];
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
                 };
             };
             /** @description No valid token */
@@ -15943,7 +16050,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Partner"];
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
                 };
             };
             /** @description No valid token */
@@ -16010,9 +16117,9 @@ export interface operations {
                 /** @description The marketing source. */
                 source?: string;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -16610,9 +16717,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description One partner; all of them without. */
                 partner_id?: string;
             };
@@ -17349,9 +17456,9 @@ export interface operations {
                 /** @description What is told: lead.imported, event. */
                 topic?: string;
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -17673,7 +17780,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventWebhook"];
+                    "application/json": components["schemas"]["EventWebhookCreated"];
                 };
             };
             /** @description No valid token */
@@ -18247,9 +18354,9 @@ export interface operations {
                 /** @description The present state. */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -18615,9 +18722,9 @@ export interface operations {
                 /** @description The marketing source. */
                 source?: string;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -18761,16 +18868,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -18842,16 +18949,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -18916,9 +19023,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -19074,7 +19181,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventWebhook"];
+                    "application/json": components["schemas"]["EventWebhookCreated"];
                 };
             };
             /** @description No valid token */
@@ -19648,9 +19755,9 @@ export interface operations {
                 /** @description The present state. */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */

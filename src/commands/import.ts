@@ -37,6 +37,7 @@ export const command: Command = {
     format: { type: "string", value: "<csv|ndjson>", doc: "Where it is not to be recognised." },
     encoding: { type: "string", value: "<name>", doc: "utf-8, utf-16le, utf-16be, windows-1252." },
     delimiter: { type: "string", value: "<sign>", doc: "One of , ; | and tab." },
+    spreadsheet: { type: "boolean", doc: "The CSV was exported with --spreadsheet." },
   },
   notes:
     "Types: leads, contacts, accounts, deals, invoices, orders, tasks. `-` reads standard input.\n" +
@@ -89,6 +90,7 @@ function optionsOf(given: Given, type: RecordType): ImportOptions {
       default_account: optional(given, "default-account"),
       dates: optional(given, "dates"),
       strict: values["strict"],
+      spreadsheet: values["spreadsheet"],
       format: optional(given, "format"),
       encoding: optional(given, "encoding"),
       delimiter: tab ? "\t" : optional(given, "delimiter"),

@@ -8,6 +8,7 @@ import { readMoment } from "./dates.ts";
 import { plainName } from "./headings.ts";
 import { plainWord, type ColumnStyle, type ValueMap } from "./mapping.ts";
 import { isNothing, readFlag, readNumber } from "./numbers.ts";
+import type { Format } from "./rows.ts";
 import { knownWord } from "./words.ts";
 
 /** A value, nothing, or a cell that says something we cannot read. */
@@ -22,6 +23,7 @@ export interface CellContext {
   readonly style: ColumnStyle;
   readonly words: ValueMap | undefined;
   readonly ownExport: boolean;
+  readonly format: Format;
 }
 
 const NOTHING: Read = { nothing: true };
@@ -55,7 +57,7 @@ function readText(field: Field, text: string, context: CellContext, isNumber: bo
   const exact = context.ownExport ? text : text.trim();
   switch (field.kind) {
     case "text":
-      return { value: knownWord(context.type, context.target, exact) ?? exact };
+      return { value: context.ownExport ? exact : textIn(context, exact) };
     case "reference":
       return { value: exact };
     case "choice":
@@ -68,11 +70,14 @@ function readText(field: Field, text: string, context: CellContext, isNumber: bo
     case "socials":
       return readList(exact);
     case "free":
-      return { value: jsonOf(exact) ?? exact };
+      return { value: readFree(exact, context) };
     default:
       return isNothing(text) ? NOTHING : readPlain(field, exact, context, isNumber);
   }
 }
+
+const textIn = ({ type, target }: CellContext, text: string): string =>
+  knownWord(type, target, text) ?? text;
 
 /** Numbers, moments and flags, in which "n/a" says nothing. */
 function readPlain(field: Field, text: string, context: CellContext, isNumber: boolean): Read {
@@ -81,7 +86,7 @@ function readPlain(field: Field, text: string, context: CellContext, isNumber: b
     case "money":
       return orUnreadable(readNumber(text, style.decimal));
     case "number":
-      return orUnreadable(readShare(text, style));
+      return orUnreadable(context.ownExport ? readNumber(text, ".") : readShare(text, style));
     case "whole":
     case "digits":
       return readWhole(field, text, context);
@@ -142,6 +147,10 @@ function readList(text: string): Read {
   const list = jsonOf(text);
   return Array.isArray(list) ? { value: list } : UNREADABLE;
 }
+
+/** An object or list in CSV, or a text. NDJSON has both as they are. */
+const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
+  ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
 
 function jsonOf(text: string): unknown {
   try {

@@ -10,12 +10,13 @@ import type { OpenOptions } from "./rows.ts";
 
 /** Everything that decides how a file is read; kept with the import, so that it can go on. */
 export interface ImportOptions
-  extends MappingOptions, Pick<OpenOptions, "format" | "encoding" | "delimiter"> {}
+  extends MappingOptions, Pick<OpenOptions, "format" | "encoding" | "delimiter" | "spreadsheet"> {}
 
 const OPTION_NAMES = [
   "format",
   "encoding",
   "delimiter",
+  "spreadsheet",
   "map",
   "set",
   "values",
@@ -77,6 +78,12 @@ export const IMPORT_SCHEMA: Schema = {
     format: oneOf(["csv", "ndjson"], "The file's format, where it is not to be recognised."),
     encoding: oneOf(ENCODINGS, "The file's encoding, where it is not to be recognised."),
     delimiter: oneOf(DELIMITERS, "What divides cells, where it is not to be recognised."),
+    spreadsheet: {
+      type: ["boolean", "null"],
+      description:
+        "The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it " +
+        "in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return.",
+    },
     map: texts("Heading → field; an empty text ignores the column."),
     set: texts("Field → a template over headings, such as `{account} – {product}`."),
     values: {

@@ -24,6 +24,7 @@ export type ValueMap = ReadonlyMap<string, string>;
 
 export interface Mapping {
   readonly type: RecordType;
+  readonly format: Format;
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly templates: ReadonlyMap<string, Template>;
   /** Field or heading → its value map. */
@@ -77,6 +78,7 @@ export function compileMapping(
   const styled = new Set([...sources.keys(), ...[...sources.values()].flat()]);
   const mapping: Mapping = {
     type,
+    format: sample.format,
     sources,
     templates,
     values,

@@ -23,7 +23,7 @@ import { rejectsText } from "./rejects.ts";
 import { readRejects } from "./stored-rejects.ts";
 import { FileError } from "./rows.ts";
 import { runImport } from "./run-import.ts";
-import { CONTENT_TYPES } from "./write.ts";
+import { CONTENT_TYPES, FILE_TYPES } from "./write.ts";
 
 export interface FilesDeps extends WriteDeps, ExportDeps {
   /** Stops imports while the disk is full. */
@@ -151,6 +151,7 @@ function sendOf(deps: FilesDeps): FileOperation {
     permission: "records:write",
     path: PATH,
     streamed: true,
+    files: { taken: [...FILE_TYPES, "application/octet-stream"] },
     answer: ANSWER,
     run: async ({ caller, path, request, reply }) => {
       becomeBulk();
@@ -208,7 +209,8 @@ function rejectsOf(deps: FilesDeps): FileOperation {
     tag: TAG,
     permission: "records:read",
     path: PATH,
-    answer: { type: "string" },
+    answer: {},
+    files: { returned: FILE_TYPES },
     run: async ({ caller, path, reply }) => {
       const row = await importIn(deps, caller, path);
       const format = row.file?.format ?? "csv";

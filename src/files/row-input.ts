@@ -116,7 +116,11 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
-    const heading = headings.find((name) => cellText(row, name, mapping).trim() !== "");
+    const heading = headings.find((name) => {
+      const text = cellText(row, name, mapping);
+      // Our own exports hold texts as they are, also those of spaces alone.
+      return (mapping.ownExport ? text : text.trim()) !== "";
+    });
     const typed = headings.find((name) => typeof row.cells.get(name) === "object");
     const from = heading ?? typed;
     if (from !== undefined) {
@@ -142,7 +146,7 @@ function takeCell(
   { target, mapping, draft }: Place,
   { heading, cell }: { readonly heading: string; readonly cell: unknown },
 ): void {
-  const { type, values, styles, ownExport } = mapping;
+  const { type, values, styles, ownExport, format } = mapping;
   const style = styles.get(heading) ?? PLAIN_STYLE;
   const text = textOf(cell);
   const word = text === undefined ? cell : (values.get(heading)?.get(plainWord(text)) ?? text);
@@ -157,6 +161,7 @@ function takeCell(
     style,
     words: values.get(target),
     ownExport,
+    format,
   };
   const read = readCell(field, word, context);
   if ("value" in read) draft.body[target] = read.value;

@@ -32,7 +32,10 @@ export interface BodyShape {
   readonly name: string;
   readonly schema: Schema;
   readonly check: Check;
-  /** Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). */
+  /**
+   * Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). Gets an object
+   * whose members may be of any type.
+   */
   readonly isEmpty?: (body: JsonObject) => boolean;
   /** A list whose elements the operation parses and checks itself, one by one. */
   readonly separate?: SeparateList;
@@ -91,6 +94,8 @@ export interface Operation<
   readonly bodyOptional?: true;
   /** The body is a stream of any size that the operation reads itself, as `request.body`. */
   readonly streamed?: true;
+  /** The media types of a file that the operation takes (`streamed`) or returns, as openapi.json prints them. */
+  readonly files?: { readonly taken?: readonly string[]; readonly returned?: readonly string[] };
   readonly bodyLimit_bytes?: number;
   /**
    * The headers by which a caller says which version it means; a read that meets one answers 304. A

@@ -24,7 +24,10 @@ export const valueError = (sentence: string, at?: string): Fault => ({
   ...(at !== undefined && { at }),
 });
 
-/** What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. */
+/**
+ * What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. If the schema has a
+ * type, the rule only gets values of that type.
+ */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
 
 /**
@@ -65,10 +68,13 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
   ajv.addKeyword({
     keyword: "x-rule",
     errors: true,
-    compile: ([name, argument]: readonly [string, never]) => {
+    compile: ([name, argument]: readonly [string, never], { type }) => {
       const rule = rules[name];
       if (rule === undefined) throw new Error(`There is no rule ${name}`);
+      const types = new Set([type as string | readonly string[] | undefined].flat());
       return function check(value: Json): boolean {
+        // A value of another type has its fault already, and the rule need not reckon with it.
+        if (type !== undefined && !typesOf(value).some((one) => types.has(one))) return true;
         const faults = rule(value, argument).slice(0, COLLECTED_MAX);
         Object.assign(check, {
           errors: faults.map((fault) => ({ keyword: "x-rule", params: { fault } })),
@@ -89,6 +95,13 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
       return inOrder(onePerPlace([...unstorable, ...issues]), order);
     };
   };
+}
+
+/** The names that JSON Schema has for the type of a value. */
+function typesOf(value: Json): readonly string[] {
+  if (value === null) return ["null"];
+  if (typeof value === "number") return ["number", "integer"];
+  return [Array.isArray(value) ? "array" : typeof value];
 }
 
 const TYPE_FAULTS: Readonly<Record<string, Fault>> = {
@@ -193,7 +206,9 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      return { loc: [...loc, ...within], input: memberOf(input, within), ...fault };
+      // Of a member that is missing its object is shown, as for `required`.
+      const shown = fault.type === "missing" ? within.slice(0, -1) : within;
+      return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }
     case "enum":
       return { loc, input, ...enumFault(valuesOf(error.parentSchema)) };

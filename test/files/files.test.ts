@@ -150,7 +150,7 @@ for (const format of ["csv", "ndjson"] satisfies Format[]) {
           yield stored.slice(0, 2);
           yield stored.slice(2);
         })();
-        const text = (await gather(writeRecords(RECORD_TYPES.lead, format, pages))).join("");
+        const text = (await gather(writeRecords(RECORD_TYPES.lead, { format }, pages))).join("");
         const { bodies, refused } = await takeIn("lead", bytesOf(text), { file: { format } });
         assert.deepEqual(refused, []);
         const given = records.map((record) =>

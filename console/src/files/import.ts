@@ -20,6 +20,7 @@ export interface ImportOptions {
   readonly default_account?: string;
   readonly dates?: string;
   readonly strict?: boolean;
+  readonly spreadsheet?: boolean;
 }
 
 /** What became of each heading of a file: it is in one of these lists. */

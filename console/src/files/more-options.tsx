@@ -2,6 +2,7 @@
 
 import {
   Card,
+  Checkbox,
   Divider,
   NativeSelect,
   SimpleGrid,
@@ -22,6 +23,7 @@ export interface MoreOptionsProps {
   readonly onOptions: (options: ImportOptions) => void;
 }
 
+type Choice = "spreadsheet" | "strict";
 type TextOption = "external_id" | "default_account" | "dates" | "encoding" | "delimiter";
 
 /** Hints of different lengths leave the inputs in one line. */
@@ -35,6 +37,14 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
     const { [name]: _, ...others } = options;
     onOptions(value === "" ? others : { ...others, [name]: value });
   };
+  /** An option that is on or not there. */
+  const onOrOff = (name: Choice) => ({
+    checked: options[name] === true,
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+      const { [name]: _, ...others } = options;
+      onOptions(currentTarget.checked ? { ...others, [name]: true } : others);
+    },
+  });
   const choiceOf = (name: TextOption) => ({
     value: options[name] ?? "",
     onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
@@ -93,14 +103,12 @@ export function MoreOptions({ type, headings, options, onOptions }: MoreOptionsP
             ]}
           />
         </SimpleGrid>
-        <Switch
-          label={t.files.strict}
-          checked={options.strict === true}
-          onChange={({ currentTarget }) => {
-            const { strict: _, ...others } = options;
-            onOptions(currentTarget.checked ? { ...others, strict: true } : others);
-          }}
+        <Checkbox
+          label={t.files.spreadsheet}
+          description={t.files.spreadsheetHint}
+          {...onOrOff("spreadsheet")}
         />
+        <Switch label={t.files.strict} {...onOrOff("strict")} />
         <Divider />
         <TemplateList type={type} headings={headings} options={options} onOptions={onOptions} />
       </Stack>

@@ -132,6 +132,9 @@ export const files = {
   encoding: "Encoding",
   delimiter: "Delimiter",
   recogniseIt: "As recognised",
+  spreadsheet: "Exported for spreadsheets",
+  spreadsheetHint:
+    "Such a file has ' before texts like =1+1 or +1 555. Check this to remove one ' from each of them.",
   strict: "Refuse rows that would be taken with a warning",
 
   refusedTitle: "Rows that were refused",
