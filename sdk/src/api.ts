@@ -3296,6 +3296,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadUpdateRequest */
@@ -3334,6 +3350,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadUpsertRequest */
@@ -3372,6 +3404,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadBatchRequest */
@@ -3418,7 +3466,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3433,6 +3480,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -3507,6 +3555,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3547,6 +3611,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3587,6 +3667,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3635,9 +3731,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
-            /** @description The _id of an existing account. */
-            account_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3652,6 +3745,9 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
+            /** @description The _id of an existing account. */
+            account_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -3706,6 +3802,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountUpdateRequest */
@@ -3730,6 +3842,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountUpsertRequest */
@@ -3754,6 +3882,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountBatchRequest */
@@ -3788,7 +3932,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3803,6 +3946,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             marketing_source: string;
             userid: string;
             user_name: string | null;
@@ -5004,7 +5148,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -5019,6 +5162,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -5074,9 +5218,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
-            /** @description The _id of an existing account. */
-            account_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -5091,6 +5232,9 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
+            /** @description The _id of an existing account. */
+            account_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
