@@ -1564,6 +1564,26 @@ export interface paths {
         patch: operations["update_tenant"];
         trace?: never;
     };
+    "/crm/admin/tenant/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tenant's storage and quota
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_tenant_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/access_tokens": {
         parameters: {
             query?: never;
@@ -2568,6 +2588,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List failed and slow requests of the last hour, and show the state of the installation
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_system"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/partner/me": {
         parameters: {
             query?: never;
@@ -3196,12 +3236,12 @@ export interface components {
             /** @description The item's place in the batch, from 0. */
             index: number;
             /** @enum {integer} */
-            status: 200 | 409 | 422;
+            status: 200 | 403 | 409 | 422;
             /** @description With 200: the record that the item made or met. */
             _id?: string;
             /** @enum {string} */
             result?: "created" | "updated" | "unchanged" | "existing";
-            /** @description With 422 all that is wrong with the item, with 409 what it conflicts with. */
+            /** @description With 422 all that is wrong with the item, with 409 what it conflicts with, with 403 the quota. */
             detail?: string | components["schemas"]["ValidationError"][];
             /** @description With 409: the record that is there. */
             existing_id?: string;
@@ -4519,6 +4559,23 @@ export interface components {
             created_date?: string;
             updated_date?: string;
         };
+        TenantUsage: {
+            /** @description Records of all types; null without a limit. */
+            records: {
+                /** @description Null until it is measured. */
+                used: number | null;
+                quota: number;
+            } | null;
+            /** @description Space that all rows take; null without a limit. */
+            bytes: {
+                /** @description Null until it is measured. */
+                used: number | null;
+                quota: number;
+            } | null;
+            /** @description When this was measured; null without a limit, and until it is measured. */
+            measured_ts: number | null;
+            measured_date: string | null;
+        };
         /** AccessTokenRequest */
         AccessTokenRequest: {
             /** @description What it is for. */
@@ -5618,6 +5675,81 @@ export interface components {
         RecoveryCodes: {
             recovery_codes: string[];
         };
+        FailedOperation: {
+            credential: {
+                /** @enum {string} */
+                kind: "token" | "person" | "partner";
+                id: string;
+                /** @description Null if the credential no longer exists. */
+                name: string | null;
+            };
+            method: string;
+            /** @description The pattern of the path, such as /crm/leads/:lead_id. */
+            route: string;
+            /** @description Requests that returned a status of 400 or more. */
+            failed: number;
+            /** @description Failed requests by status. */
+            statuses: {
+                [key: string]: number;
+            };
+            /** @description Requests that took more than a second. Streams, imports and exports do not count. */
+            slow: number;
+            /** @description Average duration of the failed and slow requests. */
+            average_ms: number;
+            /** @description Longest duration of the failed and slow requests. */
+            slowest_ms: number;
+            /** @description When the last one ended. */
+            last_ts: number;
+            last_date: string;
+        };
+        Installation: {
+            /** @description The version of Leadport. */
+            version: string;
+            /**
+             * @description Whether the process that responds can serve, as `GET /readyz` returns it.
+             * @enum {string}
+             */
+            status: "ready" | "stopping" | "database_unavailable";
+            /** @description Seconds since the process that responds was started. */
+            uptime_s: number;
+            database: {
+                /** @description The version of PostgreSQL. */
+                version: string;
+                /** @description The newest migration that was applied. */
+                schema_version: number;
+                size_bytes: number;
+                /** @description Free disk space; null if Leadport does not run the database itself. */
+                disk_free_bytes: number | null;
+                longest_transaction_s: number;
+                change_feed_lag_s: number;
+            };
+            /** @description Background jobs by kind. Counted to 10,000. */
+            jobs: {
+                kind: string;
+                pending: number;
+                /** @description For how long the oldest job has been due; 0 if none is due. */
+                oldest_age_s: number;
+            }[];
+            /** @description Age of the oldest change whose events are not queued yet. */
+            event_lag_s: number;
+            /** @description Event webhooks by state. Leadport pauses those whose receiver keeps failing. */
+            event_webhooks: {
+                enabled: number;
+                disabled: number;
+                paused: number;
+            };
+        };
+        System: {
+            /** @description Failed and slow requests of the last hour by credential and operation, the most frequent first. At most 500. */
+            requests: components["schemas"]["FailedOperation"][];
+            /** @description Failed and slow requests that `requests` does not list because there are too many. */
+            other_requests: {
+                failed: number;
+                slow: number;
+            };
+            /** @description Null unless the caller is an owner of the first tenant. */
+            installation: components["schemas"]["Installation"] | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -5673,6 +5805,7 @@ export type TaskResponse = components['schemas']['TaskResponse'];
 export type TaskResponseList = components['schemas']['TaskResponseList'];
 export type TenantUpdateRequest = components['schemas']['TenantUpdateRequest'];
 export type Tenant = components['schemas']['Tenant'];
+export type TenantUsage = components['schemas']['TenantUsage'];
 export type AccessTokenRequest = components['schemas']['AccessTokenRequest'];
 export type AccessTokenUpdateRequest = components['schemas']['AccessTokenUpdateRequest'];
 export type AccessToken = components['schemas']['AccessToken'];
@@ -5734,6 +5867,9 @@ export type Session = components['schemas']['Session'];
 export type PersonSession = components['schemas']['PersonSession'];
 export type Link = components['schemas']['Link'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
+export type FailedOperation = components['schemas']['FailedOperation'];
+export type Installation = components['schemas']['Installation'];
+export type System = components['schemas']['System'];
 export type $defs = Record<string, never>;
 export interface operations {
     list_leads: {
@@ -13647,6 +13783,66 @@ export interface operations {
             };
         };
     };
+    get_tenant_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantUsage"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     list_access_tokens: {
         parameters: {
             query?: never;
@@ -14090,7 +14286,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14178,7 +14374,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -18274,6 +18470,66 @@ export interface operations {
             };
         };
     };
+    get_system: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     get_partner_self: {
         parameters: {
             query?: never;
@@ -20080,7 +20336,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20388,7 +20644,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20463,7 +20719,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20538,7 +20794,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20588,7 +20844,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The token lacks the permission, or may not be used from this address */
+            /** @description The second factor is paused until a new link is used */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20615,7 +20871,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20661,7 +20917,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20688,7 +20944,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong attempts from this address; Retry-After says how long to wait */
+            /** @description Too many attempts from this address; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20867,7 +21123,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;

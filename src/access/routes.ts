@@ -16,6 +16,7 @@ import {
   type TokenPatch,
   type TokenRegistry,
 } from "./tokens.ts";
+import { usageOperation, usageSchemas, type UsageRoutesDeps } from "./usage-routes.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { futureFaults, momentOf } from "../platform/moment.ts";
@@ -25,7 +26,7 @@ import type { Json, JsonObject } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
 import { checker, type Rule, type Schema } from "../platform/validation.ts";
 
-export interface AccessRoutesDeps extends TenantRoutesDeps {
+export interface AccessRoutesDeps extends TenantRoutesDeps, UsageRoutesDeps {
   readonly tokens: TokenRegistry;
 }
 
@@ -79,6 +80,7 @@ const TOKEN_PATH = {
 /** Schemas that openapi.json prints by name. */
 export const accessSchemas: Readonly<Record<string, Schema>> = {
   ...tenantSchemas,
+  ...usageSchemas,
   AccessTokenRequest: TOKEN_SCHEMA,
   AccessTokenUpdateRequest: TOKEN_UPDATE_SCHEMA,
   AccessToken: {
@@ -119,6 +121,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
   const common = { tag: "administration", permission: "admin" } as const;
   return [
     ...tenantOperations(deps),
+    usageOperation(deps),
     {
       ...common,
       method: "GET",

@@ -15,7 +15,9 @@ import { createMemory } from "../platform/remember.ts";
 import { createAddressList, type AddressList } from "./address-list.ts";
 import type { Caller, Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
+import type { Quotas } from "./quotas.ts";
 import type { Refusal, Refusals } from "./refusals.ts";
+import type { OwnLimits } from "./usage.ts";
 
 const PREFIX = "lp_";
 const LENGTH = 40;
@@ -203,7 +205,11 @@ export interface TokenRegistry {
   readonly close: () => Promise<void>;
 }
 
-export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): TokenRegistry {
+export function createTokenRegistry(
+  db: Db,
+  clock: Clock,
+  { refusals, quotas }: { readonly refusals: Refusals; readonly quotas: Quotas },
+): TokenRegistry {
   const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
 
@@ -219,18 +225,25 @@ export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): T
   // A failure here loses a time of last use, and is met by the requests themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
 
+  const holderOf = async (token: string | undefined): Promise<Holder | undefined> =>
+    token === undefined ? undefined : remembered.get(token, () => findHolder(db, quotas, token));
+
   return {
     recognise: async (authorization, address, requestId) => {
-      const token = tokenIn(authorization);
-      const holder = await remembered.get(token, () => findHolder(db, token));
+      const holder = await holderOf(tokenIn(authorization));
       const now_s = epochSeconds(clock);
-      if (holder === undefined) throw unauthenticated();
+      const note = (reason: Refusal["reason"]): void =>
+        noteRefusal(refusals, { reason, from: address, requestId }, holder);
+      if (holder === undefined) {
+        if (authorization !== undefined) note("unknown_token");
+        throw unauthenticated();
+      }
       if (holder.expires_ts !== null && holder.expires_ts <= now_s) {
-        noteRefusal(refusals, holder, { reason: "expired", from: address, requestId });
+        note("expired");
         throw unauthenticated();
       }
       if (holder.addresses?.(address) === false) {
-        noteRefusal(refusals, holder, { reason: "address_not_allowed", from: address, requestId });
+        note("address_not_allowed");
         throw new AppError("address_refused");
       }
       used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
@@ -251,36 +264,35 @@ export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): T
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
 
-const noteRefusal = (
-  refusals: Refusals,
-  { tenant: { id: tenantId }, credential: { id: subjectId } }: Holder,
-  refusal: Omit<Refusal, "action">,
-): void =>
-  refusals.note(
-    { action: "credential_refused", ...refusal },
-    { tenantId, subjectType: "access_token", subjectId },
-  );
-
-/** `Bearer <token>`, "bearer" in any letter case (D1.4). */
-function tokenIn(authorization: string | undefined): string {
-  const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
-  if (!TOKEN.test(token)) throw unauthenticated();
-  return token;
+function noteRefusal(refusals: Refusals, refusal: Omit<Refusal, "action">, holder?: Holder): void {
+  const subject = holder && {
+    tenantId: holder.tenant.id,
+    subjectType: "access_token" as const,
+    subjectId: holder.credential.id,
+  };
+  refusals.note({ action: "credential_refused", ...refusal }, subject);
 }
 
-async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
+/** `Bearer <token>`, "bearer" in any letter case (D1.4); undefined if it is nothing like one of ours. */
+function tokenIn(authorization: string | undefined): string | undefined {
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
+  return TOKEN.test(token) ? token : undefined;
+}
+
+async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
   const [row] = await db`
     select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit,
-           t.concurrency_limit, t.person_id, p.name as person_name, n.name, n.default_country, n.timezone, n.currency,
-           n.on_duplicate
+           t.concurrency_limit, t.person_id, p.name as person_name, n.name, n.default_country,
+           n.timezone, n.currency, n.on_duplicate, n.max_records, n.max_bytes
       from access_tokens t
       join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
       join tenants n on n.id = t.tenant_id
      where t.token_hash = ${hashOf(token)}`;
   if (row === undefined) return undefined;
-  const { name, default_country, timezone, currency, on_duplicate } = row;
+  const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
+  const quota = quotas.of(id, row as unknown as OwnLimits);
   return {
-    tenant: { id: row["tenant_id"], name, default_country, timezone, currency, on_duplicate },
+    tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
     credential: { kind: "token", id: row["id"] as string },
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: row["permissions"] as Permission[],

@@ -10,20 +10,14 @@ export {
   typeOfWord,
   type ImportOptions,
 } from "./import-options.ts";
-export {
-  createImport,
-  findBrokenOff,
-  isHeld,
-  LEASE_ms,
-  readRejects,
-  type ImportRow,
-} from "./imports.ts";
+export { createImport, findBrokenOff, isHeld, LEASE_ms, type ImportRow } from "./imports.ts";
 export { Interrupted } from "./interrupted.ts";
 export { readHead, runImport } from "./run-import.ts";
 export { inBatches, openIntake, type Intake, type IntakeOptions } from "./intake.ts";
 export { MappingError, mappingOptionsOf } from "./mapping-options.ts";
 export { startProgress } from "./progress.ts";
 export { rejectsText, rejectsWriter } from "./rejects.ts";
+export { readRejects } from "./stored-rejects.ts";
 export { isRefused, type RefusedRow } from "./row-input.ts";
 export { FileError, type Format } from "./rows.ts";
 export { Tally } from "./tally.ts";

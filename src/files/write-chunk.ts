@@ -19,9 +19,10 @@ import {
   type RecordType,
   type WriteDeps,
 } from "../records/index.ts";
-import { addRejects, saveImport, type Counts, type Held } from "./imports.ts";
+import { saveImport, type Counts, type Held } from "./imports.ts";
 import type { Intake } from "./intake.ts";
 import { storedRejects } from "./rejects.ts";
+import { addRejects } from "./stored-rejects.ts";
 import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
 import type { Tally } from "./tally.ts";
@@ -91,7 +92,10 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
     onlyNew,
   }));
   const write = (scope: Scope<Tx>) => upsertRecords(scope, run.deps, run.author, run.type, inputs);
-  const outcomes = run.dry_run ? await undone(within, write) : await write(within);
+  // A dry run stores nothing in the end, so no quota applies to it.
+  const outcomes = run.dry_run
+    ? await undone({ ...within, quota: undefined }, write)
+    : await write(within);
   const { refused, reached } = count(settled, outcomes, from);
   const { file, report } = run.intake;
   await addRejects(within, run.held.id, storedRejects(refused, file, report()));

@@ -21,7 +21,7 @@ import { AppError, ValidationError } from "./errors.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
 import type { Pages } from "./pages.ts";
 import { crowded } from "./patience.ts";
-import { identityOf, requestLogger, type LoggedAddress } from "./request-log.ts";
+import { identityOf, requestLogger, traceOf, type LoggedAddress } from "./request-log.ts";
 import { shownIssues } from "./shown-issues.ts";
 import { isNotStarted } from "./start-guard.ts";
 
@@ -94,6 +94,7 @@ export function createHttp({
   app.addContentTypeParser("*", bodyReader(bodies));
   app.decorateRequest("standing", undefined);
   app.decorateRequest("party", undefined);
+  app.decorateRequest("trace", undefined);
   boundConnections(app);
   let isStopping = false;
   app.addHook("preClose", async () => {
@@ -104,7 +105,7 @@ export function createHttp({
     if (hasSeveralHosts(request.raw)) done(new AppError("several_hosts"));
     else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
-  app.addHook("onResponse", requestLogger(logAddresses));
+  app.addHook("onResponse", requestLogger(log, logAddresses));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler(
     (request, reply) =>
@@ -172,7 +173,10 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return reply.code(422).type("application/json").send({ detail });
   }
   if (known.code === "internal") {
-    request.log.error({ err: error, ...identityOf(request) }, "request failed");
+    request.log.error(
+      { err: error, ...identityOf(request), ...traceOf(request) },
+      "request failed",
+    );
   }
   const members = known.code === "internal" ? { request_id: request.id } : known.members;
   return reply

@@ -4,23 +4,26 @@
  * path, query and body, together.
  */
 
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { onBehalfOf, RequestParty } from "./admission/index.ts";
 import { whenClosed } from "./connections.ts";
 import type { Db, Tx } from "./db.ts";
 import type { Door } from "./door.ts";
-import { AppError, type Issue } from "./errors.ts";
+import { AppError, isRefusedAtGate, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { PathConfig } from "./http.ts";
 import type { JsonObject } from "./json.ts";
 import { settle, type CountedCall, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
+import { networkOfAddress } from "./networks.ts";
 import type { Given, Parameters } from "./parameters.ts";
 import { readRequest } from "./read-request.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
 import type { Identity } from "./request-log.ts";
 import { guardedBy, isNotStarted } from "./start-guard.ts";
+import { spanOf } from "./tracing/index.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -133,6 +136,8 @@ interface Standing<C> {
   /** Whose credential it is, for the log. */
   readonly identity: Identity | undefined;
   readonly isAnew: boolean;
+  /** Its body or its response is a stream, which takes as long as the client likes. */
+  isStreamed: boolean;
   counted: CountedCall | undefined;
 }
 
@@ -140,6 +145,12 @@ type Known<C> = FastifyRequest & { standing?: Standing<C>; party?: RequestParty 
 
 /** The body of an operation without a credential: email, password and the like. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
+
+/** What is known of the caller of a request; undefined if its credential was not recognized. */
+export const standingOf = (
+  request: FastifyRequest,
+): Pick<Standing<unknown>, "holder" | "identity" | "isStreamed"> | undefined =>
+  (request as Known<unknown>).standing;
 
 /** Hangs an operation into the app. */
 export async function addOperation<C, P extends Parameters, Q extends Parameters>(
@@ -176,11 +187,16 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     (request as Known<C>).standing?.counted?.giveBack();
     const caller = await door.recognise(request, isAnew);
     const credential = door.limited?.credentialOf(caller);
-    if (credential !== undefined) begin(request, credential);
-    const identity = door.identityOf?.(caller);
-    const holder = credential?.id;
-    const standing: Standing<C> = { caller, holder, identity, isAnew, counted: undefined };
+    const standing: Standing<C> = {
+      caller,
+      holder: credential?.id,
+      identity: door.identityOf?.(caller),
+      isAnew,
+      isStreamed: operation.streamed === true,
+      counted: undefined,
+    };
     (request as Known<C>).standing = standing;
+    if (credential !== undefined) begin(request, credential);
     if (door.limited !== undefined && credential !== undefined) {
       standing.counted = await door.limited.limiter.take(credential);
       if (standing.counted !== undefined) reply.headers(standing.counted.headers());
@@ -189,7 +205,8 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     noteAdmitted(request);
     return standing;
   };
-  const answer = async (request: FastifyRequest, reply: FastifyReply, { caller }: Standing<C>) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, standing: Standing<C>) => {
+    const { caller } = standing;
     if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
     const said = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
@@ -216,6 +233,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
             run,
           );
     noteAnswered(request);
+    standing.isStreamed ||= answered instanceof Readable;
     if (isNotModified(operation, said, reply)) return reply.code(304).send();
     if (operation.status !== undefined) reply.code(operation.status);
     if (!reply.hasHeader("content-type")) reply.type("application/json");
@@ -236,13 +254,22 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
-      const party = ((request as Known<C>).party = new RequestParty(request.ip));
+      // The statements of a stream that stays open would make its trace endless.
+      const span = operation.staysOpen === true ? undefined : spanOf(request);
+      const party = ((request as Known<C>).party = new RequestParty(
+        networkOfAddress(request.ip),
+        span,
+      ));
       whenClosed(request, () => party.close());
       // What was answered before is repeated without a statement that would confirm anything.
       const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;
       await onBehalfOf(party, () => {
         const admitted = admit(request, reply, isAnew);
-        return isAnew ? admitted : admitted.catch(() => admit(request, reply, true));
+        if (isAnew) return admitted;
+        return admitted.catch((error: unknown) => {
+          if (isRefusedAtGate(error)) throw error;
+          return admit(request, reply, true);
+        });
       });
     },
     onSend: (request, reply, _payload, done) => {
@@ -257,7 +284,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
         const answered = answer(request, reply, standing);
         if (standing.isAnew) return answered;
         return answered.catch(async (error: unknown) => {
-          if (isNotStarted(error)) throw error;
+          if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           return answer(request, reply, await admit(request, reply, true));
         });
       });

@@ -20,6 +20,7 @@ export type { MergeHook } from "./merge.ts";
 export { forgetMerges } from "./merges.ts";
 export { followOneRename } from "./renames.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";
+export { RECORD_TABLES } from "./statement-parts.ts";
 export { findBody } from "./stored.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
 export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";

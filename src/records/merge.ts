@@ -3,7 +3,7 @@
  * is named in the path is left; the others leave their table, and their ids lead to it from then on.
  */
 
-import type { Scope } from "../audit/index.ts";
+import { withoutLimit, type Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Tx } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
@@ -96,7 +96,8 @@ export function mergeRecords(
   type: RecordType,
   merging: Merging,
 ): Promise<Merged> {
-  return inTurn(scope, async (within) => {
+  // What is stored becomes less.
+  return inTurn(withoutLimit(scope), async (within) => {
     const { survivor, merged } = await holdParts(within, type, merging);
     refuseTwoConversions(merged.concat(survivor));
     const into = idOf(survivor);

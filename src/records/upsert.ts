@@ -148,6 +148,7 @@ async function createNew(
   const creations = await createMany(scope, deps, author, type, {
     inputs: pending,
     unique: uniqueFields(type).filter((name) => name !== "external_id"),
+    isPartial: false,
   });
   return pending.map(({ at }, place) => [at, outcomeOf(type, creations[place] as Creation)]);
 }
@@ -155,6 +156,7 @@ async function createNew(
 function outcomeOf(type: RecordType, creation: Creation): Outcome {
   if ("id" in creation) return "created";
   if ("issues" in creation) return creation;
+  if ("refused" in creation) throw creation.refused;
   return { issues: creation.taken.map((taken) => takenIssue(type, taken)) };
 }
 
