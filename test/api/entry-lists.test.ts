@@ -58,8 +58,6 @@ interface Form {
   readonly created?: { readonly list: readonly Body[]; readonly main: null };
   /** Type, place and message of the one issue, where it is refused. */
   readonly issue?: (kind: Kind) => readonly [type: string, loc: string, msg: string];
-  /** Refused only where a record is there, or only where there is none. */
-  readonly only?: "change" | "create";
 }
 
 const listOf = (kind: Kind, list: unknown): Body => ({ [`${kind}_list`]: list });
