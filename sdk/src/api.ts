@@ -3336,6 +3336,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadUpdateRequest */
@@ -3374,6 +3390,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadUpsertRequest */
@@ -3412,6 +3444,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadBatchRequest */
@@ -3458,7 +3506,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3473,6 +3520,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -3547,6 +3595,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3587,6 +3651,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3627,6 +3707,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3675,9 +3771,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
-            /** @description The _id of an existing account. */
-            account_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3692,6 +3785,9 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
+            /** @description The _id of an existing account. */
+            account_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -3746,6 +3842,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountUpdateRequest */
@@ -3770,6 +3882,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountUpsertRequest */
@@ -3794,6 +3922,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountBatchRequest */
@@ -3828,7 +3972,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3843,6 +3986,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             marketing_source: string;
             userid: string;
             user_name: string | null;
@@ -5110,7 +5254,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -5125,6 +5268,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -5180,9 +5324,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
-            /** @description The _id of an existing account. */
-            account_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -5197,6 +5338,9 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
+            /** @description The _id of an existing account. */
+            account_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */

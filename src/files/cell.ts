@@ -47,10 +47,13 @@ export function textOf(cell: unknown): string | undefined {
   return typeof cell === "number" || typeof cell === "boolean" ? String(cell) : undefined;
 }
 
+const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
+
 /** Lists and objects, which only NDJSON has. */
 function readTyped(field: Field, cell: unknown): Read {
-  const isList = field.kind === "tags" || field.kind === "lines" || field.kind === "socials";
-  return (isList && Array.isArray(cell)) || field.kind === "free" ? { value: cell } : UNREADABLE;
+  return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
+    ? { value: cell }
+    : UNREADABLE;
 }
 
 function readText(field: Field, text: string, context: CellContext, isNumber: boolean): Read {
@@ -69,6 +72,8 @@ function readText(field: Field, text: string, context: CellContext, isNumber: bo
     case "lines":
     case "socials":
       return readList(exact);
+    case "entries":
+      return readEntries(exact);
     case "free":
       return { value: readFree(exact, context) };
     default:
@@ -141,6 +146,13 @@ function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
   const tags = text.split(/[;,|]/).map((tag) => tag.trim());
   return { value: [...new Set(tags.filter((tag) => tag !== ""))] };
+}
+
+/** A list as our exports have it, or texts between separators. */
+function readEntries(text: string): Read {
+  if (text.startsWith("[")) return readList(text);
+  const texts = text.split(/[;,|\n]/).map((entry) => entry.trim());
+  return { value: texts.filter((entry) => entry !== "") };
 }
 
 function readList(text: string): Read {

@@ -125,6 +125,12 @@ const NO_OBJECT: Fault = {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+export const tooLong = (max: number, length: number): Fault => ({
+  type: "too_long",
+  msg: `List should have at most ${plural(max, "item")} after validation, not ${length}`,
+  ctx: { field_type: "List", max_length: max, actual_length: length },
+});
+
 /** Each keyword's words. `limit` is the keyword's value, `data` what was sent. */
 const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
   maxLength: (max: number) => ({
@@ -137,11 +143,7 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
     msg: `String should have at least ${plural(min, "character")}`,
     ctx: { min_length: min },
   }),
-  maxItems: (max: number, data: readonly Json[]) => ({
-    type: "too_long",
-    msg: `List should have at most ${plural(max, "item")} after validation, not ${data.length}`,
-    ctx: { field_type: "List", max_length: max, actual_length: data.length },
-  }),
+  maxItems: (max: number, data: readonly Json[]) => tooLong(max, data.length),
   minItems: (min: number, data: readonly Json[]) => ({
     type: "too_short",
     msg: `List should have at least ${plural(min, "item")} after validation, not ${data.length}`,

@@ -19,7 +19,7 @@ import type { RecordType } from "./define.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { duplicateIn, meetDuplicate, takenBy, type Duplicate } from "./on-duplicate.ts";
 import { writeAnew } from "./write-anew.ts";
-import { conflictOf, secretDraft, takenSentence, type Author, type WriteDeps } from "./write.ts";
+import { conflictOf, takenSentence, type Author, type WriteDeps } from "./write.ts";
 
 /** What is to be created, and how. */
 export interface Batch {
@@ -136,7 +136,7 @@ async function writeItems(
     const known = first.map((one) => ({ one, duplicate: duplicateIn(found, one.keys) }));
     const fresh = known.flatMap(({ one, duplicate }) => (duplicate === undefined ? one : []));
     const created = await createMany(scope, deps, author, type, {
-      secrets: fresh.map(({ input }) => secretDraft(type, input)),
+      inputs: fresh,
       unique: uniqueFields(type),
       isPartial,
     });

@@ -3,6 +3,7 @@
 export { authorOf } from "./operation-parts.ts";
 export { recordsMarkdown } from "./page.ts";
 export { answerList } from "./answer-list.ts";
+export { addressKeys, keyText } from "./find-by-key.ts";
 export { keyTexts, personKeys, type ContactWays, type PersonKeys } from "./person-keys.ts";
 export type { CountryCode } from "./phone.ts";
 export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";

@@ -12,11 +12,11 @@ import type { Json } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { holdRecords, inTurn } from "./merge-turn.ts";
-import { filledBy, mergedValues, type MergedValues } from "./merge-values.ts";
+import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merges.ts";
 import { currentIds } from "./old-ids.ts";
 import { refuseStale } from "./precondition.ts";
-import { present, type Values } from "./present.ts";
+import { present, type Draft, type Values } from "./present.ts";
 import { holdReferrers, moveReferences } from "./referrers.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn, sealSsn } from "./ssn.ts";
@@ -209,8 +209,8 @@ async function writeSurvivor(
   type: RecordType,
   { survivor, merged }: MergeParts,
 ): Promise<WrittenSurvivor> {
-  const values = mergedValues(type, survivor, merged, author.country);
-  const body = bodyOf(type, survivor, values, { deps, author });
+  const draft = mergedValues(type, survivor, merged, author.country);
+  const body = bodyOf(type, survivor, draft, { deps, author });
   const ssn = carriedSsn(scope, deps, { survivor, merged });
   const converted =
     survivor.internal.converted ??
@@ -232,7 +232,7 @@ async function writeSurvivor(
 export function bodyOf(
   type: RecordType,
   { body }: Stored,
-  { draft, lists }: MergedValues,
+  draft: Draft,
   { deps, author }: { readonly deps: WriteDeps; readonly author: Author },
 ): Values {
   return present(type, draft, {
@@ -243,7 +243,7 @@ export function bodyOf(
     createdBy: String(body["created_by_userid"]),
     // What can be merged shows the name of no other record.
     names: {},
-    stored: { ...body, ...lists },
+    stored: body,
   });
 }
 
