@@ -5,7 +5,7 @@
 
 import type { Field, RecordName } from "../records/index.ts";
 import { readMoment } from "./dates.ts";
-import { plainName } from "./headings.ts";
+import { plainName } from "./heading-meanings.ts";
 import { plainWord, type ColumnStyle, type ValueMap } from "./mapping.ts";
 import { isNothing, readFlag, readNumber } from "./numbers.ts";
 import { knownWord } from "./words.ts";
@@ -132,10 +132,16 @@ function readSsn(text: string): Read {
   return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
 }
 
+/** One tag: in quotes, as Mailchimp writes them, or up to the next sign that divides tags. */
+const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
+
 function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
-  const tags = text.split(/[;,|]/).map((tag) => tag.trim());
-  return { value: [...new Set(tags.filter((tag) => tag !== ""))] };
+  // Google's address book divides labels by ":::" and marks its own with a star.
+  const tags = Array.from(text.replaceAll(":::", ";").matchAll(TAG), ([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? "").trim().replace(/^\* /, "") : quoted.replaceAll('""', '"'),
+  );
+  return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
 }
 
 function readList(text: string): Read {

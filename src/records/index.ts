@@ -21,6 +21,7 @@ export { followOneRename } from "./renames.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";
 export { findBody } from "./stored.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
+export { companyDomain } from "./website.ts";
 export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";
 export {
   createDraft,
