@@ -149,7 +149,8 @@ function readList(text: string): Read {
   return Array.isArray(list) ? { value: list } : UNREADABLE;
 }
 
-function jsonOf(text: string): unknown {
+/** What a text says as JSON; undefined if it is none. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -140,7 +140,7 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 };
 
 const SOCIAL_COLUMN = new RegExp(
-  "^(?:person|contact|lead|company|organization|account)?" +
+  "^(?:person|contact|lead|company|organization|account|social)?" +
     `(${Object.keys(PLATFORMS).join("|")})` +
     "(?:company|url|link|profile|page|primary|username|user|handle|name|account|id)*$",
 );

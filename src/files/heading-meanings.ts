@@ -21,6 +21,9 @@ export interface Meaning {
 /** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
 export const plainName = (heading: string): string => lettersOf(withoutBrackets(heading));
 
+/** With what is in brackets, which tells "Email (home)" from "Email (work)". */
+export const wholeName = (heading: string): string => lettersOf(heading);
+
 const lettersOf = (text: string): string =>
   text
     .normalize("NFKC")
@@ -113,7 +116,6 @@ export function meaningsOf(
 /** The names that a column goes by. */
 interface ColumnNames {
   readonly name: string;
-  /** With what is in brackets, which tells "Email (home)" from "Email (work)". */
   readonly whole: string;
   /** Without the record's name before it. */
   readonly shorter: readonly string[];
@@ -182,7 +184,7 @@ function readNames(type: RecordType, heading: string): ColumnNames {
   const shorter = PREFIXES[type.name]
     .filter((prefix) => name.startsWith(prefix) && name.length > prefix.length)
     .map((prefix) => name.slice(prefix.length));
-  return { name, whole: lettersOf(text), shorter };
+  return { name, whole: wholeName(text), shorter };
 }
 
 /** The types of record that a column can name as the subject of a task. */

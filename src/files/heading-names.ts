@@ -43,7 +43,8 @@ const TAGS =
   names(`tag labels label categories category groups group groupmembership keywords segments
   segment lists tagnames tagslist`);
 
-const COMPANIES = "account company organization organisation org customer client business";
+const COMPANIES = `account company organization organisation org customer client business accounts
+  companies organizations`;
 const LINKED_COMPANIES = `associatedcompany primaryassociatedcompany associatedaccount primarycompany
   relatedaccount relatedcompany parentcustomer potentialcustomer companyaccount`;
 const ALL_COMPANIES = `${COMPANIES} ${LINKED_COMPANIES} partner merchant`;
@@ -59,7 +60,7 @@ const PEOPLE = `contact primarycontact associatedcontact contactperson mainconta
 const CONTACT_REFERENCE = [
   ...references(PEOPLE, ID_ENDINGS),
   ...references(PEOPLE, NAME_ENDINGS),
-  ...names("attention attn billto buyer buyername"),
+  ...names("contacts people attention attn billto buyer buyername"),
 ];
 
 const DEALS = "deal opportunity potential associateddeal relateddeal relatedopportunity";
@@ -131,7 +132,7 @@ export const HEADING_NAMES: Readonly<Record<RecordName, HeadingNames>> = {
       ...references(`account ${LINKED_COMPANIES}`, ID_ENDINGS),
       ...references("company organization organisation", "-id -recordid -uuid -domain -domainname"),
       ...references(`account ${LINKED_COMPANIES}`, DOMAIN_ENDINGS),
-      ...references(`account ${LINKED_COMPANIES}`, NAME_ENDINGS),
+      ...references(`account accounts ${LINKED_COMPANIES}`, NAME_ENDINGS),
     ],
     ...PERSON,
   },
@@ -163,7 +164,7 @@ export const HEADING_NAMES: Readonly<Record<RecordName, HeadingNames>> = {
   },
   deal: {
     external_id: names(`${ID} opportunityid dealid potentialid ${EXPORTED_IDS}opportunity`),
-    name: names("title topic subject dealtitle opportunitytitle"),
+    name: names("title topic subject dealtitle opportunitytitle opportunity deal"),
     account_id: ACCOUNT_REFERENCE,
     contact_id: CONTACT_REFERENCE,
     stage: names(`stagename salesstage status pipelinestage phase stagelabel statuslabel leadstage

@@ -5,6 +5,7 @@
 
 import type { Field, RecordType } from "../records/index.ts";
 import { readCell, textOf, type CellContext } from "./cell.ts";
+import { contactMembers } from "./contact-lists.ts";
 import { readDay, readMoment, readSerial, type DateOrders } from "./dates.ts";
 import { DELETED, JOINED_FIELDS } from "./heading-names.ts";
 import { plainWord, type ColumnStyle, type Mapping } from "./mapping.ts";
@@ -126,7 +127,14 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       return;
     }
   }
-  const typesOf = referredTypes(mapping, { target, subjectType: subjectType(row, mapping, draft) });
+  const contacts = contactMembers(mapping.type, target, () =>
+    headings.map((heading) => ({ heading, cell: row.cells.get(heading) })),
+  );
+  if (contacts !== undefined) {
+    Object.assign(draft.body, contacts);
+    return;
+  }
+  const typesOf = referredTypes(mapping, target, () => subjectType(row, mapping, draft));
   if (typesOf !== undefined) {
     const textOf = (heading: string) => cellText(row, heading, mapping).trim();
     const wanted = referenceIn(mapping, { target, typesOf, textOf });

@@ -51,11 +51,13 @@ const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
  */
 export function referredTypes(
   { type }: Mapping,
-  { target, subjectType }: { readonly target: string; readonly subjectType: string },
+  target: string,
+  subjectTypeOf: () => string,
 ): ((heading: string) => readonly RecordName[]) | undefined {
   const field = type.fields[target];
   if (field?.kind === "reference") return () => [field.to];
   if (target !== "subject") return undefined;
+  const subjectType = subjectTypeOf();
   if (subjectType === "") return (heading) => subjectTypes(type, heading);
   const known = SUBJECTS.get(subjectType.toLowerCase());
   return known === undefined ? undefined : () => [known];

@@ -100,12 +100,8 @@ test("missing accounts are created once, and found by the next import", async ()
   assertCounts(done, { rows: 6, created: 5, refused: 1 });
   const accounts = await recordsOf(acme, "/crm/accounts");
   assert.deepEqual(
-    accounts.map(({ name, website, external_id }) => [name, website, external_id]).toSorted(),
-    [
-      ["Globex", "globex.example", "77"],
-      ["Hooli", null, null],
-      ["initech.example", "initech.example", null],
-    ],
+    new Set(accounts.map(({ name, website, external_id }) => [name, website, external_id].join())),
+    new Set(["Globex,globex.example,77", "Hooli,,", "initech.example,initech.example,"]),
   );
   const again = await importFile(
     acme,
