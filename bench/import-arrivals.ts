@@ -111,9 +111,10 @@ function fateOf(
   return members.some((name) => (record[name] ?? null) !== null) ? "field" : "lost";
 }
 
+const plain = (value: string): string => value.toLowerCase().replace(/[\s().-]/g, "");
+
 /** Whether an address or a number is one of those of the record, however it is written there. */
 function isAmong(record: Members, field: "email" | "phone", text: string): boolean {
-  const plain = (value: string) => value.toLowerCase().replace(/[\s().-]/g, "");
   const stored = (FOUND_IN[field] ?? []).map((name) => plain(JSON.stringify(record[name] ?? "")));
   return stored.some((value) => value.includes(plain(text)));
 }

@@ -6,6 +6,7 @@
  */
 
 import type { RecordName } from "../records/index.ts";
+import { LOCAL_NAMES } from "./local-heading-names.ts";
 
 /** Field → known names. The order of fields decides who gets a column that two could take. */
 export type HeadingNames = Readonly<Record<string, readonly string[]>>;
@@ -32,10 +33,14 @@ const SOURCE =
 const WEBSITE =
   names(`websiteurl web url homepage companywebsite webpage website1value websites weburl
   webaddress websiteaddress homepageurl companyurl companydomain companydomainname domain domainname
-  domains domainnamelinkurl domainnamedomainurl domainnameprimarylinkurl linkurl www internet`);
+  domains domainnamelinkurl domainnamedomainurl domainnameprimarylinkurl linkurl www internet`).concat(
+    LOCAL_NAMES.website,
+  );
 const COMMENTS = names(`comment notes note remarks remark initialnotes background backgroundinfo
   backgroundinformation about bio biography summary message additionalinfo additionalinformation
-  additionalnotes leadnotes internalnotes generalnotes memo feedback history lastnote contactnotes`);
+  additionalnotes leadnotes internalnotes generalnotes memo feedback history lastnote contactnotes`).concat(
+  LOCAL_NAMES.comments,
+);
 const DESCRIPTION =
   names(`businessneed need description details requirement requirements inquiry enquiry
   interest interestedin productinterest painpoints usecase leaddescription`);
@@ -69,14 +74,15 @@ const DEAL_REFERENCE = [...references(DEALS, ID_ENDINGS), ...references(DEALS, N
 const PERSON: HeadingNames = {
   external_id: names(`${ID} ${EXPORTED_IDS}lead ${EXPORTED_IDS}contact`),
   name: names(`fullname displayname contactname contactperson personname leadname customername clientname
-    prospectname prospect nameofcontact completename`),
-  first_name:
-    names(`first givenname forename fname namefirstname namefirst firstnames vorname prenom
-    nombre prénom`),
-  last_name: names(`last surname familyname lname namelastname namelast lastnames nachname apellido
-    apellidos`),
-  email: [],
-  phone: [],
+    prospectname prospect nameofcontact completename`).concat(LOCAL_NAMES.name),
+  first_name: names(`first givenname forename fname namefirstname namefirst firstnames`).concat(
+    LOCAL_NAMES.first_name,
+  ),
+  last_name: names(`last surname familyname lname namelastname namelast lastnames`).concat(
+    LOCAL_NAMES.last_name,
+  ),
+  email: LOCAL_NAMES.email,
+  phone: LOCAL_NAMES.phone,
   source: SOURCE,
   status: names(`stage leadstage contactstage statusreason statuslabel leadstatuslabel pipelinestage
     substatus lifecyclestage`),
@@ -84,11 +90,13 @@ const PERSON: HeadingNames = {
   tags: TAGS,
   employer_name: names(`employer company companyname organization organisation organizationname
     organisationname organization1name business businessname accountname account employername
-    companyorganization companyaccount currentcompany accountcompany firm firma workplace
-    associatedcompany primarycompany parentcustomer`),
+    companyorganization companyaccount currentcompany accountcompany firm workplace
+    associatedcompany primarycompany parentcustomer`).concat(LOCAL_NAMES.company),
   title:
     names(`jobtitle title position role organization1title organizationtitle designation jobposition
-    jobrole worktitle currentposition positiontitle contacttitle headline jobdescription`),
+    jobrole worktitle currentposition positiontitle contacttitle headline jobdescription`).concat(
+      LOCAL_NAMES.title,
+    ),
   profession: names("occupation"),
   website: WEBSITE,
   ssn: names("socialsecuritynumber socialsecurityno socialsecurity"),
@@ -139,10 +147,10 @@ export const HEADING_NAMES: Readonly<Record<RecordName, HeadingNames>> = {
   account: {
     external_id: names(`${ID} ${EXPORTED_IDS}account`),
     name: names(`account companyname company organization organisation organizationname organisationname
-      businessname business customername clientname customer client displayname accounttitle firm firma
-      nameofcompany title`),
-    email: [],
-    phone: [],
+      businessname business customername clientname customer client displayname accounttitle firm
+      nameofcompany title`).concat(LOCAL_NAMES.company),
+    email: LOCAL_NAMES.email,
+    phone: LOCAL_NAMES.phone,
     source: SOURCE,
     status: names("lifecyclestage stage statuslabel customerstatus statusreason"),
     relationship_type: names(`relationship type category accountcategory relationshiptype
@@ -152,7 +160,9 @@ export const HEADING_NAMES: Readonly<Record<RecordName, HeadingNames>> = {
     company_name: names(`legalname companylegalname registeredname officialname tradingname
       doingbusinessas dba`),
     description: names(`about notes note comments remarks overview background backgroundinfo
-      backgroundinformation summary bio shortdescription companydescription memo`),
+      backgroundinformation summary bio shortdescription companydescription memo`).concat(
+      LOCAL_NAMES.comments,
+    ),
     industry: names(
       "sector vertical industries industrytype industrygroup market marketsegment branch",
     ),
@@ -267,6 +277,7 @@ export const FALLBACK_FIELDS: readonly string[] = [
   "social_dict_list",
   "due_date",
   "close_date",
+  "stage",
   "is_deleted",
 ];
 

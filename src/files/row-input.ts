@@ -4,12 +4,12 @@
  */
 
 import type { Field, RecordType } from "../records/index.ts";
-import { readCell, textOf, type CellContext } from "./cell.ts";
+import { readCell, textOf } from "./cell.ts";
 import { contactMembers } from "./contact-lists.ts";
-import { readDay, readMoment, readSerial, type DateOrders } from "./dates.ts";
+import { readDay, readSerial, type DateOrders } from "./dates.ts";
 import { DELETED, JOINED_FIELDS } from "./heading-names.ts";
-import { plainWord, type ColumnStyle, type Mapping } from "./mapping.ts";
-import { readFlag } from "./numbers.ts";
+import { plainWord, type Mapping } from "./mapping.ts";
+import { bestHeading, cellText, contextOf, isDeleted } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
 import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
 import type { Row } from "./rows.ts";
@@ -60,13 +60,6 @@ export interface RefusedRow {
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
-const PLAIN_STYLE: ColumnStyle = {
-  dates: { "/": "mdy", "-": "dmy", ".": "dmy" },
-  serialDates: false,
-  decimal: ".",
-  percent: false,
-};
-
 /** Reads one row. With `strict` whatever would be a warning refuses it (D10.4). */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (isDeleted(row, mapping)) {
@@ -104,15 +97,6 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
 const targetsIn = ({ sources, templates }: Mapping) =>
   new Set([...templates.keys(), ...sources.keys()]);
 
-/** Whether the file marks a row as deleted: by a flag or by the moment of its deletion. */
-function isDeleted(row: Row, mapping: Mapping): boolean {
-  return (mapping.sources.get(DELETED) ?? []).some((heading) => {
-    const text = cellText(row, heading, mapping).trim();
-    const dates = mapping.styles.get(heading)?.dates ?? PLAIN_STYLE.dates;
-    return readFlag(text) ?? readMoment(text, dates) !== undefined;
-  });
-}
-
 function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): void {
   const headings = mapping.sources.get(target) ?? [];
   const template = mapping.templates.get(target);
@@ -142,7 +126,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
-    const heading = headings.find((name) => cellText(row, name, mapping).trim() !== "");
+    const heading = bestHeading(row, target, mapping);
     const typed = headings.find((name) => typeof row.cells.get(name) === "object");
     const from = heading ?? typed;
     if (from !== undefined) {
@@ -158,12 +142,6 @@ function subjectType(row: Row, mapping: Mapping, { body }: Draft): string {
   return heading === undefined ? "" : cellText(row, heading, mapping).trim();
 }
 
-/** A cell's text after the value map of its heading. */
-function cellText(row: Row, heading: string, { values }: Mapping): string {
-  const text = textOf(row.cells.get(heading)) ?? "";
-  return values.get(heading)?.get(plainWord(text)) ?? text;
-}
-
 interface Place {
   readonly row: Row;
   readonly target: string;
@@ -175,8 +153,9 @@ function takeCell(
   { target, mapping, draft }: Place,
   { heading, cell }: { readonly heading: string; readonly cell: unknown },
 ): void {
-  const { type, values, styles, ownExport } = mapping;
-  const style = styles.get(heading) ?? PLAIN_STYLE;
+  const { type, values } = mapping;
+  const context = contextOf(target, heading, mapping);
+  const { style } = context;
   const text = textOf(cell);
   const word = text === undefined ? cell : (values.get(heading)?.get(plainWord(text)) ?? text);
   const field: Field = type.fields[target] ?? { kind: "epoch" };
@@ -186,13 +165,6 @@ function takeCell(
     takeBirthDate(String(value), style.dates, { heading, draft });
     return;
   }
-  const context: CellContext = {
-    type: type.name,
-    target,
-    style,
-    words: values.get(target),
-    ownExport,
-  };
   const read = readCell(field, value, context);
   if ("value" in read) draft.body[target] = read.value;
   else if ("unreadable" in read) keepUnread({ field, target, heading, word, draft });

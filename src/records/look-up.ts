@@ -74,8 +74,7 @@ const NAMES_ELSEWHERE: Readonly<Partial<Record<RecordName, Sql>>> = {
 };
 
 /** As the index has it. */
-const BY_DOMAIN = sql`t.body->>'website' is not null
-  and website_domain(t.body->>'website') = g.domain`;
+const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
 
 function readingsOf(type: RecordType): readonly Sql[] {
   const columns = new Set(storedColumns(type).map(({ name }) => name));

@@ -18,17 +18,16 @@ const NOBODYS_DOMAINS: ReadonlySet<string> = new Set(
 /** The same as the function website_domain of the database. */
 const WEBSITE =
   /^\s*(?:[a-zA-Z][a-zA-Z0-9+.-]*:\/\/)?(?:[wW]{3}\.)?([^\s/:?#@]+\.[^\s/:?#@.0-9][^\s/:?#@.]+)\.?(?:[/:?#]|\s*$)/;
-const DOMAIN_CHARACTERS = 253;
+/** What is looked at of a text: no domain is longer. */
+const READ_CHARACTERS = 300;
 
 /**
  * The domain that a text names, without `www.`: of "https://www.acme.example/en", "acme.example".
  * Undefined if the text is no address of a website.
  */
 export function websiteDomain(text: string): string | undefined {
-  if (text.length > 2048) return undefined;
-  const [, host] = WEBSITE.exec(text) ?? [];
-  if (host === undefined || host.length > DOMAIN_CHARACTERS) return undefined;
-  return host.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const [, host] = WEBSITE.exec(text.slice(0, READ_CHARACTERS)) ?? [];
+  return host?.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** The domain that a text names, if it can be that of one company: not of a mail provider. */

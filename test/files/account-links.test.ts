@@ -169,7 +169,8 @@ test("the database reads the domain of a website as the service does", async () 
     ["", undefined],
     ["n/a", undefined],
     ["http://", undefined],
-    [`${"a".repeat(250)}.example`, undefined],
+    [`https://globex.example/${"a".repeat(500)}`, "globex.example"],
+    ["a".repeat(500), undefined],
   ] as const;
   const texts = websites.map(([text]) => text);
   const rows = await api.sql`

@@ -398,6 +398,7 @@ export const EXPORTS: readonly ExportColumns[] = [
       Deal - Organization → account_id
       Deal - Contact person → contact_id
       Deal - Stage → stage
+      Deal - Status → stage
       Deal - Probability → probability_pcnt
       Deal - Expected close date → expected_close_date
       Deal - Won time → close_date

@@ -145,6 +145,22 @@ test("a word without a meaning of ours leaves the stage to its default", () =>
     },
   ));
 
+test("a deal is closed where the column next to its stage says so", () => {
+  const cells = {
+    "Deal - Title": "Big",
+    "Deal - Organization": "Acme",
+    "Deal - Stage": "Contract Sent",
+  };
+  const stageOf = { name: "Big", stage: "contract_pending" };
+  check("deal", { ...cells, "Deal - Status": "Open" }, { body: stageOf });
+  check("deal", { ...cells, "Deal - Status": "" }, { body: stageOf });
+  check(
+    "deal",
+    { ...cells, "Deal - Status": "Won" },
+    { body: { ...stageOf, stage: "closed_won" } },
+  );
+});
+
 test("a value map goes before what is known, by field, by heading or for all enumerations", () => {
   const cells = { Name: "Big", Account: "Acme", Status: "Won" };
   for (const where of ["stage", "Status", "*"]) {
