@@ -36,7 +36,9 @@ export function contactMembers(
   cellsOf: () => readonly ContactCell[],
 ): Readonly<Record<string, unknown>> | undefined {
   if (target === "social_dict_list") {
-    const profiles = gatherProfiles(cellsOf());
+    const cells = cellsOf();
+    const isByNetwork = cells.some(({ heading }) => socialPlatform(plainName(heading)));
+    const profiles = isByNetwork ? gatherProfiles(cells) : undefined;
     return profiles?.length === 0 ? {} : profiles && { [target]: profiles };
   }
   const list = `${target}_list`;
