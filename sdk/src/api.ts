@@ -4744,6 +4744,8 @@ export interface components {
             } | null;
             /** @description The account of the rows that name none: an id, an external id or a name. */
             default_account?: string | null;
+            /** @description Create the accounts that rows name and that do not exist. */
+            create_accounts?: boolean | null;
             /** @description Refuse what would cause a warning. */
             strict?: boolean | null;
             /** @description The heading that holds the file's own key of a record. */
@@ -4792,6 +4794,17 @@ export interface components {
             unchanged: number;
             /** @description Rows that could not be taken. */
             refused: number;
+            /** @description Rows that the file marks as deleted. */
+            skipped?: number;
+            /** @description Field → how many rows name a record that was matched, was created by the import, was not found, or is ambiguous because several have the name. Rejected rows count too. */
+            references?: {
+                [key: string]: {
+                    matched: number;
+                    created: number;
+                    not_found: number;
+                    ambiguous: number;
+                };
+            };
             /** @description Rows that were taken with a warning. */
             warned?: number;
             /** @description Warnings by kind. */

@@ -29,6 +29,10 @@ export const command: Command = {
     value: { ...repeated, value: "<field:word=value>", doc: "What a word of the file means." },
     "external-id": { type: "string", value: "<heading>", doc: "The file's own key of a record." },
     "default-account": { type: "string", value: "<account>", doc: "For rows that name none." },
+    "create-accounts": {
+      type: "boolean",
+      doc: "Create accounts that rows name and that are missing.",
+    },
     dates: { type: "string", value: "<dmy|mdy>", doc: "The order of day and month." },
     strict: { type: "boolean", doc: "Refuse what would be taken with a warning." },
     "dry-run": { type: "boolean", doc: "Do everything but write." },
@@ -88,6 +92,7 @@ function optionsOf(given: Given, type: RecordType): ImportOptions {
       ...mapping,
       external_id: optional(given, "external-id"),
       default_account: optional(given, "default-account"),
+      create_accounts: values["create-accounts"],
       dates: optional(given, "dates"),
       strict: values["strict"],
       spreadsheet: values["spreadsheet"],

@@ -5,7 +5,7 @@
 
 import type { Field, RecordName } from "../records/index.ts";
 import { readMoment } from "./dates.ts";
-import { plainName } from "./headings.ts";
+import { plainName } from "./heading-meanings.ts";
 import { plainWord, type ColumnStyle, type ValueMap } from "./mapping.ts";
 import { isNothing, readFlag, readNumber } from "./numbers.ts";
 import type { Format } from "./rows.ts";
@@ -142,10 +142,16 @@ function readSsn(text: string): Read {
   return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
 }
 
+/** One tag: in quotes, as Mailchimp writes them, or up to the next sign that divides tags. */
+const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
+
 function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
-  const tags = text.split(/[;,|]/).map((tag) => tag.trim());
-  return { value: [...new Set(tags.filter((tag) => tag !== ""))] };
+  // Google's address book divides labels by ":::" and marks its own with a star.
+  const tags = Array.from(text.replaceAll(":::", ";").matchAll(TAG), ([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? "").trim().replace(/^\* /, "") : quoted.replaceAll('""', '"'),
+  );
+  return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
 }
 
 /** A list as our exports have it, or texts between separators. */
@@ -164,7 +170,8 @@ function readList(text: string): Read {
 const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
   ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
 
-function jsonOf(text: string): unknown {
+/** What a text says as JSON; undefined if it is none. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -21,6 +21,7 @@ const OPTION_NAMES = [
   "set",
   "values",
   "default_account",
+  "create_accounts",
   "strict",
   "external_id",
   "dates",
@@ -100,6 +101,10 @@ export const IMPORT_SCHEMA: Schema = {
       type: ["string", "null"],
       maxLength: TEXT_MAX,
       description: "The account of the rows that name none: an id, an external id or a name.",
+    },
+    create_accounts: {
+      type: ["boolean", "null"],
+      description: "Create the accounts that rows name and that do not exist.",
     },
     strict: { type: ["boolean", "null"], description: "Refuse what would cause a warning." },
     external_id: {

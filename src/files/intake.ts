@@ -25,6 +25,8 @@ export interface Intake {
   readonly report: () => MappingReport;
   /** What the options said, for settling references. */
   readonly strict: boolean;
+  /** Whether accounts that rows name and that do not exist are created. */
+  readonly createAccounts: boolean;
   /** Every row of the file, in its order; can be walked once. */
   readonly rows: AsyncIterable<RowInput | RefusedRow>;
 }
@@ -54,6 +56,7 @@ export async function openIntake(
     file,
     report: () => reader.mapping.report,
     strict: options.strict ?? false,
+    createAccounts: options.create_accounts ?? false,
     rows: readAll(reader, sample, source),
   };
 }

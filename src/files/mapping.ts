@@ -4,8 +4,9 @@
  */
 
 import type { RecordType } from "../records/index.ts";
-import { detectDateOrders, type DateOrders } from "./dates.ts";
-import { matchHeadings, plainName, targetsOf, type HeadingReport } from "./headings.ts";
+import { detectDateOrders, holdsSerialDates, type DateOrders } from "./dates.ts";
+import { plainName, targetsOf } from "./heading-meanings.ts";
+import { matchHeadings, type HeadingReport } from "./headings.ts";
 import { MappingError, type MappingOptions } from "./mapping-options.ts";
 import { detectDecimalSign, type DecimalSign } from "./numbers.ts";
 import type { Format, Row } from "./rows.ts";
@@ -14,6 +15,8 @@ import { parseTemplate, type Template } from "./template.ts";
 /** How a column writes its values, told from a sample of them. */
 export interface ColumnStyle {
   readonly dates: DateOrders;
+  /** Its dates are Excel's numbers. */
+  readonly serialDates: boolean;
   readonly decimal: DecimalSign;
   /** Its numbers are hundredths: probabilities of 0–100. */
   readonly percent: boolean;
@@ -41,6 +44,8 @@ export interface MappingReport extends HeadingReport {
   readonly type: string;
   /** How many headings there are. */
   readonly columns: number;
+  /** Whether the rows are people and neither an email nor a phone column was recognized. */
+  readonly no_email_or_phone: boolean;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
 }
@@ -86,12 +91,23 @@ export function compileMapping(
     ownExport,
     strict: options.strict ?? false,
     defaultAccount: options.default_account,
-    report: { type: type.name, columns: headings.length, ...report, made: options.set ?? {} },
+    report: {
+      type: type.name,
+      columns: headings.length,
+      no_email_or_phone: isUnreachable(type, [...sources.keys(), ...templates.keys()]),
+      ...report,
+      made: options.set ?? {},
+    },
   };
   problems.push(...missingParts(mapping));
   if (problems.length > 0) throw new MappingError(problems);
   return mapping;
 }
+
+/** Whether rows of people have nothing to reach them by. */
+const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
+  "employer_name" in type.fields &&
+  !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));
 
 /** NDJSON has no line of headings: what is named by hand may come in a later row. */
 function allHeadings({ format, headings }: FileSample, options: MappingOptions) {
@@ -256,6 +272,7 @@ function styleOf(
   const above = texts.some((text) => text.includes("%") || Number(text) > 1);
   return {
     dates: dates === undefined ? detectDateOrders(texts) : { "/": dates, "-": dates, ".": dates },
+    serialDates: !ownExport && holdsSerialDates(texts),
     decimal: ownExport ? "." : detectDecimalSign(texts),
     percent: !ownExport && (heading.includes("%") || above),
   };

@@ -3,12 +3,15 @@
  * not taken as it stood (D10.3, D10.4). Pure: nothing is looked up here.
  */
 
-import type { Field, RecordName, RecordType } from "../records/index.ts";
-import { readCell, textOf, type CellContext } from "./cell.ts";
-import { readDay, type DateOrders } from "./dates.ts";
-import { JOINED_FIELDS } from "./heading-names.ts";
-import { plainWord, type ColumnStyle, type Mapping } from "./mapping.ts";
+import type { Field, RecordType } from "../records/index.ts";
+import { readCell, textOf } from "./cell.ts";
+import { contactMembers } from "./contact-lists.ts";
+import { readDay, readSerial, type DateOrders } from "./dates.ts";
+import { DELETED, JOINED_FIELDS } from "./heading-names.ts";
+import { plainWord, type Mapping } from "./mapping.ts";
+import { bestHeading, cellText, contextOf, isDeleted } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
+import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
 import type { Row } from "./rows.ts";
 import { renderTemplate } from "./template.ts";
 
@@ -19,25 +22,14 @@ export type WarningKind =
   | "made_name"
   | "made_line"
   | "damaged_text"
-  | "unresolved";
+  | "unresolved"
+  | "ambiguous";
 
 export interface Warning {
   readonly kind: WarningKind;
   readonly field?: string;
   /** What the file says; never for secrets. */
   readonly word?: string;
-}
-
-/** A record that a field is to name. */
-export interface WantedReference {
-  readonly field: string;
-  readonly to: RecordName;
-  /** What the row says, best first: each an id, an external id or an exact name (D10.3). */
-  readonly texts: readonly string[];
-  /** The headings of the texts, for messages and notes. */
-  readonly heading: string;
-  /** Whether this is the default account and not the row's word. */
-  readonly byDefault: boolean;
 }
 
 /** A row that can be taken, as soon as its references are known. */
@@ -53,27 +45,36 @@ export interface RowInput {
   /** Fields of which the row says nothing; a record that is there keeps its own (D10.5). */
   readonly onlyNew: readonly string[];
   readonly warnings: readonly Warning[];
+  /** What became of the references. */
+  readonly links?: readonly Link[];
 }
 
 export interface RefusedRow {
   readonly line: number;
   readonly raw: string;
   readonly reason: string;
+  readonly links?: readonly Link[];
+  /** The file itself marks the row as deleted: it is no reject. */
+  readonly isSkipped?: true;
 }
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
-const PLAIN_STYLE: ColumnStyle = {
-  dates: { "/": "mdy", "-": "dmy", ".": "dmy" },
-  decimal: ".",
-  percent: false,
-};
-
 /** Reads one row. With `strict` whatever would be a warning refuses it (D10.4). */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
+  if (isDeleted(row, mapping)) {
+    return {
+      line: row.line,
+      raw: row.raw,
+      reason: "the file marks it as deleted",
+      isSkipped: true,
+    };
+  }
   const draft: Draft = { body: {}, references: [], warnings: [], notes: [] };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
-  for (const target of targetsIn(mapping)) readTarget(row, target, mapping, draft);
+  for (const target of targetsIn(mapping)) {
+    if (target !== DELETED) readTarget(row, target, mapping, draft);
+  }
   const { refusal, closed_ts } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
@@ -110,17 +111,22 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       return;
     }
   }
-  const to = referredType(row, target, mapping);
-  if (to !== undefined) {
-    wantReference(row, { target, to }, mapping, draft);
+  const contacts = contactMembers(mapping.type, target, () =>
+    headings.map((heading) => ({ heading, cell: row.cells.get(heading) })),
+  );
+  if (contacts !== undefined) {
+    Object.assign(draft.body, contacts);
+    return;
+  }
+  const typesOf = referredTypes(mapping, target, () => subjectType(row, mapping, draft));
+  if (typesOf !== undefined) {
+    const textOf = (heading: string) => cellText(row, heading, mapping).trim();
+    const wanted = referenceIn(mapping, { target, typesOf, textOf });
+    if (wanted !== undefined) draft.references.push(wanted);
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
-    const heading = headings.find((name) => {
-      const text = cellText(row, name, mapping);
-      // Our own exports hold texts as they are, also those of spaces alone.
-      return (mapping.ownExport ? text : text.trim()) !== "";
-    });
+    const heading = bestHeading(row, target, mapping);
     const typed = headings.find((name) => typeof row.cells.get(name) === "object");
     const from = heading ?? typed;
     if (from !== undefined) {
@@ -129,10 +135,11 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   }
 }
 
-/** A cell's text after the value map of its heading. */
-function cellText(row: Row, heading: string, { values }: Mapping): string {
-  const text = textOf(row.cells.get(heading)) ?? "";
-  return values.get(heading)?.get(plainWord(text)) ?? text;
+/** What a row says its subject is, by a template or a column. */
+function subjectType(row: Row, mapping: Mapping, { body }: Draft): string {
+  if (mapping.templates.has("subject_type")) return String(body["subject_type"] ?? "");
+  const [heading] = mapping.sources.get("subject_type") ?? [];
+  return heading === undefined ? "" : cellText(row, heading, mapping).trim();
 }
 
 interface Place {
@@ -146,24 +153,19 @@ function takeCell(
   { target, mapping, draft }: Place,
   { heading, cell }: { readonly heading: string; readonly cell: unknown },
 ): void {
-  const { type, values, styles, ownExport, format } = mapping;
-  const style = styles.get(heading) ?? PLAIN_STYLE;
+  const { type, values } = mapping;
+  const context = contextOf(target, heading, mapping);
+  const { style } = context;
   const text = textOf(cell);
   const word = text === undefined ? cell : (values.get(heading)?.get(plainWord(text)) ?? text);
+  const field: Field = type.fields[target] ?? { kind: "epoch" };
+  const dated = style.serialDates && field.kind === "epoch" && typeof word === "string";
+  const value = dated ? readSerial(word) : word;
   if (target === "birth_date") {
-    takeBirthDate(String(word), style.dates, { heading, draft });
+    takeBirthDate(String(value), style.dates, { heading, draft });
     return;
   }
-  const field: Field = type.fields[target] ?? { kind: "epoch" };
-  const context: CellContext = {
-    type: type.name,
-    target,
-    style,
-    words: values.get(target),
-    ownExport,
-    format,
-  };
-  const read = readCell(field, word, context);
+  const read = readCell(field, value, context);
   if ("value" in read) draft.body[target] = read.value;
   else if ("unreadable" in read) keepUnread({ field, target, heading, word, draft });
 }
@@ -203,51 +205,6 @@ function takeBirthDate(
   draft.body["birth_day"] ??= day.day;
 }
 
-/** What the subject of a task can be; other words are kept unchecked (D7). */
-const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
-  ["", "contact"],
-  ["lead", "lead"],
-  ["contact", "contact"],
-  ["account", "account"],
-  ["deal", "deal"],
-  ["opportunity", "deal"],
-  ["invoice", "invoice"],
-  ["order", "order"],
-]);
-
-/** The type of the record that a cell names; undefined where it names none. */
-function referredType(row: Row, target: string, mapping: Mapping): RecordName | undefined {
-  const field = mapping.type.fields[target];
-  if (field?.kind === "reference") return field.to;
-  if (target !== "subject") return undefined;
-  const [heading] = mapping.sources.get("subject_type") ?? [];
-  const word = heading === undefined ? "" : cellText(row, heading, mapping).trim();
-  return SUBJECTS.get(word.toLowerCase());
-}
-
-function wantReference(
-  row: Row,
-  { target, to }: { readonly target: string; readonly to: RecordName },
-  mapping: Mapping,
-  draft: Draft,
-): void {
-  const named = (mapping.sources.get(target) ?? [])
-    .map((heading) => ({ heading, text: cellText(row, heading, mapping).trim() }))
-    .filter(({ text }) => text !== "");
-  const first = named[0];
-  if (first === undefined) return;
-  draft.references.push({
-    field: target,
-    to,
-    texts: [...new Set(named.map(({ text }) => mapped(mapping, target, text)))],
-    heading: first.heading,
-    byDefault: false,
-  });
-}
-
-const mapped = ({ values }: Mapping, target: string, text: string) =>
-  values.get(target)?.get(plainWord(text)) ?? text;
-
 /** Several columns of free text stand below each other, each after its heading. */
 function joinCells(
   row: Row,
@@ -285,10 +242,12 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   made_line: "the row has no lines of its own",
   damaged_text: "the row holds characters that cannot be read",
   unresolved: "names no record",
+  ambiguous: "names several records",
 };
 
 /** A warning as a person reads it. */
 export function sentenceOf({ kind, field, word }: Warning): string {
+  if (kind === "ambiguous") return `${field ?? ""}: several are called "${word ?? ""}"`;
   if (word !== undefined) return `${field ?? ""}: "${word}" ${SENTENCES[kind]}`;
   return field === undefined || kind.startsWith("made")
     ? SENTENCES[kind]

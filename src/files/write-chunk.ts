@@ -11,6 +11,7 @@ import type { JsonObject } from "../platform/json.ts";
 import { Turns } from "../platform/turns.ts";
 import type { Check } from "../platform/validation.ts";
 import {
+  createCheck,
   lookUpRecords,
   RECORD_TYPES,
   upsertRecords,
@@ -21,6 +22,7 @@ import {
 } from "../records/index.ts";
 import { saveImport, type Counts, type Held } from "./imports.ts";
 import type { Intake } from "./intake.ts";
+import { missingAccounts } from "./missing-accounts.ts";
 import { storedRejects } from "./rejects.ts";
 import { addRejects } from "./stored-rejects.ts";
 import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
@@ -84,18 +86,10 @@ async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): 
 
 async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<Reached> {
   const within = { ...run.scope, db: tx };
-  const settled = await settle(run, within, rows);
-  const taken = settled.filter((row): row is RowInput => !isRefused(row));
-  const inputs = taken.map(({ body, closed_ts, onlyNew }) => ({
-    input: body as JsonObject,
-    closed_ts,
-    onlyNew,
-  }));
-  const write = (scope: Scope<Tx>) => upsertRecords(scope, run.deps, run.author, run.type, inputs);
-  // A dry run stores nothing in the end, so no quota applies to it.
-  const outcomes = run.dry_run
-    ? await undone({ ...within, quota: undefined }, write)
-    : await write(within);
+  const { settled, outcomes } = run.dry_run
+    ? // A dry run stores nothing in the end, so no quota applies to it.
+      await undone({ ...within, quota: undefined }, (scope) => writeRecords(run, scope, rows))
+    : await writeRecords(run, within, rows);
   const { refused, reached } = count(settled, outcomes, from);
   const { file, report } = run.intake;
   await addRejects(within, run.held.id, storedRejects(refused, file, report()));
@@ -109,15 +103,26 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
   return reached;
 }
 
+/** Writes the records of the rows; what became of each that could be taken. */
+async function writeRecords(run: Run, within: Scope<Tx>, rows: Rows) {
+  const settled = await settle(run, within, rows);
+  const taken = settled.filter((row): row is RowInput => !isRefused(row));
+  const inputs = taken.map(({ body, closed_ts, onlyNew }) => ({
+    input: body as JsonObject,
+    closed_ts,
+    onlyNew,
+  }));
+  const outcomes = await upsertRecords(within, run.deps, run.author, run.type, inputs);
+  return { settled, outcomes };
+}
+
 /** The rows with ids for references, and those refused that cannot be taken. */
 async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
-  const resolve = await lookUp(within, rows);
+  const { resolve, created } = await resolveReferences(run, within, rows);
   const { type, intake, check } = run;
+  const settling = { resolve, created, strict: intake.strict };
   const settleRow = (row: RowInput): RowInput | RefusedRow => {
-    const settled =
-      row.references.length === 0
-        ? row
-        : settleReferences(type, row, { resolve, strict: intake.strict });
+    const settled = row.references.length === 0 ? row : settleReferences(type, row, settling);
     if (isRefused(settled)) return settled;
     const issues = check(settled.body);
     return issues.length === 0 ? settled : refusedFor(settled, issues);
@@ -131,6 +136,28 @@ async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
   return settled;
 }
 
+/** Looks up what the rows refer to, and creates the accounts that are missing if that is asked for. */
+async function resolveReferences(run: Run, within: Scope<Tx>, rows: Rows) {
+  const resolve = await lookUp(within, rows);
+  const missing = run.intake.createAccounts ? missingAccounts(rows, resolve) : [];
+  if (missing.length === 0) return { resolve, created: new Set<string>() };
+  const check = createCheck(RECORD_TYPES.account, run.deps.clock);
+  const inputs = missing
+    .filter((account) => check(account).length === 0)
+    .map((account) => ({ input: account as JsonObject }));
+  await upsertRecords(within, run.deps, run.author, RECORD_TYPES.account, inputs);
+  const now = await lookUp(within, rows);
+  const created = new Set<string>();
+  for (const { to, text } of namesIn(rows)) {
+    const found = now(to, text);
+    if ("none" in resolve(to, text) && "id" in found) created.add(found.id);
+  }
+  return { resolve: now, created };
+}
+
+const namesIn = (rows: Rows) =>
+  rows.flatMap((row) => (isRefused(row) ? [] : row.references.flatMap(({ names }) => names)));
+
 /** One query for each type that rows refer to. */
 async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   const wanted = wantedLookups(rows.filter((row): row is RowInput => !isRefused(row)));
@@ -141,22 +168,19 @@ async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
   return (to, text) => found.get(to)?.get(text) ?? { none: true };
 }
 
-function refusedFor({ line, raw }: RowInput, issues: readonly Issue[]): RefusedRow {
+function refusedFor({ line, raw, links }: RowInput, issues: readonly Issue[]): RefusedRow {
   const reason = issues
     .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))
     .join("; ");
-  return { line, raw, reason };
+  return { line, raw, reason, ...(links && { links }) };
 }
 
-/** Does it and undoes it: what would have become of the inputs. */
-async function undone(
-  scope: Scope<Tx>,
-  write: (scope: Scope<Tx>) => Promise<readonly Outcome[]>,
-): Promise<readonly Outcome[]> {
+/** Does it and undoes it: what would have become of the rows. */
+async function undone<T>(scope: Scope<Tx>, write: (scope: Scope<Tx>) => Promise<T>): Promise<T> {
   await scope.db`savepoint before_dry_run`;
-  const outcomes = await write(scope);
+  const done = await write(scope);
   await scope.db`rollback to savepoint before_dry_run`;
-  return outcomes;
+  return done;
 }
 
 /** What the outcomes add to the counts. The tally is a new one: this chunk may not commit. */
@@ -167,14 +191,16 @@ function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
   let at = 0;
   for (const row of rows) {
     const outcome = isRefused(row) ? undefined : outcomes[at++];
-    if (isRefused(row)) refused.push(row);
-    else if (typeof outcome === "object") refused.push(refusedFor(row, outcome.issues));
+    if (isRefused(row)) {
+      if (row.isSkipped === true) tally.skip();
+      else refused.push(row);
+    } else if (typeof outcome === "object") refused.push(refusedFor(row, outcome.issues));
     else if (outcome !== undefined) {
       counts[outcome] += 1;
       tally.take(row);
     }
   }
-  for (const _ of refused) tally.reject();
+  for (const row of refused) tally.reject(row);
   counts.refused += refused.length;
   const last_line = rows.at(-1)?.line ?? from.last_line;
   return { refused, reached: { last_line, counts, tally } };

@@ -23,6 +23,7 @@ export { recordOperations, recordSchemas } from "./routes.ts";
 export { RECORD_TABLES } from "./statement-parts.ts";
 export { findBody } from "./stored.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
+export { companyDomain } from "./website.ts";
 export { createCheck, upsertRecords, type Outcome } from "./upsert.ts";
 export {
   createDraft,

@@ -9,6 +9,7 @@
 import {
   getCountryCallingCode,
   isSupportedCountry,
+  Metadata,
   parsePhoneNumberFromString,
   type CountryCode,
   type PhoneNumber,
@@ -118,11 +119,38 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
       defaultCountry: country,
       extract: false,
     });
+    if (number === undefined) continue;
     // A prefixed spelling is a guess, so there the number must be an assigned one.
-    const plausible = spelling === `+${trimmed}` ? number?.isValid() : number?.isPossible();
-    if (number !== undefined && plausible === true) return number;
+    const isGuess = spelling === `+${trimmed}`;
+    const isNational = !spelling.startsWith("+");
+    if (isGuess ? number.isValid() : number.isPossible() && (!isNational || inPlan(number))) {
+      return number;
+    }
   }
   return undefined;
+}
+
+/** What the types of `Metadata` leave out. */
+interface Patterns {
+  readonly nationalNumberPattern: () => string;
+}
+
+const patterns = remember<RegExp>(300);
+
+/**
+ * Whether a national number fits the numbering plan in which it was read: in North America a 555
+ * number does, one that begins with 0 or 1 does not, whatever its length.
+ */
+function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): boolean {
+  const [main] = metadata.country_calling_codes[code] ?? [];
+  if (main === undefined) return true;
+  const pattern = patterns(code, () => {
+    const plan = new Metadata();
+    plan.selectNumberingPlan(main);
+    const { nationalNumberPattern } = plan.numberingPlan as unknown as Patterns;
+    return new RegExp(`^(?:${nationalNumberPattern.call(plan.numberingPlan)})$`);
+  });
+  return pattern.test(nationalNumber);
 }
 
 /**

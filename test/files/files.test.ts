@@ -74,6 +74,8 @@ test("a word that was not known is counted with its rows", async () => {
     rows: 3,
     taken: 3,
     rejected: 0,
+    skipped: 0,
+    references: {},
     warned: 2,
     warnings: { unknown_word: 2 },
     words: [{ kind: "unknown_word", field: "status", word: "Odd", rows: 2 }],

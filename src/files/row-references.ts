@@ -1,0 +1,108 @@
+/** The records that a row names → what to look up: by id, external id, domain, address or name. */
+
+import type { RecordName } from "../records/index.ts";
+import { plainName, subjectTypes } from "./heading-meanings.ts";
+import { plainWord, type Mapping } from "./mapping.ts";
+
+/** A record that a field is to name. */
+export interface WantedReference {
+  readonly field: string;
+  /** What the row says, best first. */
+  readonly names: readonly ReferenceName[];
+  /** Whether this is the default account and not a word of the row. */
+  readonly byDefault: boolean;
+}
+
+/** What a row calls a record: an id, an external id, a domain, an address or an exact name. */
+export interface ReferenceName {
+  readonly to: RecordName;
+  readonly text: string;
+  /** Its column, for messages and notes. */
+  readonly heading: string;
+  readonly kind: "id" | "domain" | "address" | "name";
+}
+
+/** What became of a reference; `created` for the row for which its record was created. */
+export const LINK_OUTCOMES = ["matched", "created", "not_found", "ambiguous"] as const;
+
+export interface Link {
+  readonly field: string;
+  readonly outcome: (typeof LINK_OUTCOMES)[number];
+}
+
+/** What a reader would call the record: its name rather than its id. */
+export const calledIn = ({ names }: WantedReference): string =>
+  (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
+
+/** What the subject of a task can be; other words are stored unchecked. */
+const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
+  ["lead", "lead"],
+  ["contact", "contact"],
+  ["account", "account"],
+  ["deal", "deal"],
+  ["opportunity", "deal"],
+  ["invoice", "invoice"],
+  ["order", "order"],
+]);
+
+/**
+ * The types of the records that a column of this target names; none if it names no record. The
+ * subject of a task is of the type that the row says, else of one that the column's name allows.
+ */
+export function referredTypes(
+  { type }: Mapping,
+  target: string,
+  subjectTypeOf: () => string,
+): ((heading: string) => readonly RecordName[]) | undefined {
+  const field = type.fields[target];
+  if (field?.kind === "reference") return () => [field.to];
+  if (target !== "subject") return undefined;
+  const subjectType = subjectTypeOf();
+  if (subjectType === "") return (heading) => subjectTypes(type, heading);
+  const known = SUBJECTS.get(subjectType.toLowerCase());
+  return known === undefined ? undefined : () => [known];
+}
+
+export interface NamedRecord {
+  readonly target: string;
+  readonly typesOf: (heading: string) => readonly RecordName[];
+  /** Column → its text in the row, trimmed. */
+  readonly textOf: (heading: string) => string;
+}
+
+/** The reference of a row in a field; undefined if the row names no record there. */
+export function referenceIn(
+  { sources, values }: Mapping,
+  { target, typesOf, textOf }: NamedRecord,
+): WantedReference | undefined {
+  const names = new Map<string, ReferenceName>();
+  for (const heading of sources.get(target) ?? []) {
+    const text = textOf(heading);
+    if (text === "") continue;
+    const kind = kindOf(heading, text);
+    for (const part of kind === "id" ? idsIn(text) : [text]) {
+      const mapped = values.get(target)?.get(plainWord(part)) ?? part;
+      for (const to of typesOf(heading)) {
+        const key = `${to} ${mapped}`;
+        if (!names.has(key)) names.set(key, { to, text: mapped, heading, kind });
+      }
+    }
+  }
+  if (names.size === 0) return undefined;
+  return { field: target, names: [...names.values()], byDefault: false };
+}
+
+function kindOf(heading: string, text: string): ReferenceName["kind"] {
+  const name = plainName(heading);
+  if (/(?:ids?|uuid|guid)$/.test(name)) return "id";
+  if (/domain|website|url$/.test(name)) return "domain";
+  return text.includes("@") ? "address" : "name";
+}
+
+const IDS_MAX = 20;
+
+/** A column of ids may hold several of them: "77;78". */
+function idsIn(text: string): readonly string[] {
+  const ids = text.split(/[;,|]/, IDS_MAX).map((id) => id.trim());
+  return ids.filter((id) => id !== "");
+}
