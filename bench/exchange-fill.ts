@@ -147,7 +147,8 @@ async function makeDeals({ scope, deps, author }: Writer, first_s: number): Prom
       const contact_id = contacts[n % contacts.length]?.id ?? "";
       const value_of_sale = 100 + (n % 9973) + (n % 100) / 100;
       const input = { name: `Deal ${n}`, contact_id, stage: "closed_won", value_of_sale };
-      return secretDraft(RECORD_TYPES.deal, input, Math.floor(first_s + (n / DEALS) * SPREAD_s));
+      const closed_ts = Math.floor(first_s + (n / DEALS) * SPREAD_s);
+      return secretDraft(RECORD_TYPES.deal, input, author.country, closed_ts);
     });
     await createDrafts(scope, withHook, author, RECORD_TYPES.deal, drafts);
   }

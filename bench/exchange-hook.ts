@@ -57,7 +57,9 @@ export async function measureHook(dataDir: string): Promise<void> {
     try {
       for (const { records, times } of SIZES) {
         const write = async (within: WriteDeps): Promise<number> => {
-          const drafts = next(records).map((person) => secretDraft(contact, { ...person }));
+          const drafts = next(records).map((person) =>
+            secretDraft(contact, { ...person }, writer.author.country),
+          );
           const begun = performance.now();
           await createDrafts(scope, within, writer.author, contact, drafts);
           return performance.now() - begun;

@@ -62,7 +62,8 @@ const createOf = (name: "contact" | "deal"): Load => ({
   tables: [`${name}s`],
   write: ({ scope, deps, author }, tx) => {
     const { ssn: _, ...body } = fullBody(RECORD_TYPES[name], next++, {}) as JsonObject;
-    const input = secretDraft(RECORD_TYPES[name], { ...body, account_id: accountId });
+    const given = { ...body, account_id: accountId };
+    const input = secretDraft(RECORD_TYPES[name], given, author.country);
     return createDraft({ ...scope, db: tx }, deps, author, RECORD_TYPES[name], input);
   },
 });
@@ -71,8 +72,10 @@ const LOADS: readonly Load[] = [
   {
     name: "create a lead",
     tables: ["leads", "changes"],
-    write: ({ scope, deps, author }, tx) =>
-      createDraft({ ...scope, db: tx }, deps, author, lead, secretDraft(lead, leadAt(next++))),
+    write: ({ scope, deps, author }, tx) => {
+      const input = secretDraft(lead, leadAt(next++), author.country);
+      return createDraft({ ...scope, db: tx }, deps, author, lead, input);
+    },
   },
   {
     name: "change a lead's status",

@@ -54,7 +54,7 @@ async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
         );
         const { ssn: _, ...body } = fullBody(type, seed, refs);
         const external_id = `${type.name} ${seed}`;
-        return secretDraft(type, { ...(body as JsonObject), external_id });
+        return secretDraft(type, { ...(body as JsonObject), external_id }, author.country);
       });
       made.push(...(await createDrafts(scope, deps, author, type, drafts)));
     }

@@ -9,6 +9,7 @@ import {
   addAnonymousLimit,
   callerCredential,
   callerIdentity,
+  createQuotas,
   createRateLimiter,
   createRefusals,
   createTokenRegistry,
@@ -28,6 +29,7 @@ import {
 } from "./exchange/index.ts";
 import { describe } from "./description.ts";
 import { fileOperations, type Spool } from "./files/index.ts";
+import { readInstallation } from "./installation-state.ts";
 import { createPeople } from "./people/index.ts";
 import type { Clock } from "./platform/clock.ts";
 import { addCompression } from "./platform/compression.ts";
@@ -51,7 +53,9 @@ import { addPageFiles, type Pages } from "./platform/pages.ts";
 import type { LoggedAddress } from "./platform/request-log.ts";
 import { refuseOtherOrigins } from "./platform/same-origin.ts";
 import { createSealer } from "./platform/sealing.ts";
+import { addTracing, type Tracing } from "./platform/tracing/index.ts";
 import { recordOperations } from "./records/index.ts";
+import { createOutcomes, systemOperations } from "./system/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
@@ -65,6 +69,9 @@ export interface AppDeps {
     readonly concurrencyLimit?: number;
     /** Requests a minute without a credential, per address; no limit where it is missing or 0. */
     readonly anonymousRateLimit?: number;
+    /** Records, and bytes of rows, of a tenant without its own quota; no limit where missing or 0. */
+    readonly maxRecords?: number;
+    readonly maxBytes?: number;
     /** Whether every answer tells its times. */
     readonly serverTiming?: boolean;
     /** Whether answers are packed for clients that ask for it. */
@@ -104,6 +111,8 @@ export interface AppDeps {
   readonly register?: Registry | undefined;
   /** Where several processes serve on one port. */
   readonly metrics?: SharedMetrics | undefined;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
@@ -111,10 +120,13 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { trustedProxies, hsts, logAddresses } = config;
   const reading = { trustedProxies, bodies: deps.bodies, ...(tls && { tls }) };
   const app = createHttp({ log, logAddresses, hsts, pages, ...reading });
+  if (deps.tracing !== undefined) addTracing(app, deps.tracing);
   const makeId = idSource(clock);
   const refusals = createRefusals({ sql: db.sql, makeId, log });
   app.addHook("onClose", () => refusals.close());
-  const tokens = createTokenRegistry(db.sql, clock, refusals);
+  const limits = { maxRecords: config.maxRecords ?? 0, maxBytes: config.maxBytes ?? 0 };
+  const quotas = createQuotas(db.sql, limits);
+  const tokens = createTokenRegistry(db.sql, clock, { refusals, quotas });
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);
@@ -128,11 +140,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     disk?.note(error);
     done();
   });
-  addHealth(app, db, deps.isReady);
+  const { isReady = () => true } = deps;
+  addHealth(app, db, isReady);
+  const outcomes = createOutcomes({ sql: db.sql, clock, log, disk });
+  app.addHook("onResponse", (request, reply, done) => {
+    outcomes.note(request, reply);
+    done();
+  });
+  app.addHook("onClose", () => outcomes.close());
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
   const people = createPeople({
-    ...{ sql: db.sql, clock, makeId, sealer, log, refusals },
+    ...{ sql: db.sql, clock, makeId, sealer, log, refusals, quotas },
     ...{ mailer: deps.mailer ?? NO_MAIL, publicUrl: config.publicUrl },
   });
   app.addHook("onClose", () => people.close());
@@ -166,7 +185,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
   const { follow } = feed;
   const exchange = createExchange({
-    ...{ ...writing, keys, queue, outgoing, allow, webhooks, follow, refusals },
+    ...{ ...writing, keys, queue, outgoing, allow, webhooks, follow, refusals, quotas },
   });
   const forgetCallers = (): void => {
     tokens.forget();
@@ -174,7 +193,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   };
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
-    ...accessOperations({ db, clock, makeId, tokens, forgetCallers }),
+    ...accessOperations({ db, clock, makeId, tokens, forgetCallers, limits }),
     ...people.forTenants,
     ...auditOperations<Caller>(db),
     ...feed.operations,
@@ -188,6 +207,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...exchange.forTenants,
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),
+    ...systemOperations({
+      ...{ sql: db.sql, clock, outcomes },
+      readInstallation: () => readInstallation({ db, disk, isReady }),
+    }),
   ];
   const { sql } = db;
   const keeper = createAnswerKeeper({ sql, sealer });

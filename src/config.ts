@@ -17,6 +17,7 @@ import {
   path,
   processes,
   rateLimit,
+  recordLimit,
   size,
   smtpAddress,
   url,
@@ -215,6 +216,22 @@ export const SETTINGS = {
       "and pages; `off` is no limit. See rate-limits.md.",
     parse: rateLimit,
     fallback: "1200",
+  },
+  maxRecords: {
+    env: "MAX_RECORDS",
+    doc:
+      "Records of all types that a tenant without its own quota may store; `off` is no limit. See " +
+      "[quotas.md](quotas.md).",
+    parse: recordLimit,
+    fallback: "off",
+  },
+  maxBytes: {
+    env: "MAX_BYTES",
+    doc:
+      "Space that the rows of a tenant without its own quota may take, such as `10GB`; `off` is no limit. " +
+      "See [quotas.md](quotas.md).",
+    parse: size,
+    fallback: "off",
   },
   serverTiming: {
     env: "SERVER_TIMING",

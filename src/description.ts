@@ -14,6 +14,7 @@ import { NO_FRAMES } from "./platform/common-headers.ts";
 import { entityTagsIn, matchesWeakly } from "./platform/entity-tags.ts";
 import { printed, type Schema } from "./platform/validation.ts";
 import { recordSchemas } from "./records/index.ts";
+import { systemSchemas } from "./system/index.ts";
 
 /** The version of the interface (spec 9). */
 const INTERFACE_VERSION = "0.1.0";
@@ -56,6 +57,7 @@ export async function describe(app: FastifyInstance): Promise<void> {
     ...deliverySchemas,
     ...eventWebhookSchemas,
     ...peopleSchemas,
+    ...systemSchemas,
   };
   await app.register(swagger, {
     openapi: {

@@ -143,5 +143,5 @@ const EVENTS: MeasuredGroup = {
 export const addInstallationMetrics = (register: Registry, sql: Db): Measuring =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
 
-/** The samples of jobs and of events, by the name of the metric. */
-export const [readJobs, readEvents] = [JOBS.read, EVENTS.read];
+/** The samples of the database, of jobs and of events, by the name of the metric. */
+export const [readDatabase, readJobs, readEvents] = [DATABASE.read, JOBS.read, EVENTS.read];

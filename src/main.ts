@@ -49,6 +49,10 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     summary: "Print the handle, id and name of every tenant.",
     load: () => import("./commands/tenant-list.ts"),
   },
+  "tenant quota": {
+    summary: "Set how much a tenant may store, and print how much it stores.",
+    load: () => import("./commands/tenant-quota.ts"),
+  },
   "person create": {
     summary: "Make a person who signs in, and print the link by which they set a password.",
     load: () => import("./commands/person-create.ts"),

@@ -1,7 +1,15 @@
-/** The settings of the log, the metrics and the health checks: a part of the table in config.ts. */
+/** The settings of the log, the metrics, the health checks and the traces: a part of the table in config.ts. */
 
 import { LOGGED_ADDRESSES } from "./platform/request-log.ts";
-import { integer, metricsToken, oneOf } from "./platform/setting-texts.ts";
+import {
+  collectorAddress,
+  integer,
+  metricsToken,
+  oneOf,
+  otlpHeaders,
+  share,
+} from "./platform/setting-texts.ts";
+import { TRACE_SAMPLERS } from "./platform/tracing/index.ts";
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -36,5 +44,43 @@ export const MONITORING_SETTINGS = {
     parse: metricsToken,
     optional: true,
     secret: true,
+  },
+  otlpEndpoint: {
+    env: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    doc:
+      "The OpenTelemetry collector that traces are sent to, by OTLP over HTTP with protobuf: the address " +
+      "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it nothing is traced. See monitoring.md.",
+    parse: collectorAddress,
+    optional: true,
+    secret: true,
+  },
+  otlpHeaders: {
+    env: "OTEL_EXPORTER_OTLP_HEADERS",
+    doc:
+      "Headers that are sent to the collector: `name=value`, percent-encoded, with commas between, such as " +
+      "`Authorization=Bearer%20secret`.",
+    parse: otlpHeaders,
+    optional: true,
+    secret: true,
+  },
+  traceServiceName: {
+    env: "OTEL_SERVICE_NAME",
+    doc: "The name of the service in traces.",
+    parse: String,
+    fallback: "leadport",
+  },
+  traceSampler: {
+    env: "OTEL_TRACES_SAMPLER",
+    doc:
+      `Which traces are sent: ${TRACE_SAMPLERS.map((name) => `\`${name}\``).join(", ")}. With ` +
+      "`parentbased_…`, the `traceparent` header of a request decides if there is one.",
+    parse: oneOf(...TRACE_SAMPLERS),
+    fallback: "parentbased_always_on",
+  },
+  traceSamplerArg: {
+    env: "OTEL_TRACES_SAMPLER_ARG",
+    doc: "The share of traces that `traceidratio` and `parentbased_traceidratio` send, from 0 to 1.",
+    parse: share,
+    fallback: "1",
   },
 } as const;

@@ -30,7 +30,7 @@ export async function buildWorkerApp(deps: WorkerAppDeps): Promise<FastifyInstan
   const app = createHttp({ log, trustedProxies, logAddresses, hsts, ...(tls && { tls }) });
   const refuseOthers = refuseOtherMethods(app);
   addMetrics(app, register, { token: metricsToken });
-  addHealth(app, db);
+  addHealth(app, db, () => true);
   refuseOthers();
   await app.ready();
   return app;

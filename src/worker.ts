@@ -14,23 +14,32 @@ import { idSource } from "./platform/ids.ts";
 import type { MasterKey } from "./platform/master-key.ts";
 import type { Outgoing } from "./platform/outgoing.ts";
 import { createSealer } from "./platform/sealing.ts";
-import { forgetAttempts, forgetRequestCounts } from "./access/index.ts";
+import type { Tracing } from "./platform/tracing/index.ts";
+import { createMeasuring, forgetAttempts, forgetRequestCounts } from "./access/index.ts";
 import { createQueue, forgetDeliveries, startDeliveries } from "./delivery/index.ts";
 import { eventTopics, startDispatch } from "./events/index.ts";
 import { exchangeTopics, expireSome, pushedLeadViews } from "./exchange/index.ts";
 import { forgetEnded } from "./people/index.ts";
-import { followOneRename, forgetMerges } from "./records/index.ts";
+import { followOneRename, forgetMerges, RECORD_TABLES } from "./records/index.ts";
+import { forgetOutcomes } from "./system/index.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
 export interface WorkerDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly config: { readonly deliveryRetention_days: number };
+  readonly config: {
+    readonly deliveryRetention_days: number;
+    /** Of tenants without their own quota; no limit where missing or 0. */
+    readonly maxRecords?: number;
+    readonly maxBytes?: number;
+  };
   readonly keys: MasterKey;
   readonly outgoing: Outgoing;
   /** Holds what the worker measures; nothing is measured without it. */
   readonly register?: Registry;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 const IDLE_ms = 1000;
@@ -48,8 +57,10 @@ async function start({
   keys,
   outgoing,
   register,
+  tracing,
 }: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const makeId = idSource(clock);
+  const { maxRecords = 0, maxBytes = 0 } = config;
   /** Each does one piece and returns whether there was any. */
   const works: Readonly<Record<string, () => Promise<boolean>>> = {
     follow_rename: () => followOneRename(db.sql, makeId),
@@ -59,8 +70,10 @@ async function start({
     purge_idempotency_keys: () => forgetAnswers(db.sql),
     purge_sessions_and_links: () => forgetEnded(db.sql, clock),
     purge_merges: () => forgetMerges(db.sql, clock),
+    purge_request_outcomes: async () => (await forgetOutcomes(db.sql, clock)) > 0,
     purge_deliveries: () =>
       forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
+    measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),
   };
   const sealer = createSealer(keys);
   const pushed = pushedLeadViews(clock);
@@ -91,7 +104,7 @@ async function start({
   };
   const done = run();
   const deliveries = startDeliveries({
-    ...{ topics, outgoing, sql: db.sql, clock, makeId, log },
+    ...{ topics, outgoing, sql: db.sql, clock, makeId, log, tracing },
     attempted: metrics?.attempted,
   });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
@@ -99,7 +112,7 @@ async function start({
   // On a connection of its own: what is settled must not wait behind what is not.
   const besides = aside(db.sql);
   const horizon = createHorizon(besides);
-  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log });
+  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
   return {
     stop: async () => {
       stopping.abort();

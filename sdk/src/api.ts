@@ -1564,6 +1564,26 @@ export interface paths {
         patch: operations["update_tenant"];
         trace?: never;
     };
+    "/crm/admin/tenant/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the tenant's storage and quota
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_tenant_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/admin/access_tokens": {
         parameters: {
             query?: never;
@@ -2568,6 +2588,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/crm/admin/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List failed and slow requests of the last hour, and show the state of the installation
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_system"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/crm/partner/me": {
         parameters: {
             query?: never;
@@ -3196,12 +3236,12 @@ export interface components {
             /** @description The item's place in the batch, from 0. */
             index: number;
             /** @enum {integer} */
-            status: 200 | 409 | 422;
+            status: 200 | 403 | 409 | 422;
             /** @description With 200: the record that the item made or met. */
             _id?: string;
             /** @enum {string} */
             result?: "created" | "updated" | "unchanged" | "existing";
-            /** @description With 422 all that is wrong with the item, with 409 what it conflicts with. */
+            /** @description With 422 all that is wrong with the item, with 409 what it conflicts with, with 403 the quota. */
             detail?: string | components["schemas"]["ValidationError"][];
             /** @description With 409: the record that is there. */
             existing_id?: string;
@@ -3296,6 +3336,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadUpdateRequest */
@@ -3334,6 +3390,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadUpsertRequest */
@@ -3372,6 +3444,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** LeadBatchRequest */
@@ -3418,7 +3506,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3433,6 +3520,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -3507,6 +3595,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3547,6 +3651,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3587,6 +3707,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
             /** @description The _id of an existing account. */
             account_id?: string | null;
@@ -3635,9 +3771,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
-            /** @description The _id of an existing account. */
-            account_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3652,6 +3785,9 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
+            /** @description The _id of an existing account. */
+            account_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -3706,6 +3842,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountUpdateRequest */
@@ -3730,6 +3882,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountUpsertRequest */
@@ -3754,6 +3922,22 @@ export interface components {
                 platform?: string;
                 url: string;
             }[] | null;
+            /** @description Several addresses, each an object or a text. The entry of type Main is `email`; at most 50 entries, unless the list is equal to the stored one. */
+            email_list?: ({
+                type?: string | null;
+                email: string;
+                /** @description Ignored. */
+                email_validation_dict?: unknown;
+            } | string)[] | null;
+            /** @description Several numbers, each an object or a text. The entry of type Main is `phone`; at most 50 entries, unless the list is equal to the stored one. */
+            phone_list?: ({
+                type?: string | null;
+                phone: string;
+                /** @description Ignored. */
+                country?: unknown;
+                /** @description Ignored. */
+                formatted_phone?: unknown;
+            } | string)[] | null;
             external_id?: string | null;
         };
         /** AccountBatchRequest */
@@ -3788,7 +3972,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -3803,6 +3986,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             marketing_source: string;
             userid: string;
             user_name: string | null;
@@ -3952,6 +4136,7 @@ export interface components {
         };
         /** InvoiceRequest */
         InvoiceRequest: {
+            name?: string | null;
             invoice_num: string;
             /**
              * @default sales
@@ -3985,6 +4170,7 @@ export interface components {
         };
         /** InvoiceUpdateRequest */
         InvoiceUpdateRequest: {
+            name?: string | null;
             /** @enum {string|null} */
             stage?: "draft" | "open" | "paid" | "cancelled" | "void" | "uncollectible" | null;
             description?: string | null;
@@ -4005,6 +4191,7 @@ export interface components {
         };
         /** InvoiceUpsertRequest */
         InvoiceUpsertRequest: {
+            name?: string | null;
             invoice_num?: string;
             /** @enum {string|null} */
             invoice_type?: "sales" | "credit" | "refund" | "reimbursement" | null;
@@ -4043,6 +4230,7 @@ export interface components {
         InvoiceResponse: {
             _id: string;
             id: string;
+            name: string | null;
             invoice_num: string;
             /** @enum {string} */
             invoice_type: "sales" | "credit" | "refund" | "reimbursement";
@@ -4067,7 +4255,6 @@ export interface components {
                 } | null;
             }[];
             external_id: string | null;
-            name: string;
             account_name: string | null;
             contact_name: string | null;
             userid: string;
@@ -4375,6 +4562,23 @@ export interface components {
             created_date?: string;
             updated_date?: string;
         };
+        TenantUsage: {
+            /** @description Records of all types; null without a limit. */
+            records: {
+                /** @description Null until it is measured. */
+                used: number | null;
+                quota: number;
+            } | null;
+            /** @description Space that all rows take; null without a limit. */
+            bytes: {
+                /** @description Null until it is measured. */
+                used: number | null;
+                quota: number;
+            } | null;
+            /** @description When this was measured; null without a limit, and until it is measured. */
+            measured_ts: number | null;
+            measured_date: string | null;
+        };
         /** AccessTokenRequest */
         AccessTokenRequest: {
             /** @description What it is for. */
@@ -4402,8 +4606,6 @@ export interface components {
         AccessToken: {
             id: string;
             name: string;
-            /** @description Only in the answer to creation. */
-            token?: string;
             userid: string;
             user_name?: string;
             permissions: string[];
@@ -4418,6 +4620,26 @@ export interface components {
             created_date?: string;
             last_used_ts?: number | null;
             last_used_date?: string | null;
+        };
+        AccessTokenCreated: {
+            id: string;
+            name: string;
+            userid: string;
+            user_name?: string;
+            permissions: string[];
+            ip_allow_list: string[];
+            /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
+            rate_limit?: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit?: number | null;
+            expires_ts: number | null;
+            expires_date?: string | null;
+            created_ts?: number;
+            created_date?: string;
+            last_used_ts?: number | null;
+            last_used_date?: string | null;
+            /** @description What requests send as their credential. It is shown this once. */
+            token: string;
         };
         Change: {
             id: string;
@@ -4501,6 +4723,8 @@ export interface components {
              * @enum {string|null}
              */
             delimiter?: "," | ";" | "\t" | "|" | null;
+            /** @description The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. */
+            spreadsheet?: boolean | null;
             /** @description Heading → field; an empty text ignores the column. */
             map?: {
                 [key: string]: string;
@@ -4517,6 +4741,8 @@ export interface components {
             } | null;
             /** @description The account of the rows that name none: an id, an external id or a name. */
             default_account?: string | null;
+            /** @description Create the accounts that rows name and that do not exist. */
+            create_accounts?: boolean | null;
             /** @description Refuse what would cause a warning. */
             strict?: boolean | null;
             /** @description The column that holds the file's own key of a record. */
@@ -4575,6 +4801,17 @@ export interface components {
             unchanged: number;
             /** @description Rows that could not be taken. */
             refused: number;
+            /** @description Rows that the file marks as deleted. */
+            skipped?: number;
+            /** @description Field → how many rows name a record that was matched, was created by the import, was not found, or is ambiguous because several have the name. Rejected rows count too. */
+            references?: {
+                [key: string]: {
+                    matched: number;
+                    created: number;
+                    not_found: number;
+                    ambiguous: number;
+                };
+            };
             /** @description Rows that were taken with a warning. */
             warned?: number;
             /** @description Warnings by kind. */
@@ -4738,8 +4975,34 @@ export interface components {
             updated_ts: number;
             /** Format: date-time */
             updated_date: string;
-            /** @description Only in the answers to creation and reissue; it cannot be had again. */
-            access_code?: string;
+        };
+        PartnerWithAccessCode: {
+            id: string;
+            partner_id: string;
+            name: string;
+            /** @enum {string} */
+            status: "active" | "suspended";
+            auto_accept: boolean;
+            can_push: boolean;
+            allowed_marketing_sources: ("Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad")[];
+            permissions: ("lookup" | "lookup_name" | "read_leads" | "read_contacts" | "analytics")[];
+            /** @description Percent. */
+            commission_rate: number;
+            ip_allow_list: string[];
+            /** @description Requests a minute; 0 is no limit, null the installation's (RATE_LIMIT). */
+            rate_limit: number | null;
+            /** @description Requests in progress at once in each process; 0 is no limit, null the installation's (CONCURRENCY_LIMIT). */
+            concurrency_limit: number | null;
+            /** @description Epoch seconds. */
+            created_ts: number;
+            /** Format: date-time */
+            created_date: string;
+            /** @description Epoch seconds. */
+            updated_ts: number;
+            /** Format: date-time */
+            updated_date: string;
+            /** @description What the partner signs in with. It is shown this once. */
+            access_code: string;
         };
         PartnerSelf: {
             partner_id: string;
@@ -5024,7 +5287,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -5039,6 +5301,7 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -5094,9 +5357,6 @@ export interface components {
                 platform?: string;
                 url: string;
             }[];
-            external_id: string | null;
-            /** @description The _id of an existing account. */
-            account_id: string | null;
             email_list: {
                 type: string;
                 email: string;
@@ -5111,6 +5371,9 @@ export interface components {
                 country: string | null;
                 formatted_phone: string | null;
             }[];
+            external_id: string | null;
+            /** @description The _id of an existing account. */
+            account_id: string | null;
             /** @enum {string} */
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
@@ -5317,8 +5580,40 @@ export interface components {
             updated_date: string;
             /** @description The newest one, where the webhook is read alone. */
             replay?: components["schemas"]["EventReplay"] | null;
-            /** @description Only in the answer to creation; it cannot be had again. */
-            secret?: string;
+        };
+        EventWebhookCreated: {
+            id: string;
+            url: string;
+            events: string[];
+            filter: {
+                [key: string]: unknown;
+            } | null;
+            description: string | null;
+            enabled: boolean;
+            /**
+             * @description Why the service switched it off by itself.
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "filter_too_slow" | null;
+            /** @description When the active signing secrets were issued, newest first. */
+            secrets: {
+                /** @description Epoch seconds. */
+                created_ts: number;
+                /** Format: date-time */
+                created_date: string;
+            }[];
+            /** @description Epoch seconds. */
+            created_ts: number;
+            /** Format: date-time */
+            created_date: string;
+            /** @description Epoch seconds. */
+            updated_ts: number;
+            /** Format: date-time */
+            updated_date: string;
+            /** @description The newest one, where the webhook is read alone. */
+            replay?: components["schemas"]["EventReplay"] | null;
+            /** @description Signs what is sent to the webhook. It is shown this once. */
+            secret: string;
         };
         /** SignInRequest */
         SignInRequest: {
@@ -5494,6 +5789,81 @@ export interface components {
         RecoveryCodes: {
             recovery_codes: string[];
         };
+        FailedOperation: {
+            credential: {
+                /** @enum {string} */
+                kind: "token" | "person" | "partner";
+                id: string;
+                /** @description Null if the credential no longer exists. */
+                name: string | null;
+            };
+            method: string;
+            /** @description The pattern of the path, such as /crm/leads/:lead_id. */
+            route: string;
+            /** @description Requests that returned a status of 400 or more. */
+            failed: number;
+            /** @description Failed requests by status. */
+            statuses: {
+                [key: string]: number;
+            };
+            /** @description Requests that took more than a second. Streams, imports and exports do not count. */
+            slow: number;
+            /** @description Average duration of the failed and slow requests. */
+            average_ms: number;
+            /** @description Longest duration of the failed and slow requests. */
+            slowest_ms: number;
+            /** @description When the last one ended. */
+            last_ts: number;
+            last_date: string;
+        };
+        Installation: {
+            /** @description The version of Leadport. */
+            version: string;
+            /**
+             * @description Whether the process that responds can serve, as `GET /readyz` returns it.
+             * @enum {string}
+             */
+            status: "ready" | "stopping" | "database_unavailable";
+            /** @description Seconds since the process that responds was started. */
+            uptime_s: number;
+            database: {
+                /** @description The version of PostgreSQL. */
+                version: string;
+                /** @description The newest migration that was applied. */
+                schema_version: number;
+                size_bytes: number;
+                /** @description Free disk space; null if Leadport does not run the database itself. */
+                disk_free_bytes: number | null;
+                longest_transaction_s: number;
+                change_feed_lag_s: number;
+            };
+            /** @description Background jobs by kind. Counted to 10,000. */
+            jobs: {
+                kind: string;
+                pending: number;
+                /** @description For how long the oldest job has been due; 0 if none is due. */
+                oldest_age_s: number;
+            }[];
+            /** @description Age of the oldest change whose events are not queued yet. */
+            event_lag_s: number;
+            /** @description Event webhooks by state. Leadport pauses those whose receiver keeps failing. */
+            event_webhooks: {
+                enabled: number;
+                disabled: number;
+                paused: number;
+            };
+        };
+        System: {
+            /** @description Failed and slow requests of the last hour by credential and operation, the most frequent first. At most 500. */
+            requests: components["schemas"]["FailedOperation"][];
+            /** @description Failed and slow requests that `requests` does not list because there are too many. */
+            other_requests: {
+                failed: number;
+                slow: number;
+            };
+            /** @description Null unless the caller is an owner of the first tenant. */
+            installation: components["schemas"]["Installation"] | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -5549,9 +5919,11 @@ export type TaskResponse = components['schemas']['TaskResponse'];
 export type TaskResponseList = components['schemas']['TaskResponseList'];
 export type TenantUpdateRequest = components['schemas']['TenantUpdateRequest'];
 export type Tenant = components['schemas']['Tenant'];
+export type TenantUsage = components['schemas']['TenantUsage'];
 export type AccessTokenRequest = components['schemas']['AccessTokenRequest'];
 export type AccessTokenUpdateRequest = components['schemas']['AccessTokenUpdateRequest'];
 export type AccessToken = components['schemas']['AccessToken'];
+export type AccessTokenCreated = components['schemas']['AccessTokenCreated'];
 export type Change = components['schemas']['Change'];
 export type FeedChange = components['schemas']['FeedChange'];
 export type ChangeFeedPage = components['schemas']['ChangeFeedPage'];
@@ -5567,6 +5939,7 @@ export type PartnerUpdateRequest = components['schemas']['PartnerUpdateRequest']
 export type PartnerTokenRequest = components['schemas']['PartnerTokenRequest'];
 export type PartnerToken = components['schemas']['PartnerToken'];
 export type Partner = components['schemas']['Partner'];
+export type PartnerWithAccessCode = components['schemas']['PartnerWithAccessCode'];
 export type PartnerSelf = components['schemas']['PartnerSelf'];
 export type PushedLead = components['schemas']['PushedLead'];
 export type ReviewedLead = components['schemas']['ReviewedLead'];
@@ -5592,6 +5965,7 @@ export type EventReplayRequest = components['schemas']['EventReplayRequest'];
 export type EventWebhookActRequest = components['schemas']['EventWebhookActRequest'];
 export type EventReplay = components['schemas']['EventReplay'];
 export type EventWebhook = components['schemas']['EventWebhook'];
+export type EventWebhookCreated = components['schemas']['EventWebhookCreated'];
 export type SignInRequest = components['schemas']['SignInRequest'];
 export type LinkRequest = components['schemas']['LinkRequest'];
 export type LinkUseRequest = components['schemas']['LinkUseRequest'];
@@ -5610,6 +5984,9 @@ export type Session = components['schemas']['Session'];
 export type PersonSession = components['schemas']['PersonSession'];
 export type Link = components['schemas']['Link'];
 export type RecoveryCodes = components['schemas']['RecoveryCodes'];
+export type FailedOperation = components['schemas']['FailedOperation'];
+export type Installation = components['schemas']['Installation'];
+export type System = components['schemas']['System'];
 export type $defs = Record<string, never>;
 export interface operations {
     list_leads: {
@@ -5619,16 +5996,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5781,16 +6158,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5860,16 +6237,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -5948,9 +6325,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -6698,16 +7075,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -6860,16 +7237,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -6939,16 +7316,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -7027,9 +7404,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -7777,16 +8154,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -7948,9 +8325,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -8695,16 +9072,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8772,16 +9149,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8851,16 +9228,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -8941,9 +9318,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -9714,16 +10091,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -9871,16 +10248,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -9950,16 +10327,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10040,9 +10417,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -10570,16 +10947,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10727,16 +11104,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10806,16 +11183,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -10896,9 +11273,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -11426,16 +11803,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -11592,9 +11969,9 @@ export interface operations {
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description How many groups at most; `truncated` tells whether there are more. */
                 limit?: number;
             };
@@ -13523,6 +13900,66 @@ export interface operations {
             };
         };
     };
+    get_tenant_usage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TenantUsage"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
     list_access_tokens: {
         parameters: {
             query?: never;
@@ -13613,7 +14050,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AccessToken"];
+                    "application/json": components["schemas"]["AccessTokenCreated"];
                 };
             };
             /** @description No valid token */
@@ -13966,7 +14403,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14054,7 +14491,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many emails to this recipient, or from the user or business; Retry-After says how long to wait */
+            /** @description The user or the business has sent too many emails; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -14331,9 +14768,9 @@ export interface operations {
                 /** @description The id of the token, person or partner that acted. */
                 actor_id?: string;
                 /** @description The first second, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -14778,10 +15215,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description The file's bytes. */
         requestBody: {
             content: {
-                "application/json": string;
+                "text/csv": string;
+                "application/x-ndjson": string;
+                "application/octet-stream": string;
             };
         };
         responses: {
@@ -14867,7 +15305,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -14922,14 +15361,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -14947,7 +15388,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -14993,14 +15435,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15018,7 +15462,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15064,14 +15509,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15089,7 +15536,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15135,14 +15583,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15160,7 +15610,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15206,14 +15657,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15231,7 +15684,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15277,14 +15731,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15302,7 +15758,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15348,14 +15805,16 @@ export interface operations {
             query?: {
                 /** @description The file's format; csv. */
                 format?: "csv" | "ndjson";
+                /** @description `spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte order mark, and with `'` before texts that they would take for formulas. */
+                for?: "spreadsheet";
                 /** @description A filter in MongoDB's query language, as JSON. See docs/filters.md. */
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -15373,7 +15832,8 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string;
+                    "text/csv": string;
+                    "application/x-ndjson": string;
                 };
             };
             /** @description No valid token */
@@ -15513,7 +15973,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Partner"];
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
                 };
             };
             /** @description No valid token */
@@ -15767,7 +16227,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Partner"];
+                    "application/json": components["schemas"]["PartnerWithAccessCode"];
                 };
             };
             /** @description No valid token */
@@ -15834,9 +16294,9 @@ export interface operations {
                 /** @description The marketing source. */
                 source?: string;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -16434,9 +16894,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description One partner; all of them without. */
                 partner_id?: string;
             };
@@ -17173,9 +17633,9 @@ export interface operations {
                 /** @description What is told: lead.imported, event. */
                 topic?: string;
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -17497,7 +17957,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventWebhook"];
+                    "application/json": components["schemas"]["EventWebhookCreated"];
                 };
             };
             /** @description No valid token */
@@ -18071,9 +18531,9 @@ export interface operations {
                 /** @description The present state. */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -18123,6 +18583,66 @@ export interface operations {
             };
             /** @description No such record */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description Validation error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+            /** @description No request is left in this window; Retry-After says when there will be */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+        };
+    };
+    get_system: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    /** @description Requests (q) in a window of seconds (w), such as "default";q=6000;w=60. */
+                    "RateLimit-Policy"?: string;
+                    /** @description What is left (r), and for how many seconds (t), such as "default";r=5987;t=42. */
+                    RateLimit?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description No valid token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorDetail"];
+                };
+            };
+            /** @description The token lacks the permission, or may not be used from this address */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18379,9 +18899,9 @@ export interface operations {
                 /** @description The marketing source. */
                 source?: string;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -18525,16 +19045,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -18606,16 +19126,16 @@ export interface operations {
                 match_filter_dict?: string;
                 /** @description Whether the filter may name _id and hold ObjectId('<id>'). */
                 eval_object_id?: boolean;
-                /** @description The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}. */
+                /** @description The order, as JSON: 1 ascending, -1 descending. */
                 sort_dict?: string;
                 /** @description How many records a page has. */
                 page_size?: number;
                 /** @description Which page, from 1. */
                 page_num?: number;
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Goes on where a page ended: taken from its Link header, rel="next". */
                 cursor?: string;
             };
@@ -18680,9 +19200,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description The first second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC: YYYY-MM-DDTHH:MM:SSZ or YYYY-MM-DD. */
-                end_date?: string;
+                end_date?: string | null;
             };
             header?: never;
             path?: never;
@@ -18838,7 +19358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventWebhook"];
+                    "application/json": components["schemas"]["EventWebhookCreated"];
                 };
             };
             /** @description No valid token */
@@ -19412,9 +19932,9 @@ export interface operations {
                 /** @description The present state. */
                 status?: "pending" | "delivered" | "failed" | "gone";
                 /** @description The first second of its promise, in UTC. */
-                start_date?: string;
+                start_date?: string | null;
                 /** @description The last second, in UTC. */
-                end_date?: string;
+                end_date?: string | null;
                 /** @description Entries of a page. */
                 page_size?: number;
                 /** @description Which page, from 1. */
@@ -19956,7 +20476,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20264,7 +20784,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20339,7 +20859,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20414,7 +20934,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20464,7 +20984,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description The token lacks the permission, or may not be used from this address */
+            /** @description The second factor is paused until a new link is used */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20491,7 +21011,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong passwords or codes; Retry-After says how long to wait */
+            /** @description Too many passwords or codes; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20537,7 +21057,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20564,7 +21084,7 @@ export interface operations {
                     "application/json": components["schemas"]["HTTPValidationError"];
                 };
             };
-            /** @description Too many wrong attempts from this address; Retry-After says how long to wait */
+            /** @description Too many attempts from this address; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -20743,7 +21263,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDetail"];
                 };
             };
-            /** @description A page of another site asked */
+            /** @description A page of another site asked; or the second factor is paused until a new link is used (`second_factor`) */
             403: {
                 headers: {
                     [name: string]: unknown;

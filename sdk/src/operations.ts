@@ -40,6 +40,10 @@ interface WithPath<P> {
 interface WithQuery<Q> {
   readonly parameters: { readonly query?: Q };
 }
+/** A body that is a file of any media type. */
+interface WithFile {
+  readonly content: { readonly "application/octet-stream": string };
+}
 interface WithBody<B> {
   readonly content: { readonly "application/json": B };
 }
@@ -54,10 +58,10 @@ type QueryPart<O> = [QueryOf<O>] extends [never] ? unknown : { readonly query?: 
 /** What a body may be; operations that take `{}` may be called without. */
 export type BodyOf<O> = O extends { readonly requestBody?: infer B }
   ? NonNullable<B> extends WithBody<infer T>
-    ? T extends string
+    ? T
+    : NonNullable<B> extends WithFile
       ? RawBody
-      : T
-    : never
+      : never
   : never;
 
 type BodyPart<O> = [BodyOf<O>] extends [never]

@@ -1,6 +1,7 @@
 /** Lists of addresses from which a credential may be used: IPv4, IPv6, and CIDR ranges of both. */
 
 import { BlockList, isIP } from "node:net";
+import { MAPPED_bits, plainAddress } from "../platform/networks.ts";
 import { valueError, type Rule, type Schema } from "../platform/validation.ts";
 
 const RANGES_MAX = 100;
@@ -53,28 +54,6 @@ function readRange(range: string): {
 }
 
 const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
-
-/** IPv4 addresses as a socket of both families writes them: `::ffff:192.0.2.1` (RFC 4291). */
-const MAPPED = new BlockList();
-const MAPPED_bits = 96;
-MAPPED.addSubnet("::ffff:0.0.0.0", MAPPED_bits, "ipv6");
-
-/**
- * An address in one spelling: such a one as the IPv4 address that it is, and without the zone of a
- * machine's own (`fe80::1%eth0`). What is no address stays as it came.
- */
-export function plainAddress(given: string): string {
-  if (isIP(given) !== 6) return given;
-  const [address = ""] = given.split("%");
-  // A URL writes every address in one way, mapped ones as [::ffff:c000:201].
-  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  if (!MAPPED.check(plain, "ipv6")) return plain;
-  const [high = 0, low = 0] = plain
-    .split(":")
-    .slice(-2)
-    .map((part) => Number.parseInt(part, 16));
-  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
-}
 
 /** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. */
 function isAddressRange(text: string): boolean {

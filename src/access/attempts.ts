@@ -1,13 +1,14 @@
 /**
  * Limits on guessing: wrong attempts are counted by what they are made on and by the network they come
- * from, so that a guesser is stopped while the owner of the account gets in from elsewhere.
+ * from, so that a guesser is stopped while the owner of the account gets in from elsewhere. Correct
+ * attempts can be limited in the same way, because each may cost as much as a wrong one.
  */
 
 import { createHash } from "node:crypto";
 import type { Clock } from "../platform/clock.ts";
 import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
-import { networksOf, type Network } from "./networks.ts";
+import { networksOf, type Network } from "../platform/networks.ts";
 
 /** At most so many attempts on a target within so many seconds, from one address. */
 export interface AttemptLimit {
@@ -17,6 +18,8 @@ export interface AttemptLimit {
   readonly within_s: number;
   /** Attempts from all addresses count together. */
   readonly isGlobal?: true;
+  /** Counts the attempts that are not wrong. */
+  readonly isOfCorrect?: true;
 }
 
 export interface AttemptDeps {
@@ -54,9 +57,9 @@ const placeFor = (limit: AttemptLimit, counted: Counted): string =>
   (networksFor(limit, counted)[0] as Network).first;
 
 /**
- * Makes an attempt and counts it if it is wrong. Throws 429 with `Retry-After` if a limit is reached,
- * before the attempt or by others made meanwhile: of many concurrent attempts no more are answered than
- * counted. Nothing is locked while the attempt is made.
+ * Makes an attempt and counts it, in the limits of wrong or of correct attempts. Throws 429 with
+ * `Retry-After` if a limit is reached, before the attempt or by others made meanwhile: of many concurrent
+ * attempts no more are answered than counted. Nothing is locked while the attempt is made.
  */
 export async function attempt<T>(
   { sql, clock }: AttemptDeps,
@@ -70,8 +73,11 @@ export async function attempt<T>(
   await transaction(sql, async (tx) => {
     await lock(tx, counted);
     await refuseBeyond(tx, clock, counted);
-    if (!isWrong(made)) return;
-    await (isUnknown(made) ? noteUnknown : note)(tx, clock, counted);
+    const wasCorrect = !isWrong(made);
+    const reached = limits.filter(({ isOfCorrect = false }) => isOfCorrect === wasCorrect);
+    if (reached.length === 0) return;
+    const noted = { ...counted, limits: reached };
+    await (isUnknown(made) ? noteUnknown : note)(tx, clock, noted);
   });
   return made;
 }

@@ -1,6 +1,6 @@
 /** Who asks: the tenant, by what they came in, and the person behind it. */
 
-import type { Actor, Scope, TenantId } from "../audit/index.ts";
+import type { Actor, Quota, Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/db.ts";
 import type { LimitedCredential } from "../platform/limiter.ts";
 import type { Identity } from "../platform/request-log.ts";
@@ -24,6 +24,8 @@ export interface Tenant {
   readonly currency: string;
   /** What a creation does that does not say it. */
   readonly on_duplicate: OnDuplicate;
+  /** Limits what it stores; undefined without a limit. */
+  readonly quota?: Quota | undefined;
 }
 
 export interface Person {
@@ -54,6 +56,7 @@ export const scopeOf = <D extends Db | Tx>(db: D, caller: Caller): Scope<D> => (
   db,
   tenantId: caller.tenant.id,
   actor: actorOf(caller),
+  quota: caller.tenant.quota,
 });
 
 /** A token acts as itself, in the name of its person; who signed in acts as a person. */

@@ -1,11 +1,6 @@
 /** Who you are and what you may do: tenants, people, tokens, permissions, address lists. */
 
-export {
-  ADDRESS_LIST_SCHEMA,
-  addressRange,
-  createAddressList,
-  plainAddress,
-} from "./address-list.ts";
+export { ADDRESS_LIST_SCHEMA, addressRange, createAddressList } from "./address-list.ts";
 export {
   ON_DUPLICATE,
   callerCredential,
@@ -25,7 +20,12 @@ export {
   type AttemptDeps,
   type AttemptLimit,
 } from "./attempts.ts";
-export { createRefusals, type RefusedSubject, type Refusals } from "./refusals.ts";
+export { createMeasuring } from "./measure-due.ts";
+export { measureTenant } from "./measure-usage.ts";
+export { createQuotas, setLimits, type Quotas } from "./quotas.ts";
+export { limitsOf, type OwnLimits } from "./usage.ts";
+export { sizeText } from "./tenant-quota.ts";
+export { createRefusals, type Refusal, type RefusedSubject, type Refusals } from "./refusals.ts";
 export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
 export { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
 export { forgetRequestCounts } from "./request-counts.ts";
@@ -43,11 +43,5 @@ export {
   ownerToken,
   TIMEZONE,
 } from "./tenants.ts";
-export {
-  createAccessToken,
-  createTokenRegistry,
-  findTokenTenant,
-  drawSecret,
-  hashOf,
-  unauthenticated,
-} from "./tokens.ts";
+export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
+export { createAccessToken, findTokenTenant, drawSecret, hashOf } from "./tokens.ts";

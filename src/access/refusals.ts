@@ -9,10 +9,10 @@ import { changedFields, logChange, SERVICE, type TenantId } from "../audit/index
 import type { Json } from "../platform/json.ts";
 import { transaction, type Db } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
-import { networksOf } from "./networks.ts";
+import { networksOf } from "../platform/networks.ts";
 
 const WINDOW_ms = 5 * 60_000;
-/** Entries of a tenant in a window; what is beyond is one more entry, about the tenant. */
+/** Entries of a tenant in a window; the rest is one more entry for each action, about the tenant. */
 const ENTRIES_MAX = 20;
 
 /** What was refused: an account that exists, or a credential of one. */
@@ -30,14 +30,18 @@ export interface Refusal {
     | "wrong_access_code"
     | "unknown_account"
     | "address_not_allowed"
-    | "expired";
+    | "expired"
+    | "revoked"
+    | "unknown_token"
+    | "unknown_session"
+    | "unknown_partner_token";
   /** Where the request came from. */
   readonly from: string;
   readonly requestId: string;
 }
 
 export interface Refusals {
-  /** Without a subject, which nobody has, it is only logged. */
+  /** Logs a refusal. If it has a subject, it is also counted for the audit log. */
   readonly note: (refusal: Refusal, subject?: RefusedSubject) => void;
   /** Writes what is not yet in the audit log; what the database does not take is logged and lost. */
   readonly flush: () => Promise<void>;
@@ -69,7 +73,8 @@ export function createRefusals({ sql, makeId, log }: RefusalsDeps): Refusals {
     const network = networksOf(from)[0]?.first ?? "";
     const key = `${action} ${reason} ${subjectType} ${subjectId} ${network}`;
     const isBeyond = !entries.has(key) && entries.size >= ENTRIES_MAX;
-    const entry: Entry = entries.get(isBeyond ? "others" : key) ?? {
+    const counted = isBeyond ? `others ${action}` : key;
+    const entry: Entry = entries.get(counted) ?? {
       ...(isBeyond
         ? { subjectType: "tenant", subjectId: tenantId, fields: { reason: "others" } }
         : { subjectType, subjectId, fields: { reason, network } }),
@@ -77,7 +82,7 @@ export function createRefusals({ sql, makeId, log }: RefusalsDeps): Refusals {
       count: 0,
     };
     entry.count += 1;
-    entries.set(isBeyond ? "others" : key, entry);
+    entries.set(counted, entry);
   };
 
   const flush = async (): Promise<void> => {

@@ -14,8 +14,9 @@ import {
   revokeAccessToken,
   type AccessDeps,
   type TokenPatch,
-  type TokenRegistry,
 } from "./tokens.ts";
+import type { TokenRegistry } from "./token-registry.ts";
+import { usageOperation, usageSchemas, type UsageRoutesDeps } from "./usage-routes.ts";
 import type { Parameters } from "../platform/parameters.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import { futureFaults, momentOf } from "../platform/moment.ts";
@@ -23,9 +24,10 @@ import { ValidationError } from "../platform/errors.ts";
 import { idIn } from "../platform/ids.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { BodyShape, Operation } from "../platform/operation.ts";
+import { withSecret } from "../platform/shown-once.ts";
 import { checker, type Rule, type Schema } from "../platform/validation.ts";
 
-export interface AccessRoutesDeps extends TenantRoutesDeps {
+export interface AccessRoutesDeps extends TenantRoutesDeps, UsageRoutesDeps {
   readonly tokens: TokenRegistry;
 }
 
@@ -76,32 +78,35 @@ const TOKEN_PATH = {
   token_id: { kind: "text", max: 100, description: "The token's id." },
 } as const satisfies Parameters;
 
+const TOKEN: Schema = {
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    name: { type: "string" },
+    userid: { type: "string" },
+    user_name: { type: "string" },
+    permissions: { type: "array", items: { type: "string" } },
+    ip_allow_list: { type: "array", items: { type: "string" } },
+    rate_limit: RATE_LIMIT_SCHEMA,
+    concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
+    expires_ts: { type: ["integer", "null"] },
+    expires_date: { type: ["string", "null"] },
+    created_ts: { type: "integer" },
+    created_date: { type: "string" },
+    last_used_ts: { type: ["integer", "null"] },
+    last_used_date: { type: ["string", "null"] },
+  },
+  required: ["id", "name", "userid", "permissions", "ip_allow_list", "expires_ts"],
+};
+
 /** Schemas that openapi.json prints by name. */
 export const accessSchemas: Readonly<Record<string, Schema>> = {
   ...tenantSchemas,
+  ...usageSchemas,
   AccessTokenRequest: TOKEN_SCHEMA,
   AccessTokenUpdateRequest: TOKEN_UPDATE_SCHEMA,
-  AccessToken: {
-    type: "object",
-    properties: {
-      id: { type: "string" },
-      name: { type: "string" },
-      token: { type: "string", description: "Only in the answer to creation." },
-      userid: { type: "string" },
-      user_name: { type: "string" },
-      permissions: { type: "array", items: { type: "string" } },
-      ip_allow_list: { type: "array", items: { type: "string" } },
-      rate_limit: RATE_LIMIT_SCHEMA,
-      concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
-      expires_ts: { type: ["integer", "null"] },
-      expires_date: { type: ["string", "null"] },
-      created_ts: { type: "integer" },
-      created_date: { type: "string" },
-      last_used_ts: { type: ["integer", "null"] },
-      last_used_date: { type: ["string", "null"] },
-    },
-    required: ["id", "name", "userid", "permissions", "ip_allow_list", "expires_ts"],
-  },
+  AccessToken: TOKEN,
+  AccessTokenCreated: withSecret(TOKEN, "token", "What requests send as their credential."),
 };
 
 export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Caller>[] {
@@ -119,6 +124,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
   const common = { tag: "administration", permission: "admin" } as const;
   return [
     ...tenantOperations(deps),
+    usageOperation(deps),
     {
       ...common,
       method: "GET",
@@ -135,7 +141,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
       id: "create_access_token",
       summary: "Create an access token, which is shown this once",
       body: shape("AccessTokenRequest", TOKEN_SCHEMA),
-      answer: { $ref: "AccessToken#" },
+      answer: { $ref: "AccessTokenCreated#" },
       secretAnswer: true,
       run: async ({ caller, body, write }) =>
         write((sql) => createToken(scopeOf(sql, caller), deps, caller, body)),

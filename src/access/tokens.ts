@@ -1,8 +1,4 @@
-/**
- * Access tokens (D9.2): opaque, stored as a hash, shown once. What a token stands for is kept in memory
- * for at most a second, so that a revocation works within a second everywhere, and at once in the
- * process that takes it.
- */
+/** Access tokens: opaque, stored as a hash, shown once. */
 
 import { createHash, randomInt } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
@@ -11,18 +7,12 @@ import { transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { createMemory } from "../platform/remember.ts";
-import { createAddressList, type AddressList } from "./address-list.ts";
-import type { Caller, Person } from "./caller.ts";
+import type { Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
-import type { Refusal, Refusals } from "./refusals.ts";
 
 const PREFIX = "lp_";
 const LENGTH = 40;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const TOKEN = /^lp_[A-Za-z0-9]{40}$/;
-const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
-const FLUSH_ms = 5000;
 
 export interface AccessDeps {
   readonly clock: Clock;
@@ -165,7 +155,7 @@ export const patchAccessToken = (
 export async function revokeAccessToken(
   scope: Scope<Db>,
   { makeId }: AccessDeps,
-  tokens: TokenRegistry,
+  tokens: { readonly forget: (tokenId: string) => void },
   id: string,
 ): Promise<void> {
   const { db, tenantId } = scope;
@@ -181,112 +171,4 @@ export async function revokeAccessToken(
     });
   });
   tokens.forget(id);
-}
-
-/** What a token stands for. */
-interface Holder extends Omit<Caller, "requestId"> {
-  readonly expires_ts: number | null;
-  readonly addresses: AddressList | undefined;
-}
-
-/** Turns tokens into callers, and writes down when each was last used, off the request path. */
-export interface TokenRegistry {
-  /** Throws 401, or 403 where the address is not on the token's list. */
-  readonly recognise: (
-    authorization: string | undefined,
-    address: string,
-    requestId: string,
-  ) => Promise<Caller>;
-  /** What a token, or any of them, stands for was changed. */
-  readonly forget: (tokenId?: string) => void;
-  /** Writes what is not yet written, and stops writing. */
-  readonly close: () => Promise<void>;
-}
-
-export function createTokenRegistry(db: Db, clock: Clock, refusals: Refusals): TokenRegistry {
-  const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
-  const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
-
-  const flush = async (): Promise<void> => {
-    const entries = [...used];
-    used.clear();
-    for (const [id, { tenantId, at_s }] of entries) {
-      await db`
-        update access_tokens set last_used_ts = ${at_s}
-         where tenant_id = ${tenantId} and id = ${id} and last_used_ts is distinct from ${at_s}`;
-    }
-  };
-  // A failure here loses a time of last use, and is met by the requests themselves.
-  const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
-
-  return {
-    recognise: async (authorization, address, requestId) => {
-      const token = tokenIn(authorization);
-      const holder = await remembered.get(token, () => findHolder(db, token));
-      const now_s = epochSeconds(clock);
-      if (holder === undefined) throw unauthenticated();
-      if (holder.expires_ts !== null && holder.expires_ts <= now_s) {
-        noteRefusal(refusals, holder, { reason: "expired", from: address, requestId });
-        throw unauthenticated();
-      }
-      if (holder.addresses?.(address) === false) {
-        noteRefusal(refusals, holder, { reason: "address_not_allowed", from: address, requestId });
-        throw new AppError("address_refused");
-      }
-      used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
-      const { expires_ts: _, addresses: __, ...caller } = holder;
-      return { ...caller, requestId };
-    },
-    forget: (tokenId) => {
-      remembered.forget();
-      if (tokenId !== undefined) used.delete(tokenId);
-    },
-    close: async () => {
-      clearInterval(timer);
-      await flush().catch(() => undefined);
-    },
-  };
-}
-
-export const unauthenticated = (): AppError =>
-  new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
-
-const noteRefusal = (
-  refusals: Refusals,
-  { tenant: { id: tenantId }, credential: { id: subjectId } }: Holder,
-  refusal: Omit<Refusal, "action">,
-): void =>
-  refusals.note(
-    { action: "credential_refused", ...refusal },
-    { tenantId, subjectType: "access_token", subjectId },
-  );
-
-/** `Bearer <token>`, "bearer" in any letter case (D1.4). */
-function tokenIn(authorization: string | undefined): string {
-  const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
-  if (!TOKEN.test(token)) throw unauthenticated();
-  return token;
-}
-
-async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
-  const [row] = await db`
-    select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit,
-           t.concurrency_limit, t.person_id, p.name as person_name, n.name, n.default_country, n.timezone, n.currency,
-           n.on_duplicate
-      from access_tokens t
-      join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
-      join tenants n on n.id = t.tenant_id
-     where t.token_hash = ${hashOf(token)}`;
-  if (row === undefined) return undefined;
-  const { name, default_country, timezone, currency, on_duplicate } = row;
-  return {
-    tenant: { id: row["tenant_id"], name, default_country, timezone, currency, on_duplicate },
-    credential: { kind: "token", id: row["id"] as string },
-    person: { id: row["person_id"] as string, name: row["person_name"] as string },
-    permissions: row["permissions"] as Permission[],
-    rate_limit: row["rate_limit"] as number | null,
-    concurrency_limit: row["concurrency_limit"] as number | null,
-    expires_ts: row["expires_ts"] as number | null,
-    addresses: createAddressList(row["ip_allow_list"] as string[]),
-  };
 }

@@ -6,6 +6,7 @@
 import { isTx, type Db, type Tx } from "../platform/db.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import type { MakeId } from "../platform/ids.ts";
+import type { Quota } from "./quota.ts";
 
 export type TenantId = string & { readonly __tenant: never };
 
@@ -22,6 +23,8 @@ export interface Scope<D extends Db | Tx = Db | Tx> {
   readonly db: D;
   readonly tenantId: TenantId;
   readonly actor: Actor;
+  /** Limits what is stored for a caller. Undefined without a quota, and for the service's own work. */
+  readonly quota?: Quota | undefined;
 }
 
 /** Whether a scope is inside a transaction already. */
@@ -79,4 +82,5 @@ export function changedFields(
 }
 
 export { ACTOR_SCHEMA, CHANGE_SCHEMA, changesSince, readChanges, type PastChange } from "./read.ts";
+export { growing, ROW_bytes, withoutLimit, type Growth, type Quota, type Room } from "./quota.ts";
 export { auditOperations } from "./routes.ts";

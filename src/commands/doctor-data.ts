@@ -1,10 +1,14 @@
-/** The checks of `leadport doctor` on the stored data: stuck jobs, and counters that contradict records. */
+/** The checks of `leadport doctor` on the stored data: stuck jobs, counters that contradict records, templates. */
 
+import type { Config } from "../config.ts";
+import { listRefusedTemplates } from "../exchange/index.ts";
 import { readEvents, readJobs } from "../installation-metrics.ts";
 import type { Sample } from "../platform/measured.ts";
 import type { Db, Tx } from "../platform/db.ts";
+import { readMasterKey, unknownFingerprints } from "../platform/master-key.ts";
+import { createSealer } from "../platform/sealing.ts";
 import { recordTypes } from "../records/index.ts";
-import { fault, unless, warning, type Found } from "./doctor-check.ts";
+import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
 
 const STUCK_s = 600;
 /** Of each record type so many records are compared. */
@@ -94,4 +98,20 @@ async function behindCounters(
         "on conflict (tenant_id, name) do update set value = excluded.value;",
     ),
   );
+}
+
+/** Stored templates that are sent as before, and that the next save refuses. Their headers are sealed. */
+export async function checkTemplates(sql: Db, config: Config): Promise<readonly Found[]> {
+  const keys = readMasterKey(config, config.dataDir);
+  if (keys === undefined || (await unknownFingerprints(sql, keys)).length > 0) {
+    return [skipped("Templates cannot be read without the right master key.")];
+  }
+  const refused = await listRefusedTemplates(sql, { sealer: createSealer(keys) });
+  const problems = refused.map(({ tenantId, setting, problem }) =>
+    warning(
+      `The template in ${setting} of the tenant ${tenantId} works, but can no longer be saved: ${problem}.`,
+      "Ask an administrator of the tenant to correct the template or its content type, or to set raw_template.",
+    ),
+  );
+  return unless(problems, "All stored templates can be saved again.");
 }

@@ -7,11 +7,12 @@ import type { Config } from "../config.ts";
 import { loadConfig } from "../load-config.ts";
 import { systemClock } from "../platform/clock.ts";
 import { asStartError } from "../platform/database-refusal.ts";
+import { withoutPersonalData } from "../platform/logged-error.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../platform/embedded/index.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Command } from "./command.ts";
 import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
-import { checkCounters, checkJobs } from "./doctor-data.ts";
+import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
 import * as database from "./doctor-database.ts";
 import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
 
@@ -71,8 +72,10 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
     await sql`select 1`;
     return await checkDatabase(sql, config);
   } catch (error) {
-    const shown = asStartError(error);
-    const message = shown instanceof StartError ? shown.message : "The database cannot be used.";
+    const shown = asStartError(error) as Error & { readonly code?: unknown };
+    const cause = withoutPersonalData(`${String(shown.code ?? shown.name)}: ${shown.message}`);
+    const message =
+      shown instanceof StartError ? shown.message : `The database cannot be used (${cause}).`;
     const remedy = "Fix the cause that is named, and run it again.";
     return [{ check: "database", ...fault(message, remedy) }];
   } finally {
@@ -121,5 +124,6 @@ async function checkDatabase(
     ...(await runCheck("master key", () => database.checkKey(sql, config))),
     ...(await runCheck("jobs", () => checkJobs(sql))),
     ...(await runCheck("counters", () => checkCounters(sql))),
+    ...(await runCheck("templates", () => checkTemplates(sql, config))),
   ];
 }

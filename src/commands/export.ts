@@ -21,6 +21,7 @@ export const command: Command = {
   options: {
     tenant: OPTIONAL_TENANT,
     format: { type: "string", value: "<csv|ndjson>", doc: "The file's format (csv)." },
+    spreadsheet: { type: "boolean", doc: "CSV for Excel and other spreadsheet programs." },
     out: { type: "string", value: "<file>", doc: "Where to write; standard output without it." },
     filter: { type: "string", value: "<json>", doc: "A match_filter_dict (docs/filters.md)." },
     from: { type: "string", value: "<date>", doc: "Made at this moment or later." },
@@ -43,6 +44,7 @@ interface Wish {
   /** Its handle or id; the first tenant if undefined. */
   readonly tenant: string | undefined;
   readonly format: Format;
+  readonly spreadsheet: boolean;
   readonly out: string | undefined;
   /** The parameters of the API's export, as texts. */
   readonly query: Readonly<Record<string, string>>;
@@ -56,10 +58,17 @@ function wishOf(given: Given): Wish {
   const byName = out?.endsWith(".ndjson") === true ? "ndjson" : "csv";
   const format = optional(given, "format") ?? byName;
   if (!FORMATS.includes(format)) throw new UsageError(`--format is csv or ndjson, not ${format}`);
+  const spreadsheet = given.values["spreadsheet"] === true;
+  if (spreadsheet && format !== "csv") {
+    throw new UsageError(
+      "--spreadsheet writes CSV, not ndjson: change --format or the name of the file",
+    );
+  }
   return {
     type,
     tenant: optional(given, "tenant"),
     format: format as Format,
+    spreadsheet,
     out,
     query: {
       match_filter_dict: optional(given, "filter") ?? "",
@@ -84,7 +93,7 @@ const asUsage = ({ issues }: ValidationError): UsageError =>
 
 async function exportFile(installation: Installation, wish: Wish): Promise<void> {
   const { db, clock } = installation;
-  const { type, format, out } = wish;
+  const { type, format, spreadsheet, out } = wish;
   const tenant = await chosenTenant(db.sql, wish.tenant);
   const { values: query, issues } = readParameters("query", EXPORT_PARAMETERS, wish.query);
   try {
@@ -97,6 +106,7 @@ async function exportFile(installation: Installation, wish: Wish): Promise<void>
       db: db.sql,
       type,
       format,
+      spreadsheet,
       query: select,
       stall_ms: PATIENCE_ms,
     });

@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findOrAddPerson, type Person, type Tenant } from "../access/index.ts";
+import { createQuotas, findOrAddPerson, type Person, type Tenant } from "../access/index.ts";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import {
   createImport,
@@ -80,6 +80,7 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
     db,
     tenantId: tenant.id,
     actor: { ...SERVICE, id: "command", name: "leadport import" },
+    quota: await createQuotas(db, installation.config).find(tenant.id),
   };
   const deps = {
     ...accessDeps(installation),

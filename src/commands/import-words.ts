@@ -1,19 +1,27 @@
 /** What `leadport import` says: how the file is read, and what became of its rows. */
 
 import type { Decision, ImportRow, Intake, RefusedRow } from "../files/index.ts";
+import { RECORD_TYPES } from "../records/index.ts";
 
 const names = (list: readonly string[]) => list.map((name) => JSON.stringify(name)).join(", ");
 
 const line = (what: string, list: readonly string[]) =>
   list.length === 0 ? [] : [`  ${what}: ${names(list)}`];
 
+const NO_EMAIL_OR_PHONE = [
+  "WARNING: No email or phone column was recognized, so these people will have neither.",
+  '  If the file has one, name it: --map "<column>=email" or --map "<column>=phone".',
+];
+
 /** How the file is read: what was recognised, and what became of each heading. */
 export function mappingLines({ file, report }: Intake): readonly string[] {
   const { format, encoding, delimiter } = file;
+  const mapping = report();
   const { matched, alternatives, not_taken, in_templates, made, decisions, notices, ...rest } =
-    report();
+    mapping;
   const divided = delimiter === undefined ? "" : `, divided by ${JSON.stringify(delimiter)}`;
   return [
+    ...(mapping.no_email_or_phone ? NO_EMAIL_OR_PHONE : []),
     `Read as ${format}, ${encoding}${divided}. Its columns:`,
     ...matched.map(({ heading, field }) => `  ${JSON.stringify(heading)} → ${field}`),
     ...Object.entries(made).map(([field, template]) => `  ${template} → ${field}`),
@@ -49,7 +57,10 @@ const decisionLines = (decisions: readonly Decision[]): readonly string[] =>
   decisions.map(({ heading, about, separator, value, decided_by }) => {
     const how = {
       decimal: `the decimal sign is ${JSON.stringify(value)}`,
-      dates: `dates with ${JSON.stringify(separator)} are ${value}`,
+      dates:
+        separator === undefined
+          ? "dates are Excel's day numbers"
+          : `dates with ${JSON.stringify(separator)} are ${value}`,
       percent: "numbers are percentages",
     }[about];
     return `  ${JSON.stringify(heading)}: ${how} (${BY[decided_by]})`;
@@ -65,6 +76,7 @@ const KINDS: Readonly<Record<string, string>> = {
   other_currency: "is not the currency of the business; the number was taken as it is",
   impossible_date: "is no date that exists; kept as a note",
   unresolved: "names no record; kept as a note",
+  ambiguous: "names several records; kept as a note",
 };
 
 const WORDS_SHOWN = 10;
@@ -88,6 +100,10 @@ export function importSummary(
     `  ${rowsOf(done.rows)} in ${took_s.toFixed(1)} s${rate}`,
     `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged, ` +
       `${done.refused} refused`,
+    ...linkLines(done),
+    ...((tally.skipped ?? 0) > 0
+      ? [`  ${rowsWere(tally.skipped ?? 0)} skipped: the file marks them as deleted`]
+      : []),
     ...exampleLines(done),
     ...(tally.warned > 0 ? [`  ${rowsWere(tally.warned)} taken with a warning:`] : []),
     ...warningLines(tally),
@@ -107,6 +123,26 @@ function exampleLines({ updated, tally: { examples = [] } }: ImportRow): readonl
           `      ${field}: ${JSON.stringify(before[field])} → ${JSON.stringify(after[field])}`,
       ),
     ]),
+  ];
+}
+
+/** What became of the references of the rows, and how accounts that are missing can be created. */
+function linkLines({ record_type, dry_run, tally, options }: ImportRow): readonly string[] {
+  const links = Object.entries(tally.references ?? {});
+  const { account_id } = tally.references ?? {};
+  const isMissing = (account_id?.not_found ?? 0) > 0 && options.create_accounts !== true;
+  return [
+    ...links.map(
+      ([field, { matched, created, not_found, ambiguous }]) =>
+        `  ${field}: ${matched} matched, ${created} ${dry_run ? "to be created" : "created"}, ` +
+        `${not_found} not found, ${ambiguous} ambiguous`,
+    ),
+    ...(isMissing
+      ? [
+          `  Import the accounts before the ${RECORD_TYPES[record_type].table}, or add ` +
+            "--create-accounts to create those that are missing.",
+        ]
+      : []),
   ];
 }
 

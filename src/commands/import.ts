@@ -30,6 +30,10 @@ export const command: Command = {
     "external-id": { type: "string", value: "<column>", doc: "The file's own key of a record." },
     mode: { type: "string", value: "<create|update|upsert>", doc: "What to write (see below)." },
     "default-account": { type: "string", value: "<account>", doc: "For rows that name none." },
+    "create-accounts": {
+      type: "boolean",
+      doc: "Create accounts that rows name and that are missing.",
+    },
     dates: { type: "string", value: "<dmy|mdy>", doc: "The order of day and month." },
     decimal: { type: "string", value: "<.|,>", doc: "The decimal sign of numbers." },
     strict: { type: "boolean", doc: "Refuse what would be taken with a warning." },
@@ -39,6 +43,7 @@ export const command: Command = {
     format: { type: "string", value: "<csv|ndjson>", doc: "Where it is not to be recognised." },
     encoding: { type: "string", value: "<name>", doc: "Such as windows-1250 or shift_jis." },
     delimiter: { type: "string", value: "<sign>", doc: "One of , ; | and tab." },
+    spreadsheet: { type: "boolean", doc: "The CSV was exported with --spreadsheet." },
   },
   notes:
     "Types: leads, contacts, accounts, deals, invoices, orders, tasks. `-` reads standard input.\n" +
@@ -92,9 +97,11 @@ function optionsOf(given: Given, type: RecordType): ImportOptions {
       external_id: optional(given, "external-id"),
       default_account: optional(given, "default-account"),
       mode: optional(given, "mode"),
+      create_accounts: values["create-accounts"],
       dates: optional(given, "dates"),
       decimal: optional(given, "decimal"),
       strict: values["strict"],
+      spreadsheet: values["spreadsheet"],
       format: optional(given, "format"),
       encoding: optional(given, "encoding"),
       delimiter: tab ? "\t" : optional(given, "delimiter"),

@@ -25,6 +25,7 @@ import { warnOfSlowSettings } from "../platform/postgres-advice.ts";
 import { createMailer, type Mailer } from "../platform/mail.ts";
 import { createOutgoing, type Outgoing } from "../platform/outgoing.ts";
 import { readTls, type Tls } from "../platform/tls.ts";
+import { openTracing, type Tracing } from "../platform/tracing/index.ts";
 
 export interface Installation {
   readonly config: Config;
@@ -36,6 +37,8 @@ export interface Installation {
   readonly log: Logger;
   readonly outgoing: Outgoing;
   readonly mailer: Mailer;
+  /** Undefined unless this is a service whose traces are sent. */
+  readonly tracing: Tracing | undefined;
   /** Undefined where DATABASE_URL names the database. */
   readonly embedded: Embedded | undefined;
   readonly close: () => Promise<void>;
@@ -80,11 +83,12 @@ export async function openInstallation(
   const disk = await watchDisk({ folder, reserve_bytes: config.diskReserve_bytes, log });
   const outgoing = createOutgoing({ allow, partnerAllow });
   const mailer = createMailer(config, log);
+  const tracing = options.kind === "service" ? await openTracing(config, log) : undefined;
   const close = async () => {
     disk.close();
     mailer.close();
     await outgoing.close();
-    await db.close({ timeout_s: 1 });
+    await Promise.all([tracing?.close(), db.close({ timeout_s: 1 })]);
     await embedded?.stop();
   };
   try {
@@ -93,7 +97,7 @@ export async function openInstallation(
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
-    const parts = { config, tls, db, disk, keys, clock, log, outgoing, mailer };
+    const parts = { config, tls, db, disk, keys, clock, log, outgoing, mailer, tracing };
     return { ...parts, embedded, close };
   } catch (error) {
     await close();

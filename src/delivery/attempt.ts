@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { SERVICE, type Scope } from "../audit/index.ts";
+import { currentSpan } from "../platform/admission/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { isUnavailable, type Db } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
@@ -54,7 +55,11 @@ export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
     deps.log.error({ topic: delivery.topic }, "A delivery of no known topic");
   const outcome = await send(scope, delivery, topic, { job, deps });
   const { fault, answer } = outcome;
-  deps.attempted?.(delivery.topic, fault ?? (isTaken(answer) ? "accepted" : "rejected"));
+  const what = fault ?? (isTaken(answer) ? "accepted" : "rejected");
+  deps.attempted?.(delivery.topic, what);
+  const span = currentSpan();
+  span?.set({ "leadport.topic": delivery.topic, "leadport.outcome": what });
+  if (what !== "accepted" && what !== "skipped") span?.fail(what);
   await noteSurely(scope, { job, topic, outcome }, deps);
 }
 

@@ -3,6 +3,8 @@
  * when it is woken by whoever promises a delivery, when a hand is free again, and every second.
  */
 
+import { tracedJob } from "../platform/traced-job.ts";
+import type { Tracing } from "../platform/tracing/index.ts";
 import { createQueue, CHANNEL } from "./queue.ts";
 import { attempt, type AttemptDeps } from "./attempt.ts";
 import { requeueForgotten } from "./upkeep.ts";
@@ -13,6 +15,8 @@ export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {
   /** Attempts at a time of one tenant, in all processes. */
   readonly perTenant?: number;
   readonly random?: () => number;
+  /** Each attempt has a trace; none without it. */
+  readonly tracing?: Tracing | undefined;
 }
 
 const HANDS = 16;
@@ -39,7 +43,9 @@ export function startDeliveries(options: LoopOptions): Loop {
 
   const start = (job: Parameters<typeof attempt>[0]): void => {
     // An outcome that could not be noted: the job counts as lost after its time, and is tried again.
-    const run = attempt(job, deps)
+    const { tenantId: tenant, deliveryId: delivery } = job;
+    const about = { "leadport.tenant": tenant, "leadport.delivery": delivery };
+    const run = tracedJob(options.tracing, "delivery attempt", about, () => attempt(job, deps))
       .catch((error: unknown) => log.warn({ err: error }, "An attempt was lost; it is made again"))
       .finally(() => {
         underWay.delete(run);

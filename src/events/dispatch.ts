@@ -11,6 +11,8 @@ import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
 import { isUnavailable, transaction } from "../platform/db.ts";
 import type { Horizon } from "../platform/horizon.ts";
+import { tracedJob } from "../platform/traced-job.ts";
+import type { Tracing } from "../platform/tracing/index.ts";
 import { EVENT } from "./event-types.ts";
 import { readFeed, RETENTION_s, type FeedEntry } from "./feed.ts";
 import {
@@ -27,6 +29,8 @@ import { createReplays } from "./replay.ts";
 export interface DispatchDeps extends PromiseDeps {
   readonly horizon: Horizon;
   readonly log: Logger;
+  /** Each batch of a webhook has a trace; none without it. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Between two looks for settled changes: most of what an event waits before it is promised. */
@@ -134,7 +138,8 @@ async function passAll(
 const passOne = (deps: DispatchDeps, one: Behind, upTo: number): Promise<boolean> =>
   unlessTooSlow(deps, one, async () => {
     try {
-      return await passBatch(deps, one, upTo);
+      const about = { "leadport.tenant": one.tenantId, "leadport.webhook": one.id };
+      return await tracedJob(deps.tracing, "queue events", about, () => passBatch(deps, one, upTo));
     } catch (error) {
       if (isUnavailable(error) || error instanceof FilterTooSlow) throw error;
       deps.log.error({ err: error, webhook: one.id }, "A webhook's events cannot be promised");

@@ -2,6 +2,7 @@
 
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue } from "../delivery/index.ts";
+import { onBehalfOfTenant } from "../platform/admission/index.ts";
 import { isTooCostly, transaction, type Database, type Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { matchingIds, type CountryCode } from "../records/index.ts";
@@ -106,7 +107,8 @@ async function createTold(
   try {
     // By the pool whose questions the database stops when they take too long.
     const matching = { type, filter, country: default_country };
-    const met = await matchingIds({ ...scope, db: db.lists }, matching, ids);
+    const lists = { ...scope, db: db.lists };
+    const met = await onBehalfOfTenant(scope.tenantId, () => matchingIds(lists, matching, ids));
     return ({ record_id, action }) => met.has(record_id) || isUnasked(action);
   } catch (error) {
     throw isTooCostly(error) ? new FilterTooSlow("The filter of a webhook is too slow") : error;

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from "../platform/json.ts";
 import { momentOf } from "../platform/moment.ts";
 import type { BodyShape } from "../platform/operation.ts";
 import { urlFault } from "../platform/outgoing.ts";
+import { withSecret } from "../platform/shown-once.ts";
 import { checker, valueError, type Schema } from "../platform/validation.ts";
 import { compileMatching, type CountryCode } from "../records/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
@@ -146,16 +147,19 @@ const CLEARED: ReadonlySet<string> = new Set(["filter", "description"]);
 
 const IGNORED: ReadonlySet<string> = new Set(READ_ONLY);
 
-/** What of a body says something; an event that is named twice is one. */
+/** What a checked body sets; an event that is named twice is one. */
 export function saidIn(body: JsonObject): Partial<WebhookSettings> {
-  const said = Object.entries(body).filter(
-    ([name, value]) => (value !== null || CLEARED.has(name)) && !IGNORED.has(name),
-  );
-  const { events, ...others } = Object.fromEntries(said) as Partial<WebhookSettings>;
+  const { events, ...others } = Object.fromEntries(membersSaid(body)) as Partial<WebhookSettings>;
   return { ...others, ...(events && { events: [...new Set(events)] }) };
 }
 
-const saysNothing = (body: JsonObject): boolean => Object.keys(saidIn(body)).length === 0;
+const membersSaid = (body: JsonObject) =>
+  Object.entries(body).filter(
+    ([name, value]) => (value !== null || CLEARED.has(name)) && !IGNORED.has(name),
+  );
+
+/** Asked before the body is checked: its members may be of any type. */
+const saysNothing = (body: JsonObject): boolean => membersSaid(body).length === 0;
 
 /** What is wrong with a filter where these are the events; nothing where none is given. */
 export function filterIssues(
@@ -216,22 +220,21 @@ const TOLD: Readonly<Record<string, Schema>> = {
   updated_date: iso,
 };
 
+const WEBHOOK: Schema = {
+  ...shape(TOLD),
+  properties: {
+    ...TOLD,
+    replay: {
+      anyOf: [{ $ref: "EventReplay#" }, { type: "null" }],
+      description: "The newest one, where the webhook is read alone.",
+    },
+  },
+};
+
 /** Schemas that openapi.json prints by name. */
 export const eventWebhookSchemas: Readonly<Record<string, Schema>> = {
   ...Object.fromEntries(Object.values(SCHEMAS).map((schema) => [schema.title, schema])),
   EventReplay: REPLAY,
-  EventWebhook: {
-    ...shape(TOLD),
-    properties: {
-      ...TOLD,
-      replay: {
-        anyOf: [{ $ref: "EventReplay#" }, { type: "null" }],
-        description: "The newest one, where the webhook is read alone.",
-      },
-      secret: {
-        type: "string",
-        description: "Only in the answer to creation; it cannot be had again.",
-      },
-    },
-  },
+  EventWebhook: WEBHOOK,
+  EventWebhookCreated: withSecret(WEBHOOK, "secret", "Signs what is sent to the webhook."),
 };

@@ -122,7 +122,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       body: side.create,
       bodyIssues: (caller, body) =>
         side.filters ? filterIssues(filterIn(body), side.country(caller)) : [],
-      answer: ONE,
+      answer: { $ref: "EventWebhookCreated#" },
       secretAnswer: true,
       run: async ({ caller, body, write }) => {
         const settings = { ...DEFAULTS, ...saidIn(body) } as WebhookSettings;

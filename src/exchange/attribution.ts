@@ -8,8 +8,9 @@ import type { Scope } from "../audit/index.ts";
 import { run, type Tx } from "../platform/db.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import {
+  addressKeys,
+  keyText,
   keyTexts,
-  personKeys,
   type Author,
   type CreationHook,
   type NewRecord,
@@ -53,7 +54,7 @@ async function attributeContacts(
   { country }: Author,
   records: readonly NewRecord[],
 ): Promise<readonly Values[]> {
-  const keysOf = records.map(({ draft: { values } }) => keyTexts(personKeys(values, country)));
+  const keysOf = records.map(({ draft: { values } }) => addressKeys(values, country).map(keyText));
   const rows = await run(
     db,
     sql`select person_key, partner_id, pushed_lead_id, lead_id from attributions

@@ -1,6 +1,6 @@
 /** The partner lead exchange (D8): partners, the leads they push, review, import, attribution. */
 
-import type { Caller, Refusals } from "../access/index.ts";
+import type { Caller, Quotas, Refusals } from "../access/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
@@ -57,6 +57,7 @@ export interface ExchangeDeps {
   readonly webhooks: EventWebhookDeps;
   readonly follow: Follow;
   readonly refusals: Refusals;
+  readonly quotas: Quotas;
 }
 
 /** What the exchange adds to the service: operations by who may call them. */
@@ -83,7 +84,7 @@ const forgetting = <C, P extends Parameters, Q extends Parameters>(
     : { ...operation, run: (call) => operation.run(call).finally(forget) };
 
 export function createExchange(deps: ExchangeDeps): Exchange {
-  const { db, clock, keys, refusals } = deps;
+  const { db, clock, keys, refusals, quotas } = deps;
   const shapes = exchangeShapes(clock);
   const tokens = createPartnerTokens(keys, clock);
   const importLead = createImportLead(
@@ -107,7 +108,7 @@ export function createExchange(deps: ExchangeDeps): Exchange {
       ...partnerWebhookOperations(deps.webhooks),
       renewOperation(portal),
     ],
-    partnerDoor: createPartnerDoor(db.sql, { tokens, clock, refusals }),
+    partnerDoor: createPartnerDoor(db.sql, { tokens, clock, refusals, quotas }),
     forAnyone: [tokenOperation(portal)],
     forPages: portalOperations(portal),
   };

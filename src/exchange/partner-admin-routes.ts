@@ -29,6 +29,7 @@ export interface PartnerAdminDeps extends PartnerDeps {
 const COMMON = { tag: "partners", permission: "admin" } as const;
 const PARTNERS = "/crm/admin/partners";
 const ONE: Schema = { $ref: "Partner#" };
+const WITH_CODE: Schema = { $ref: "PartnerWithAccessCode#" };
 
 const PARTNER_PATH = {
   partner_id: { kind: "text", max: 100, description: "The partner's id." },
@@ -64,7 +65,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       id: "create_partner",
       summary: "Make a partner; its access code is shown this once",
       body: shapes.partner,
-      answer: ONE,
+      answer: WITH_CODE,
       secretAnswer: true,
       run: async ({ caller, body, write }) =>
         write((sql) => createPartner(scopeOf(sql, caller), deps, body)),
@@ -108,7 +109,7 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       path: PARTNER_PATH,
       body: shapes.nothing,
       bodyOptional: true,
-      answer: ONE,
+      answer: WITH_CODE,
       secretAnswer: true,
       run: async ({ caller, path, write }) => {
         const id = idIn(path, "partner_id");

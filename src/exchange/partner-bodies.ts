@@ -5,6 +5,7 @@ import {
   CONCURRENCY_LIMIT_SCHEMA,
   RATE_LIMIT_SCHEMA,
 } from "../access/index.ts";
+import { withSecret } from "../platform/shown-once.ts";
 import type { Schema } from "../platform/validation.ts";
 import { RECORD_TYPES, requestSchema } from "../records/index.ts";
 import { PARTNER_PERMISSIONS, PARTNER_STATUSES } from "./partners.ts";
@@ -108,6 +109,8 @@ const TOLD: Readonly<Record<string, Schema>> = {
   updated_date: iso,
 };
 
+const PARTNER: Schema = { type: "object", properties: TOLD, required: Object.keys(TOLD) };
+
 /** Schemas that openapi.json prints by name. */
 export const PARTNER_SCHEMAS: Readonly<Record<string, Schema>> = {
   PartnerRequest: PARTNER_SCHEMA,
@@ -122,17 +125,8 @@ export const PARTNER_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     required: ["access_token", "token_type", "expires_in"],
   },
-  Partner: {
-    type: "object",
-    properties: {
-      ...TOLD,
-      access_code: {
-        type: "string",
-        description: "Only in the answers to creation and reissue; it cannot be had again.",
-      },
-    },
-    required: Object.keys(TOLD),
-  },
+  Partner: PARTNER,
+  PartnerWithAccessCode: withSecret(PARTNER, "access_code", "What the partner signs in with."),
   PartnerSelf: {
     type: "object",
     properties: { ...OWN, currency: { type: "string", description: "ISO 4217." } },

@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
-import { createAddressList, type Refusals, type Tenant } from "../access/index.ts";
+import { createAddressList, type Quotas, type Refusals, type Tenant } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
 import type { Clock } from "../platform/clock.ts";
 import { cookieIn, type CookieName } from "../platform/cookies.ts";
@@ -61,6 +61,7 @@ export const partnerScope = <D extends Db | Tx>(
   db,
   tenantId: tenant.id,
   actor: { kind: "partner", id: partner.id, name: partner.name, requestId },
+  quota: tenant.quota,
 });
 
 /**
@@ -89,33 +90,38 @@ export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "permit">;
 /** How long a partner is remembered, and how many; what is remembered is confirmed each time. */
 const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
 
+interface PartnerDoorDeps extends AddressDeps {
+  readonly tokens: PartnerTokens;
+  readonly clock: Clock;
+  readonly quotas: Quotas;
+}
+
 /**
  * Admits partners. The partner is read anew for each call, or by the call's own statement, so that a
  * suspension, another access code, another address list and another limit work at once, and everywhere.
  */
-export function createPartnerDoor(
-  db: Db,
-  {
-    tokens,
-    clock,
-    refusals,
-  }: AddressDeps & { readonly tokens: PartnerTokens; readonly clock: Clock },
-): PartnerDoor {
+export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
+  const { tokens, clock, quotas } = deps;
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
   const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
     const { tenantId, partnerId, generation } = claims;
     const key = `${tenantId} ${partnerId} ${generation}`;
     if (anew) holders.forget(key);
-    const found = await holders.get(key, () => findHolder(db, claims));
+    const found = await holders.get(key, () => findHolder(db, quotas, claims));
     return anew && found ? { tenant: found.tenant, partner: found.partner } : found;
   };
   return {
     recognise: async (request, anew) => {
+      // A failure for a remembered partner is tried again for the partner as it is now, and noted then.
+      const noting = anew ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));
       const found = claims === undefined ? undefined : await find(claims, anew);
-      if (found === undefined) throw noPartner();
+      if (found === undefined) {
+        noteRefusal(noting, claims, request);
+        throw noPartner();
+      }
       if (isByPage(request)) refuseCrossSite(request);
-      refuseAddress({ refusals }, found.tenant.id, found.partner, request);
+      refuseAddress(noting, found.tenant.id, found.partner, request);
       return { ...found, requestId: request.id };
     },
     permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
@@ -138,7 +144,27 @@ function tokenIn(request: FastifyRequest): string {
 }
 
 export interface AddressDeps {
-  readonly refusals: Refusals;
+  readonly refusals: Pick<Refusals, "note">;
+}
+
+const SILENT: AddressDeps = { refusals: { note: () => undefined } };
+
+/**
+ * Logs a partner token that opens nothing. If it is one of ours, the partner is suspended or has another
+ * access code by now; this also goes into the audit log.
+ */
+function noteRefusal(
+  { refusals }: AddressDeps,
+  claims: TokenClaims | undefined,
+  { ip: from, id: requestId }: FastifyRequest,
+): void {
+  const reason = claims === undefined ? "unknown_partner_token" : "revoked";
+  const subject = claims && {
+    tenantId: claims.tenantId,
+    subjectType: "partner" as const,
+    subjectId: claims.partnerId,
+  };
+  refusals.note({ action: "credential_refused", reason, from, requestId }, subject);
 }
 
 /** Throws 403 if the partner may not call from the address of a request. */
@@ -171,20 +197,23 @@ type Holder = Omit<PartnerCaller, "requestId">;
 /** The active partner of a token that is still worth something, with its tenant. */
 async function findHolder(
   db: Db,
+  quotas: Quotas,
   { tenantId, partnerId, generation }: TokenClaims,
 ): Promise<Holder | undefined> {
   const [row] = await db`
     select ${db(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
            n.default_country, n.timezone, n.currency, n.on_duplicate,
+           n.max_records, n.max_bytes,
            p.xmin::text as seen_partner, n.xmin::text as seen_tenant
       from partners p join tenants n on n.id = p.tenant_id
      where p.tenant_id = ${tenantId} and p.id = ${partnerId} and p.status = 'active'
        and p.generation = ${generation}`;
   if (row === undefined) return undefined;
-  const { tenant_name, default_country, timezone, currency, on_duplicate, ...rest } = row;
-  const { seen_partner, seen_tenant, ...partner } = rest;
+  const { tenant_name: name, default_country, timezone, currency, on_duplicate, ...rest } = row;
+  const { max_records, max_bytes, seen_partner, seen_tenant, ...partner } = rest;
+  const quota = quotas.of(tenantId, { max_records, max_bytes });
   return {
-    tenant: { id: tenantId, name: tenant_name, default_country, timezone, currency, on_duplicate },
+    tenant: { id: tenantId, name, default_country, timezone, currency, on_duplicate, quota },
     partner: partner as Partner,
     seen: { partner: seen_partner as string, tenant: seen_tenant as string },
   };

@@ -1,7 +1,14 @@
 /** `POST /crm/partner/push`: a lead enters the buffer (D8.4, D8.7). */
 
 import sql, { type Sql } from "sql-template-tag";
-import { changedFields, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
+import {
+  changedFields,
+  growing,
+  ROW_bytes,
+  SERVICE,
+  type Scope,
+  type TenantId,
+} from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { inOrder, run, transaction, type Db, type Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
@@ -208,9 +215,7 @@ async function insertPush(
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
   const preferences = row.match_preferences;
-  const [answered] = await run(
-    db,
-    sql`
+  const inserting = sql`
       with confirmed as materialized (${confirmation(caller)}
       ), known as materialized (${known}
       ), locked as materialized (${locks(tenantId, keys)}
@@ -246,7 +251,11 @@ async function insertPush(
         returning at
       )
       select c.is_confirmed, b.possible_duplicate, l.at
-        from confirmed c left join (buffered b cross join logged l) on true`,
+        from confirmed c left join (buffered b cross join logged l) on true`;
+  const [answered] = await growing(
+    scope,
+    () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
+    () => run(db, inserting),
   );
   const { is_confirmed, possible_duplicate, at } = answered as unknown as Buffered;
   if (!is_confirmed) throw new NotConfirmed();

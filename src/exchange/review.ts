@@ -5,7 +5,7 @@ import { firstOutcome } from "../delivery/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import { isUnavailable, transaction, type Db, type Tx } from "../platform/db.ts";
 import { isDiskFull } from "../platform/disk-reserve.ts";
-import { AppError } from "../platform/errors.ts";
+import { AppError, isRefusedAtGate } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import { noteStarted } from "../platform/start-guard.ts";
 import type { Author } from "../records/index.ts";
@@ -150,14 +150,14 @@ export async function decideMany(
         : decideIn(scope, id));
       const { status, imported_lead_id } = lead;
       results.push({ id, ok: true, status, imported_lead_id });
-      noteStarted(scope.db);
     } catch (error) {
-      if (isUnavailable(error) || isDiskFull(error)) throw error;
+      if (isUnavailable(error) || isDiskFull(error) || isRefusedAtGate(error)) throw error;
       if (!(error instanceof AppError)) deps.note(error);
       const known = error instanceof AppError ? error : new AppError("internal");
       const { status: code, message: detail, members } = known;
       results.push({ id, ok: false, status: null, code, detail, ...members });
     }
+    noteStarted(scope.db);
   }
   return results;
 }

@@ -5,10 +5,11 @@
 
 import type { Field, RecordName } from "../records/index.ts";
 import { readMoment } from "./dates.ts";
-import { plainName } from "./headings.ts";
 import type { ColumnStyle } from "./column-decisions.ts";
+import { plainName } from "./heading-meanings.ts";
 import { plainWord, type ValueMap } from "./mapping.ts";
 import { isNothing, readFlag, readNumber } from "./numbers.ts";
+import type { Format } from "./rows.ts";
 import { knownWord } from "./words.ts";
 
 /** A value, nothing, or a cell that says something we cannot read. */
@@ -23,6 +24,7 @@ export interface CellContext {
   readonly style: ColumnStyle;
   readonly words: ValueMap | undefined;
   readonly ownExport: boolean;
+  readonly format: Format;
 }
 
 const NOTHING: Read = { nothing: true };
@@ -48,17 +50,20 @@ export function textOf(cell: unknown): string | undefined {
   return typeof cell === "number" || typeof cell === "boolean" ? String(cell) : undefined;
 }
 
+const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
+
 /** Lists and objects, which only NDJSON has. */
 function readTyped(field: Field, cell: unknown): Read {
-  const isList = field.kind === "tags" || field.kind === "lines" || field.kind === "socials";
-  return (isList && Array.isArray(cell)) || field.kind === "free" ? { value: cell } : UNREADABLE;
+  return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
+    ? { value: cell }
+    : UNREADABLE;
 }
 
 function readText(field: Field, text: string, context: CellContext): Read {
   const exact = context.ownExport ? text : text.trim();
   switch (field.kind) {
     case "text":
-      return { value: knownWord(context.type, context.target, exact) ?? exact };
+      return { value: context.ownExport ? exact : textIn(context, exact) };
     case "reference":
       return { value: exact };
     case "choice":
@@ -70,12 +75,17 @@ function readText(field: Field, text: string, context: CellContext): Read {
     case "lines":
     case "socials":
       return readList(exact);
+    case "entries":
+      return readEntries(exact);
     case "free":
-      return { value: jsonOf(exact) ?? exact };
+      return { value: readFree(exact, context) };
     default:
       return isNothing(text) ? NOTHING : readPlain(field, exact, context);
   }
 }
+
+const textIn = ({ type, target }: CellContext, text: string): string =>
+  knownWord(type, target, text) ?? text;
 
 /** Numbers, moments and flags, in which "n/a" says nothing. */
 function readPlain(field: Field, text: string, context: CellContext): Read {
@@ -84,7 +94,7 @@ function readPlain(field: Field, text: string, context: CellContext): Read {
     case "money":
       return orUnreadable(readNumber(text, style.decimal));
     case "number":
-      return orUnreadable(readShare(text, style));
+      return orUnreadable(context.ownExport ? readNumber(text, ".") : readShare(text, style));
     case "whole":
     case "digits":
       return readWhole(field, text, context);
@@ -135,10 +145,23 @@ function readSsn(text: string): Read {
   return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
 }
 
+/** One tag: in quotes, as Mailchimp writes them, or up to the next sign that divides tags. */
+const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
+
 function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
-  const tags = text.split(/[;,|]/).map((tag) => tag.trim());
-  return { value: [...new Set(tags.filter((tag) => tag !== ""))] };
+  // Google's address book divides labels by ":::" and marks its own with a star.
+  const tags = Array.from(text.replaceAll(":::", ";").matchAll(TAG), ([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? "").trim().replace(/^\* /, "") : quoted.replaceAll('""', '"'),
+  );
+  return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
+}
+
+/** A list as our exports have it, or texts between separators. */
+function readEntries(text: string): Read {
+  if (text.startsWith("[")) return readList(text);
+  const texts = text.split(/[;,|\n]/).map((entry) => entry.trim());
+  return { value: texts.filter((entry) => entry !== "") };
 }
 
 function readList(text: string): Read {
@@ -146,7 +169,12 @@ function readList(text: string): Read {
   return Array.isArray(list) ? { value: list } : UNREADABLE;
 }
 
-function jsonOf(text: string): unknown {
+/** An object or list in CSV, or a text. NDJSON has both as they are. */
+const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
+  ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
+
+/** What a text says as JSON; undefined if it is none. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,14 +1,22 @@
 /**
- * How a column writes its numbers and dates, decided from its texts: the decimal sign, the order of day
- * and month, and whether shares are percentages.
+ * How a column writes its numbers and dates, decided from its cells: the decimal sign, the order of day
+ * and month, whether dates are Excel's numbers, and whether shares are percentages.
  */
 
-import { DEFAULT_ORDERS, orderSaidBy, type DateOrder, type DateOrders } from "./dates.ts";
+import {
+  DEFAULT_ORDERS,
+  isSerialDate,
+  orderSaidBy,
+  type DateOrder,
+  type DateOrders,
+} from "./dates.ts";
 import { signSaidBy, type DecimalSign } from "./numbers.ts";
 
 /** How a column writes its values. */
 export interface ColumnStyle {
   readonly dates: DateOrders;
+  /** Its dates are Excel's numbers. */
+  readonly serialDates: boolean;
   readonly decimal: DecimalSign;
   /** Its numbers are hundredths: probabilities of 0–100. */
   readonly percent: boolean;
@@ -28,10 +36,10 @@ export type DecidedBy = "option" | "answer" | "column" | "default";
 export interface Decision {
   readonly heading: string;
   readonly about: "decimal" | "dates" | "percent";
-  /** Of dates: the sign between day, month and year that this order is for. */
+  /** Of an order of day and month: the sign between day, month and year that it is for. */
   readonly separator?: keyof DateOrders;
-  /** A decimal sign, an order of day and month, or `percent`. */
-  readonly value: DecimalSign | DateOrder | "percent";
+  /** A decimal sign, an order of day and month, `serial` for Excel's day numbers, or `percent`. */
+  readonly value: DecimalSign | DateOrder | "serial" | "percent";
   readonly decided_by: DecidedBy;
   /** Some values that can be read both ways or, once it is decided, that decided it. */
   readonly examples: readonly string[];
@@ -68,13 +76,35 @@ class Votes<T extends string> {
   }
 }
 
+/** Whether all filled cells of a column are Excel's numbers of dates. */
+class SerialDates {
+  #others = false;
+  readonly examples: string[] = [];
+
+  add(cell: unknown): void {
+    if (this.#others || cell === undefined || cell === null) return;
+    const text = typeof cell === "object" ? undefined : String(cell).trim();
+    if (text === "") return;
+    if (text === undefined || !isSerialDate(text)) this.#others = true;
+    else if (this.examples.length < EXAMPLES && !this.examples.includes(text)) {
+      this.examples.push(text);
+    }
+  }
+
+  get areAll(): boolean {
+    return !this.#others && this.examples.length > 0;
+  }
+}
+
 /** What the values of a column say about how it is written. */
 export class ColumnEvidence {
   readonly #numbers = new Votes<DecimalSign>();
   readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
+  readonly #serials = new SerialDates();
   #isAboveOne = false;
 
   add(cell: unknown, needs: ColumnNeeds): void {
+    if (needs.dates) this.#serials.add(cell);
     if (typeof cell === "number") this.#isAboveOne ||= needs.shares && cell > 1;
     if (typeof cell !== "string" || cell === "" || cell.length > STYLED_CHARACTERS) return;
     if (needs.numbers) {
@@ -92,6 +122,7 @@ export class ColumnEvidence {
     return [
       ...this.#decimal(heading, given.decimal),
       ...SEPARATORS.flatMap((separator) => this.#order(heading, separator, given.dates)),
+      ...(this.#serials.areAll ? [serialOf(heading, this.#serials.examples)] : []),
       ...(this.#isAboveOne || heading.includes("%") ? [percentOf(heading)] : []),
     ];
   }
@@ -131,6 +162,14 @@ function decide<T extends DecimalSign | DateOrder>(
   return { value: otherwise, decided_by, examples: examples.slice(0, EXAMPLES) };
 }
 
+const serialOf = (heading: string, examples: readonly string[]): Decision => ({
+  heading,
+  about: "dates",
+  value: "serial",
+  decided_by: "column",
+  examples,
+});
+
 const percentOf = (heading: string): Decision => ({
   heading,
   about: "percent",
@@ -151,8 +190,9 @@ export function styleOf(
     if (about === "decimal") sign = value as DecimalSign;
     if (separator !== undefined) orders[separator] = value as DateOrder;
   }
+  const serialDates = decisions.some(({ value }) => value === "serial");
   const percent = decisions.some(({ about }) => about === "percent");
-  return { dates: orders, decimal: sign, percent };
+  return { dates: orders, serialDates, decimal: sign, percent };
 }
 
 /** Whether nothing in the column says how its values are meant. */

@@ -50,6 +50,13 @@ export function readLine(line: string, dialect: Dialect, isQuoted: boolean): Lin
   return scan(line, dialect, isQuoted, []);
 }
 
+/** The cells of a whole record, also over several lines; undefined if it leaves a quote open. */
+export function cellsIn(raw: string, delimiter: Delimiter): readonly string[] | undefined {
+  // The record comes without its line end, so either line end will do.
+  const { cells, openAt } = readLine(raw, { delimiter, lineEnd: "\n" }, false);
+  return openAt === undefined ? cells : undefined;
+}
+
 const NOT_READ: readonly string[] = [];
 
 /** Reads a line that starts in a quoted cell, without the texts of its cells. */

@@ -1,6 +1,6 @@
 /** Currencies in a file that are not the tenant's. Amounts are stored without a currency, so none is converted. */
 
-import { plainName } from "./headings.ts";
+import { plainName } from "./heading-meanings.ts";
 
 /** What columns of currency codes are called, with and without a word before it ("Deal Currency"). */
 const COLUMN = /^(?:\w*currency)(?:code|isocode|iso)?$/;

@@ -16,10 +16,12 @@ const ISO = /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=$|[\sT,])/;
 const COMPACT = /^((?:19|20)\d{2})(\d{2})(\d{2})$/;
 const NAMED_FIRST =
   /^(?:\p{L}{3,9},? )?(\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?=$|[\s,])/u;
+/** Two digits of a year only after hyphens, as Excel writes them: 5-Apr-25. */
 const DAY_FIRST =
-  /^(?:\p{L}{3,9},? )?(\d{1,2})(?:\.|st|nd|rd|th)?[ -](\p{L}{3,9})\.?,?[ -](\d{4})(?=$|[\s,])/u;
+  /^(?:\p{L}{3,9},? )?(\d{1,2})(?:\.|st|nd|rd|th)?(?:[ -](\p{L}{3,9})\.?,?[ -](\d{4})|-(\p{L}{3,9})-(\d{2}))(?=$|[\s,])/u;
+/** PostgreSQL writes a zone of whole hours as +00. */
 const TIME =
-  /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)? ?(z|utc|gmt|[-+]\d{2}:?\d{2})?$/i;
+  /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)? ?(z|utc|gmt|[-+]\d{2}(?::?\d{2})?)?$/i;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
 /** Numbers from here on are milliseconds (D2.5). */
@@ -38,6 +40,21 @@ export function orderSaidBy(
   const [first, second] = [Number(found[1]), Number(found[3])];
   if (first === second || (first > 12 && second > 12)) return undefined;
   return { separator, order: first > 12 ? "dmy" : second > 12 ? "mdy" : "either" };
+}
+
+/** Days since 1899-12-30, with the time as a fraction: 1954-10-03 to 2119-01-10. */
+const SERIAL = /^(?:[2-7]\d{4}|80000)(?:\.\d+)?$/;
+const SERIAL_OF_1970 = 25_569;
+
+/** Whether a cell can be a date as the number that Excel stores. */
+export const isSerialDate = (cell: string): boolean => SERIAL.test(cell.trim());
+
+/** Excel's number of a date → ISO 8601; another text is returned as it is. */
+export function readSerial(cell: string): string {
+  const text = cell.trim();
+  if (!SERIAL.test(text)) return cell;
+  const seconds = Math.round((Number(text) - SERIAL_OF_1970) * 86_400);
+  return new Date(seconds * 1000).toISOString();
 }
 
 /** The day that a cell names; undefined where it names none that exists. */
@@ -104,8 +121,11 @@ const fullYear = (short: number) => (short < 70 ? 2000 + short : 1900 + short);
 function namedParts(text: string): Parts | undefined {
   const first = NAMED_FIRST.exec(text);
   if (first !== null) return partsOf(first[0], first[3], monthOf(first[1]), first[2]);
-  const second = DAY_FIRST.exec(text);
-  return second === null ? undefined : partsOf(second[0], second[3], monthOf(second[2]), second[1]);
+  const [matched, day, month, year, shortMonth, shortYear] = DAY_FIRST.exec(text) ?? [];
+  if (matched === undefined) return undefined;
+  return year === undefined
+    ? partsOf(matched, fullYear(Number(shortYear)), monthOf(shortMonth), day)
+    : partsOf(matched, year, monthOf(month), day);
 }
 
 const monthOf = (name = "") => MONTHS.indexOf(name.slice(0, 3).toLowerCase()) + 1;
@@ -135,8 +155,8 @@ function readTime(text: string): number | undefined {
 const hourOf = (hour: number, half: string) => (hour % 12) + (/^p/i.test(half) ? 12 : 0);
 
 function offsetOf(zone: string): number {
-  const found = /^([-+])(\d{2}):?(\d{2})$/.exec(zone);
+  const found = /^([-+])(\d{2}):?(\d{2})?$/.exec(zone);
   if (found === null) return 0;
-  const seconds = Number(found[2]) * 3600 + Number(found[3]) * 60;
+  const seconds = Number(found[2]) * 3600 + Number(found[3] ?? 0) * 60;
   return found[1] === "-" ? -seconds : seconds;
 }

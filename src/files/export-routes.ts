@@ -2,9 +2,12 @@
 
 import { finished } from "node:stream";
 import type { FastifyReply } from "fastify";
+import { empty } from "sql-template-tag";
 import type { Caller } from "../access/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock.ts";
 import type { Database } from "../platform/db.ts";
+import { ValidationError } from "../platform/errors.ts";
+import { gatherIssues } from "../platform/gather-issues.ts";
 import type { Operation } from "../platform/operation.ts";
 import { Places } from "../platform/places.ts";
 import { EXPORT_PARAMETERS, exportSql, recordTypes, type RecordType } from "../records/index.ts";
@@ -12,7 +15,7 @@ import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
 import type { Format } from "./rows.ts";
 import type { Spool } from "./temporary-files.ts";
-import { CONTENT_TYPES } from "./write.ts";
+import { CONTENT_TYPES, FILE_TYPES } from "./write.ts";
 
 export interface ExportDeps {
   readonly db: Database;
@@ -26,8 +29,28 @@ const PLACES = { credential: 10, tenant: 20, process: 100 };
 
 const EXPORT_QUERY = {
   format: { kind: "choice", of: ["csv", "ndjson"], description: "The file's format; csv." },
+  for: {
+    kind: "choice",
+    of: ["spreadsheet"],
+    description:
+      "`spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte " +
+      "order mark, and with `'` before texts that they would take for formulas.",
+  },
   ...EXPORT_PARAMETERS,
 } as const;
+
+interface Asked {
+  readonly format?: Format;
+  readonly for?: "spreadsheet";
+}
+
+function refuseSpreadsheet(): never {
+  const msg =
+    "Value error, only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
+  throw new ValidationError([
+    { type: "value_error", loc: ["query", "for"], msg, input: "spreadsheet" },
+  ]);
+}
 
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
   const places = new Places("exports", PLACES);
@@ -50,16 +73,20 @@ function exportOf(
     tag: "files",
     permission: "records:read",
     query: EXPORT_QUERY,
-    answer: { type: "string" },
+    answer: {},
+    files: { returned: FILE_TYPES },
     run: async ({ caller, query: given, reply }) => {
-      const { format = "csv", ...asked } = given as { readonly format?: Format };
-      const query = exportSql({
-        tenantId: caller.tenant.id,
-        type,
-        query: asked,
-        country: caller.tenant.default_country,
-        now_s: epochSeconds(clock),
-      });
+      const { format = "csv", for: reader, ...asked } = given as Asked;
+      const spreadsheet = reader === "spreadsheet";
+      const { id: tenantId, default_country: country } = caller.tenant;
+      const now_s = epochSeconds(clock);
+      const { attempt, finish } = gatherIssues();
+      const query = attempt(
+        () => exportSql({ tenantId, type, query: asked, country, now_s }),
+        empty,
+      );
+      if (spreadsheet && format !== "csv") attempt(refuseSpreadsheet, undefined);
+      finish();
       places.takeFor(caller, reply);
       const left = signalOfEnd(reply);
       const takeTurn = () => turns.take(caller.tenant.id, left);
@@ -67,6 +94,7 @@ function exportOf(
         db: db.lists,
         type,
         format,
+        spreadsheet,
         query,
         stall_ms,
         spool,

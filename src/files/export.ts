@@ -67,6 +67,8 @@ export interface Export {
   readonly db: Db;
   readonly type: RecordType;
   readonly format: Format;
+  /** CSV for a spreadsheet program. */
+  readonly spreadsheet?: boolean | undefined;
   readonly query: Sql;
   readonly stall_ms?: number | undefined;
   /** Where the rest of a file goes whose reader is slow; without it the database waits for the reader. */
@@ -108,7 +110,7 @@ async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
  * is too slow is still a clean 422; a later failure destroys the stream.
  */
 export async function openExport(given: Export): Promise<Readable> {
-  const { type, format, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;
+  const { type, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;
   becomeBulk();
   const bodies = readBodies(given);
   const first = await bodies.next().catch((error: unknown) => {
@@ -125,6 +127,6 @@ export async function openExport(given: Export): Promise<Readable> {
     }
   }
   const limit = setTimeout(() => stream.destroy(new Error(TOO_LONG)), momentMax_ms);
-  const stream = sendText(writeRecords(type, format, all()), { spool, stall_ms });
+  const stream = sendText(writeRecords(type, given, all()), { spool, stall_ms });
   return stream;
 }

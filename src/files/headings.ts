@@ -4,13 +4,8 @@
  */
 
 import type { RecordType } from "../records/index.ts";
-import {
-  FALLBACK_FIELDS,
-  HEADING_NAMES,
-  JOINED_FIELDS,
-  NEEDED_BESIDE,
-  PREFIXES,
-} from "./heading-names.ts";
+import { FALLBACK_FIELDS, JOINED_FIELDS } from "./heading-names.ts";
+import { meaningsOf, rankedTargets } from "./heading-meanings.ts";
 
 /** The headings of the columns that a rejects file has before the file's own. */
 export const REJECT_HEADINGS = ["reject_line", "reject_reason"] as const;
@@ -60,28 +55,6 @@ export interface Matching {
   readonly ownExport: boolean;
 }
 
-/** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
-export const plainName = (heading: string): string =>
-  withoutBrackets(heading)
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, "");
-
-/** Leaves the text after the last closing bracket alone: a search from each opening one there would run to the end. */
-function withoutBrackets(text: string): string {
-  const end = text.lastIndexOf(")") + 1;
-  return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
-}
-
-/** Every target that a heading may be mapped to by hand. */
-export function targetsOf(type: RecordType): readonly string[] {
-  const extra = [
-    ...("birth_year" in type.fields ? ["birth_date"] : []),
-    ...("close_date" in type.derived ? ["close_date"] : []),
-  ];
-  return [...Object.keys(type.fields), ...extra];
-}
-
 /** Matches the headings of a file. The same headings always give the same matching. */
 export function matchHeadings(
   type: RecordType,
@@ -127,7 +100,7 @@ const inOrder = (target: string, kept: readonly string[], headings: readonly str
   JOINED_FIELDS.includes(target) ? headings.filter((name) => kept.includes(name)) : [...kept];
 
 /**
- * Target → the headings that mean it, best first. An external id has exactly one. `byHand`: the targets
+ * Target → the columns that mean it, best first. An external id has exactly one. `byHand`: the targets
  * that options give.
  */
 function rankedHeadings(
@@ -135,91 +108,15 @@ function rankedHeadings(
   headings: readonly string[],
   byHand: readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  const plain = headings.map((heading) => ({ heading, names: namesOf(type, heading) }));
-  const present = new Set([...plain.flatMap(({ names }) => names), ...byHand.map(plainName)]);
-  const meanings = meaningsOf(type);
-  const found = new Map(meanings.targets.map((target) => [target, new Map<string, number>()]));
-  for (const { heading, names } of plain) {
-    for (const { target, rank } of names.flatMap((name) => meanings.byName.get(name) ?? [])) {
-      const beside = rank === OWN_NAME ? NEEDED_BESIDE[target] : undefined;
-      if (beside !== undefined && !present.has(beside)) continue;
-      // "Birthday" is a date; a column that is called birth_day is that field.
-      if (!(target in type.fields) && heading in type.fields) continue;
-      // The whole name comes before the shortened one.
-      const ranks = found.get(target);
-      if (ranks?.has(heading) === false) ranks.set(heading, rank);
-    }
+  const found = new Map(rankedTargets(type).map((target) => [target, new Map<string, number>()]));
+  for (const [heading, meanings] of meaningsOf(type, headings, byHand)) {
+    for (const { target, rank } of meanings) found.get(target)?.set(heading, rank);
   }
   const ranked = [...found].map(([target, ranks]) => {
     const best = [...ranks].toSorted(([, a], [, b]) => a - b).map(([heading]) => heading);
     return [target, target === "external_id" ? best.slice(0, 1) : best] as const;
   });
   return new Map(ranked);
-}
-
-/** What a name may mean. */
-interface Meaning {
-  readonly target: string;
-  /** The place among the names of the target, best first. */
-  readonly rank: number;
-}
-
-interface Meanings {
-  readonly targets: readonly string[];
-  readonly byName: ReadonlyMap<string, readonly Meaning[]>;
-}
-
-/** The rank of a target's own name. */
-const OWN_NAME = 0;
-const MEANINGS = new Map<RecordType, Meanings>();
-
-/** The known names of a type, found once. */
-function meaningsOf(type: RecordType): Meanings {
-  const found = MEANINGS.get(type);
-  if (found !== undefined) return found;
-  const byName = new Map<string, Meaning[]>();
-  const known = namesByTarget(type);
-  for (const [target, names] of known) {
-    for (const [rank, name] of [plainName(target), ...names].entries()) {
-      byName.set(name, [...(byName.get(name) ?? []), { target, rank }]);
-    }
-  }
-  const meanings = { targets: [...known.keys()], byName };
-  MEANINGS.set(type, meanings);
-  return meanings;
-}
-
-function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]> {
-  const known = new Map(Object.entries(HEADING_NAMES[type.name]));
-  for (const field of Object.keys(type.fields)) if (!known.has(field)) known.set(field, []);
-  for (const [alias, field] of Object.entries(type.aliases)) {
-    known.set(field, [plainName(alias), ...(known.get(field) ?? [])]);
-  }
-  return known;
-}
-
-/** The names a heading goes by: its own, and without the record's name before it. */
-function namesOf(type: RecordType, heading: string): readonly string[] {
-  const known = NAMES.get(type) ?? new Map<string, readonly string[]>();
-  const found = known.get(heading);
-  if (found !== undefined) return found;
-  if (known.size === NAMES_MAX) known.clear();
-  const names = readNames(type, heading);
-  NAMES.set(type, heading.length > NAMED_CHARACTERS ? known : known.set(heading, names));
-  return names;
-}
-
-/** Headings whose names are remembered: an NDJSON file is matched again for each new member name. */
-const NAMES = new Map<RecordType, Map<string, readonly string[]>>();
-const NAMES_MAX = 5000;
-const NAMED_CHARACTERS = 200;
-
-function readNames(type: RecordType, heading: string): readonly string[] {
-  const name = plainName(heading.replace(/ \(\d+\)$/, ""));
-  const shorter = PREFIXES[type.name]
-    .filter((prefix) => name.startsWith(prefix) && name.length > prefix.length)
-    .map((prefix) => name.slice(prefix.length));
-  return [name, ...shorter];
 }
 
 const STAMPS = [

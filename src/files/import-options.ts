@@ -10,16 +10,18 @@ import type { OpenOptions } from "./rows.ts";
 
 /** Everything that decides how a file is read; kept with the import, so that it can go on. */
 export interface ImportOptions
-  extends MappingOptions, Pick<OpenOptions, "format" | "encoding" | "delimiter"> {}
+  extends MappingOptions, Pick<OpenOptions, "format" | "encoding" | "delimiter" | "spreadsheet"> {}
 
 const OPTION_NAMES = [
   "format",
   "encoding",
   "delimiter",
+  "spreadsheet",
   "map",
   "set",
   "values",
   "default_account",
+  "create_accounts",
   "strict",
   "external_id",
   "mode",
@@ -85,6 +87,12 @@ export const IMPORT_SCHEMA: Schema = {
         "Default: recognized, or guessed with a notice.",
     },
     delimiter: oneOf(DELIMITERS, "What divides cells, where it is not to be recognised."),
+    spreadsheet: {
+      type: ["boolean", "null"],
+      description:
+        "The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it " +
+        "in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return.",
+    },
     map: texts("Heading → field; an empty text ignores the column."),
     set: texts("Field → a template over headings, such as `{account} – {product}`."),
     values: {
@@ -101,6 +109,10 @@ export const IMPORT_SCHEMA: Schema = {
       type: ["string", "null"],
       maxLength: TEXT_MAX,
       description: "The account of the rows that name none: an id, an external id or a name.",
+    },
+    create_accounts: {
+      type: ["boolean", "null"],
+      description: "Create the accounts that rows name and that do not exist.",
     },
     strict: { type: ["boolean", "null"], description: "Refuse what would cause a warning." },
     external_id: {

@@ -6,6 +6,7 @@ import type { Schema } from "../platform/validation.ts";
 import { stateOf, type ImportRow } from "./imports.ts";
 import { beginningOf } from "./limits.ts";
 import type { RefusedRow } from "./row-input.ts";
+import { LINK_OUTCOMES } from "./row-references.ts";
 
 const date = (epoch_s: number | null): string | null =>
   epoch_s === null ? null : isoSeconds(epoch_s);
@@ -29,6 +30,8 @@ export function importView(row: ImportRow, now_ms: number): JsonObject {
     updated: row.updated,
     unchanged: row.unchanged,
     refused: row.refused,
+    skipped: tally.skipped ?? 0,
+    references: tally.references ?? {},
     warned: tally.warned,
     warnings: tally.warnings,
     words: tally.words,
@@ -106,6 +109,20 @@ export const IMPORT_ANSWER: Schema = {
     updated: count("Records that were changed."),
     unchanged: count("Records that were as the file says."),
     refused: count("Rows that could not be taken."),
+    skipped: count("Rows that the file marks as deleted."),
+    references: {
+      type: "object",
+      description:
+        "Field → how many rows name a record that was matched, was created by the import, was not found, " +
+        "or is ambiguous because several have the name. Rejected rows count too.",
+      additionalProperties: {
+        type: "object",
+        properties: Object.fromEntries(
+          LINK_OUTCOMES.map((outcome) => [outcome, { type: "integer", minimum: 0 }]),
+        ),
+        required: [...LINK_OUTCOMES],
+      },
+    },
     warned: count("Rows that were taken with a warning."),
     warnings: {
       type: "object",

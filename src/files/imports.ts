@@ -1,5 +1,5 @@
 /**
- * The statements on imports and their rejects. An import is taken under a lease by whoever sends its
+ * The statements on imports. An import is taken under a lease by whoever sends its
  * file; every later statement names the lease, so that of two senders one cannot write.
  */
 
@@ -14,7 +14,6 @@ import type { Json, JsonObject } from "../platform/json.ts";
 import type { RecordName } from "../records/index.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { MappingReport } from "./mapping.ts";
-import type { RefusedRow } from "./row-input.ts";
 import type { OpenFile } from "./rows.ts";
 import type { TallyReport } from "./tally.ts";
 
@@ -270,31 +269,3 @@ export async function letGo(
     update imports set state = 'interrupted', lease = null, lease_until_ms = null, error = ${error}
      where tenant_id = ${tenantId} and id = ${id} and lease = ${lease}`;
 }
-
-/** Keeps the rows that could not be taken. */
-export async function addRejects(
-  { db, tenantId }: Scope<Tx>,
-  importId: string,
-  refused: readonly RefusedRow[],
-): Promise<void> {
-  if (refused.length === 0) return;
-  await db`
-    insert into import_rejects (tenant_id, import_id, line, reason, raw)
-    select ${tenantId}::uuid, ${importId}::text, r.line, r.reason, r.raw
-      from unnest(${refused.map(({ line }) => line)}::bigint[],
-                  ${refused.map(({ reason }) => storable(reason))}::text[],
-                  ${refused.map(({ raw }) => storable(raw))}::text[]) as r(line, reason, raw)`;
-}
-
-/** PostgreSQL's text cannot hold U+0000 or unpaired surrogates. */
-const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
-
-/** Rejects in the order of the file, from behind a line on. */
-export const readRejects = (
-  { db, tenantId }: Scope<Db>,
-  importId: string,
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly RefusedRow[]> => db<RefusedRow[]>`
-    select line, reason, raw from import_rejects
-     where tenant_id = ${tenantId} and import_id = ${importId} and line > ${after}
-     order by line limit ${limit}`;

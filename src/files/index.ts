@@ -10,14 +10,7 @@ export {
   typeOfWord,
   type ImportOptions,
 } from "./import-options.ts";
-export {
-  createImport,
-  findBrokenOff,
-  isHeld,
-  LEASE_ms,
-  readRejects,
-  type ImportRow,
-} from "./imports.ts";
+export { createImport, findBrokenOff, isHeld, LEASE_ms, type ImportRow } from "./imports.ts";
 export { Interrupted } from "./interrupted.ts";
 export { readHead, runImport } from "./run-import.ts";
 export { inBatches, openIntake, type Intake, type IntakeOptions } from "./intake.ts";
@@ -27,6 +20,7 @@ export { rejectsText, rejectsWriter } from "./rejects.ts";
 export type { Decision } from "./column-decisions.ts";
 export type { SecondReading } from "./rereading.ts";
 export type { Ask } from "./whole-columns.ts";
+export { readRejects } from "./stored-rejects.ts";
 export { isRefused, type RefusedRow } from "./row-input.ts";
 export { FileError, type Format } from "./rows.ts";
 export { Tally } from "./tally.ts";

@@ -33,7 +33,7 @@ export interface Intake {
   /** What became of the headings. In NDJSON it grows with the members that rows bring. */
   readonly report: () => MappingReport;
   /** The mapping now. */
-  readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId">;
+  readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId" | "createAccounts">;
   /** Every row of the file, in its order; can be walked once. */
   readonly rows: AsyncIterable<RowInput | RefusedRow>;
 }

@@ -18,6 +18,8 @@ export interface MappingOptions {
   readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** The account of the rows that name none: an id, an external id or an exact name. */
   readonly default_account?: string;
+  /** Create the accounts that rows name and that do not exist. */
+  readonly create_accounts?: boolean;
   /** Refuse a row where it would otherwise be taken with a warning. */
   readonly strict?: boolean;
   /** The column that holds the file's own key of a record. */

@@ -13,8 +13,9 @@ import {
 } from "./column-decisions.ts";
 import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
 import { currencyColumns } from "./currencies.ts";
+import { plainName, targetsOf } from "./heading-meanings.ts";
 import { JOINED_FIELDS } from "./heading-names.ts";
-import { matchHeadings, plainName, targetsOf, type HeadingReport } from "./headings.ts";
+import { matchHeadings, type HeadingReport } from "./headings.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import type { Format, Row } from "./rows.ts";
 import { parseTemplate, type Template } from "./template.ts";
@@ -24,6 +25,7 @@ export type ValueMap = ReadonlyMap<string, string>;
 
 export interface Mapping {
   readonly type: RecordType;
+  readonly format: Format;
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly templates: ReadonlyMap<string, Template>;
   /** Field or heading → its value map. */
@@ -40,6 +42,8 @@ export interface Mapping {
   readonly keyIsOwnId: boolean;
   readonly strict: boolean;
   readonly defaultAccount: string | undefined;
+  /** Whether accounts that rows name and that do not exist are created. */
+  readonly createAccounts: boolean;
   /** The tenant's currency, and the columns that name one. */
   readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
   readonly report: MappingReport;
@@ -50,6 +54,8 @@ export interface MappingReport extends HeadingReport {
   readonly type: string;
   /** How many headings there are. */
   readonly columns: number;
+  /** Whether the rows are people and neither an email nor a phone column was recognized. */
+  readonly no_email_or_phone: boolean;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
   /** How columns of numbers and dates are read. */
@@ -105,6 +111,7 @@ export function compileMapping(
   const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
   const mapping: Mapping = {
     type,
+    format: sample.format,
     sources,
     templates,
     values,
@@ -116,10 +123,12 @@ export function compileMapping(
     keyIsOwnId: ownExport && (key === "_id" || key === "id"),
     strict: options.strict ?? false,
     defaultAccount: options.default_account,
+    createAccounts: options.create_accounts ?? false,
     currency: { own: sample.currency, columns: currencyColumns(headings) },
     report: {
       type: type.name,
       columns: headings.length,
+      no_email_or_phone: isUnreachable(type, [...sources.keys(), ...templates.keys()]),
       ...report,
       made: options.set ?? {},
       decisions,
@@ -148,6 +157,11 @@ function overridden(
     return `The option set overrides ${names} for ${target}${when}`;
   });
 }
+
+/** Whether rows of people have nothing to reach them by. */
+const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
+  "employer_name" in type.fields &&
+  !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));
 
 /** NDJSON has no line of headings: what is named by hand may come in a later row. */
 function allHeadings({ format, headings }: FileSample, options: MappingOptions) {

@@ -3,8 +3,8 @@
  * (D3.3): the cells of their columns, and their shape wherever it stands.
  */
 
-import { parse } from "csv-parse/sync";
-import { stringify } from "csv-stringify/sync";
+import { cellsIn } from "./csv-line.ts";
+import { csvLine } from "./csv-text.ts";
 import type { MappingReport } from "./mapping.ts";
 import type { OpenFile } from "./rows.ts";
 
@@ -39,18 +39,13 @@ function maskCells(
   { headings, delimiter = "," }: Omit<OpenFile, "rows">,
   secret: ReadonlySet<string>,
 ): string | undefined {
-  let cells: readonly string[] | undefined;
-  try {
-    [cells] = parse(raw, { delimiter, relax_column_count: true, record_delimiter: ["\0"] });
-  } catch {
-    return undefined;
-  }
+  const cells = cellsIn(raw, delimiter);
   // Shifted cells may have carried the number into another column.
   if (cells === undefined || cells.length > headings.length) return undefined;
   const masked = cells.map((cell, at) =>
     cell !== "" && secret.has(headings[at] ?? "") ? MASK : cell,
   );
-  return stringify([masked], { delimiter, record_delimiter: "" });
+  return csvLine(masked, delimiter);
 }
 
 function maskMembers(raw: string, secret: ReadonlySet<string>): string | undefined {

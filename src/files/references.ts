@@ -1,17 +1,13 @@
 /**
  * What the references of a row turned out to be → the body that is sent, or why the row cannot be
- * taken (D10.3, D3.8). The looking up is done by whoever has the records.
+ * taken. The caller that has the records does the looking up.
  */
 
 import type { RecordName, RecordType } from "../records/index.ts";
 import { keepNote } from "./row-completion.ts";
-import {
-  sentenceOf,
-  type RefusedRow,
-  type RowInput,
-  type WantedReference,
-  type Warning,
-} from "./row-input.ts";
+import type { RefusedRow, RowInput } from "./row-input.ts";
+import { calledIn, type Link, type ReferenceName, type WantedReference } from "./row-references.ts";
+import { sentenceOf, type Warning } from "./row-warnings.ts";
 
 /** The id of the record that a text names, or how many it could be. */
 export type Resolution =
@@ -19,10 +15,19 @@ export type Resolution =
   | { readonly none: true }
   | { readonly several: true };
 
-/** Looks up a text as an id, an external id or an exact name of a record of this type. */
+/** Looks up what a row calls a record of this type. */
 export type Resolve = (to: RecordName, text: string) => Resolution;
 
-/** What a task calls the record types that it can be about (D7). */
+export interface Settling {
+  readonly resolve: Resolve;
+  /** Ids of records that were created for these rows; the first row of each takes it out. */
+  readonly created: Set<string>;
+  readonly strict: boolean;
+  /** Whether the records exist: then they have the links that they need. */
+  readonly isUpdate: boolean;
+}
+
+/** What a task calls the record types that it can be about. */
 const SUBJECT_TYPE: Readonly<Partial<Record<RecordName, string>>> = { deal: "opportunity" };
 
 /** Every look-up that a batch of rows needs, each once. */
@@ -31,10 +36,9 @@ export function wantedLookups(
 ): ReadonlyMap<RecordName, ReadonlySet<string>> {
   const wanted = new Map<RecordName, Set<string>>();
   for (const { references } of rows) {
-    for (const { to, texts } of references) {
+    for (const { to, text } of references.flatMap(({ names }) => names)) {
       const known = wanted.get(to) ?? new Set();
-      for (const text of texts) known.add(text);
-      wanted.set(to, known);
+      wanted.set(to, known.add(text));
     }
   }
   return wanted;
@@ -47,50 +51,65 @@ export function wantedLookups(
 export function settleReferences(
   type: RecordType,
   row: RowInput,
-  {
-    resolve,
-    strict,
-    isUpdate = false,
-  }: {
-    readonly resolve: Resolve;
-    readonly strict: boolean;
-    /** Whether the record exists: then it has the links that it needs. */
-    readonly isUpdate?: boolean;
-  },
+  settling: Settling,
 ): RowInput | RefusedRow {
   const body = { ...row.body };
   const warnings: Warning[] = [...row.warnings];
   const open: string[] = [];
+  const links: Link[] = [];
   for (const wanted of row.references) {
-    const found = firstFound(wanted, resolve);
+    const { field } = wanted;
+    const found = findReference(wanted, settling.resolve);
     if ("id" in found) {
-      body[wanted.field] = found.id;
-      if (wanted.field === "subject") body["subject_type"] = SUBJECT_TYPE[wanted.to] ?? wanted.to;
+      const isNew = settling.created.delete(found.id);
+      links.push({ field, outcome: isNew ? "created" : "matched" });
+      body[field] = found.id;
+      if (field === "subject") body["subject_type"] = SUBJECT_TYPE[found.to] ?? found.to;
       continue;
     }
-    const word = wanted.texts[0] ?? "";
-    const warning: Warning = { kind: "unresolved", field: wanted.field, word };
-    open.push(
-      "several" in found ? `${wanted.field}: several are called "${word}"` : sentenceOf(warning),
-    );
+    const isAmbiguous = "several" in found;
+    links.push({ field, outcome: isAmbiguous ? "ambiguous" : "not_found" });
+    const kind = isAmbiguous ? "ambiguous" : "unresolved";
+    const warning: Warning = { kind, field, word: calledIn(wanted) };
+    open.push(sentenceOf(warning));
     warnings.push(warning);
-    keepNote(type, body, `${wanted.heading} in the file: ${word}`);
+    keepUnresolved(type, body, wanted);
   }
   const reason = open.join("; ");
-  if (open.length > 0 && (strict || (!isUpdate && lacksLink(type, body)))) {
-    return { line: row.line, raw: row.raw, reason };
+  if (open.length > 0 && (settling.strict || (!settling.isUpdate && lacksLink(type, body)))) {
+    return { line: row.line, raw: row.raw, reason, links };
   }
-  return { ...row, body, references: [], warnings };
+  return { ...row, body, references: [], warnings, links };
 }
 
-function firstFound({ to, texts }: WantedReference, resolve: Resolve): Resolution {
-  let best: Resolution = { none: true };
-  for (const text of texts) {
+/** The record that a reference names, by the first of its names that finds one. */
+export function findReference(
+  { names }: WantedReference,
+  resolve: Resolve,
+): { readonly id: string; readonly to: RecordName } | Exclude<Resolution, { readonly id: string }> {
+  let best: Exclude<Resolution, { readonly id: string }> = { none: true };
+  for (const { to, text } of names) {
     const found = resolve(to, text);
-    if ("id" in found) return found;
+    if ("id" in found) return { id: found.id, to };
     if ("several" in found) best = found;
   }
   return best;
+}
+
+/** Keeps every name of a record that was not found; the company of a person also as the employer. */
+function keepUnresolved(
+  type: RecordType,
+  body: Record<string, unknown>,
+  { field, names }: WantedReference,
+): void {
+  const told = new Map(names.map(({ heading, text }) => [`${heading} ${text}`, { heading, text }]));
+  for (const { heading, text } of told.values()) {
+    keepNote(type, body, `${heading} in the file: ${text}`);
+  }
+  const employer = type.fields["employer_name"];
+  const name = names.find(({ kind }: ReferenceName) => kind === "name")?.text;
+  if (field !== "account_id" || employer?.kind !== "text" || name === undefined) return;
+  if (name.length <= employer.max) body["employer_name"] ??= name;
 }
 
 function lacksLink(type: RecordType, body: Readonly<Record<string, unknown>>): boolean {

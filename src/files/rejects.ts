@@ -3,9 +3,8 @@
  * reason, then the row as it was read, under the headings it had (D10.5).
  */
 
-import { parse } from "csv-parse/sync";
-import { stringify } from "csv-stringify/sync";
-import type { Delimiter } from "./csv-line.ts";
+import { cellsIn } from "./csv-line.ts";
+import { csvText } from "./csv-text.ts";
 import { REJECT_HEADINGS } from "./headings.ts";
 import { beginningOf, isLongerThan } from "./limits.ts";
 import type { MappingReport } from "./mapping.ts";
@@ -23,10 +22,13 @@ export interface RejectsWriter {
 export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
   if (file.format === "ndjson") return { head: "", lineOf: ndjsonLine };
   const delimiter = file.delimiter ?? ",";
-  const csvLine = (cells: readonly string[]) => stringify([[...cells]], { delimiter });
   return {
-    head: csvLine([...REJECT_HEADINGS, ...file.headings]),
-    lineOf: ({ line, reason, raw }) => csvLine([String(line), reason, ...cellsOf(raw, delimiter)]),
+    head: csvText([[...REJECT_HEADINGS, ...file.headings]], delimiter),
+    lineOf: ({ line, reason, raw }) => {
+      // A row whose quotes are broken is divided without regard to them.
+      const cells = cellsIn(raw, delimiter) ?? raw.split(delimiter);
+      return csvText([[String(line), reason, ...cells]], delimiter);
+    },
   };
 }
 
@@ -93,19 +95,4 @@ function ndjsonLine({ line, reason, raw }: RefusedRow): string {
     // The line is not JSON: it can only be kept as it stands.
   }
   return `${JSON.stringify({ ...rejected, reject_text: raw })}\n`;
-}
-
-/** A row whose quotes are broken is divided without regard to them. */
-function cellsOf(raw: string, delimiter: Delimiter): readonly string[] {
-  try {
-    const records = parse(raw, {
-      delimiter,
-      relax_quotes: true,
-      relax_column_count: true,
-      record_delimiter: ["\u0000"],
-    });
-    return (records as unknown as readonly (readonly string[])[])[0] ?? [];
-  } catch {
-    return raw.split(delimiter);
-  }
 }

@@ -16,14 +16,15 @@ import { exportOperations, type ExportDeps } from "./export-routes.ts";
 import { IMPORT_SCHEMA, optionsIn, typeOfWord } from "./import-options.ts";
 import { IMPORT_ANSWER, importView, withDetails } from "./import-view.ts";
 import { Interrupted } from "./interrupted.ts";
-import { createImport, findImport, listImports, readRejects, type ImportRow } from "./imports.ts";
+import { createImport, findImport, listImports, type ImportRow } from "./imports.ts";
 import { MappingError } from "./mapping-options.ts";
 import { patientBody } from "./patient-body.ts";
 import { rejectsText } from "./rejects.ts";
+import { readRejects } from "./stored-rejects.ts";
 import { FileError } from "./rows.ts";
 import { runImport } from "./run-import.ts";
 import type { Spool } from "./temporary-files.ts";
-import { CONTENT_TYPES } from "./write.ts";
+import { CONTENT_TYPES, FILE_TYPES } from "./write.ts";
 
 export interface FilesDeps extends WriteDeps, ExportDeps {
   /** Stops imports while the disk is full. */
@@ -153,6 +154,7 @@ function sendOf(deps: FilesDeps): FileOperation {
     permission: "records:write",
     path: PATH,
     streamed: true,
+    files: { taken: [...FILE_TYPES, "application/octet-stream"] },
     answer: ANSWER,
     run: async ({ caller, path, request, reply }) => {
       becomeBulk();
@@ -217,7 +219,8 @@ function rejectsOf(deps: FilesDeps): FileOperation {
     tag: TAG,
     permission: "records:read",
     path: PATH,
-    answer: { type: "string" },
+    answer: {},
+    files: { returned: FILE_TYPES },
     run: async ({ caller, path, reply }) => {
       const row = await importIn(deps, caller, path);
       const format = row.file?.format ?? "csv";

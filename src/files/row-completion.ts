@@ -6,7 +6,9 @@
 
 import type { RecordName, RecordType } from "../records/index.ts";
 import type { Mapping } from "./mapping.ts";
-import type { WantedReference, Warning } from "./row-input.ts";
+
+import { calledIn, type WantedReference } from "./row-references.ts";
+import type { Warning } from "./row-warnings.ts";
 
 /** A row on its way to a body. */
 export interface Draft {
@@ -88,9 +90,7 @@ function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Map
   if (references.some(({ field }) => links.includes(field))) return;
   references.push({
     field: "account_id",
-    to: "account",
-    texts: [defaultAccount],
-    heading: "default account",
+    names: [{ to: "account", text: defaultAccount, heading: "default account", kind: "name" }],
     byDefault: true,
   });
 }
@@ -99,7 +99,7 @@ function nameUnnamed({ body, references, warnings }: Draft, type: RecordType): v
   if (type.fields["name"]?.required !== true || body["name"] !== undefined) return;
   for (const field of NAMED_BY[type.name]) {
     const wanted = references.find((reference) => reference.field === field);
-    const text = wanted?.texts[0] ?? body[field];
+    const text = wanted === undefined ? body[field] : calledIn(wanted);
     if (typeof text !== "string") continue;
     const name = beginningOf(text);
     body["name"] = name;

@@ -3,46 +3,16 @@
  * not taken as it stood (D10.3, D10.4). Pure: nothing is looked up here.
  */
 
-import type { Field, RecordName, RecordType } from "../records/index.ts";
-import { readCell, textOf, type CellContext } from "./cell.ts";
-import { otherCurrency } from "./currencies.ts";
-import { readDay, type DateOrders } from "./dates.ts";
-import { JOINED_FIELDS } from "./heading-names.ts";
-import { plainWord, type Mapping } from "./mapping.ts";
+import type { RecordType } from "../records/index.ts";
+import { contactMembers } from "./contact-lists.ts";
+import { noteCurrency, takeCell } from "./field-values.ts";
+import { DELETED, JOINED_FIELDS } from "./heading-names.ts";
+import type { Mapping } from "./mapping.ts";
+import { bestHeading, cellText, isDeleted, rendered } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
+import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
+import { sentenceOf, type Warning } from "./row-warnings.ts";
 import type { Row } from "./rows.ts";
-import { referredType, wantReference } from "./row-references.ts";
-import { cellText, rendered } from "./row-text.ts";
-
-/** Why a row was not taken as it stood. `unresolved` is told by references.ts. */
-export type WarningKind =
-  | "unknown_word"
-  | "unreadable_value"
-  | "made_name"
-  | "made_line"
-  | "damaged_text"
-  | "other_currency"
-  | "impossible_date"
-  | "unresolved";
-
-export interface Warning {
-  readonly kind: WarningKind;
-  readonly field?: string;
-  /** What the file says; never for secrets. */
-  readonly word?: string;
-}
-
-/** A record that a field is to name. */
-export interface WantedReference {
-  readonly field: string;
-  readonly to: RecordName;
-  /** What the row says, best first: each an id, an external id or an exact name (D10.3). */
-  readonly texts: readonly string[];
-  /** The headings of the texts, for messages and notes. */
-  readonly heading: string;
-  /** Whether this is the default account and not the row's word. */
-  readonly byDefault: boolean;
-}
 
 /** A row that can be taken, as soon as its references are known. */
 export interface RowInput {
@@ -57,21 +27,36 @@ export interface RowInput {
   /** Fields of which the row says nothing; a record that is there keeps its own (D10.5). */
   readonly onlyNew: readonly string[];
   readonly warnings: readonly Warning[];
+  /** What became of the references. */
+  readonly links?: readonly Link[];
 }
 
 export interface RefusedRow {
   readonly line: number;
   readonly raw: string;
   readonly reason: string;
+  readonly links?: readonly Link[];
+  /** The file itself marks the row as deleted: it is no reject. */
+  readonly isSkipped?: true;
 }
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
 /** Reads one row. With `strict` whatever would be a warning refuses it (D10.4). */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
+  if (isDeleted(row, mapping)) {
+    return {
+      line: row.line,
+      raw: row.raw,
+      reason: "the file marks it as deleted",
+      isSkipped: true,
+    };
+  }
   const draft: Draft = { body: {}, references: [], warnings: [], notes: [] };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
-  for (const target of targetsIn(mapping)) readTarget(row, target, mapping, draft);
+  for (const target of targetsIn(mapping)) {
+    if (target !== DELETED) readTarget(row, target, mapping, draft);
+  }
   noteCurrency(row, mapping, draft);
   const { refusal, closed_ts } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
@@ -96,9 +81,10 @@ const targetsIn = ({ sources, templates }: Mapping) =>
   new Set([...templates.keys(), ...sources.keys()]);
 
 function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): void {
-  const to = referredType(row, target, mapping);
-  if (to !== undefined) {
-    wantReference(row, { target, to }, mapping, draft);
+  const typesOf = referredTypes(row, target, mapping);
+  if (typesOf !== undefined) {
+    const wanted = referenceIn(row, { target, typesOf }, mapping);
+    if (wanted !== undefined) draft.references.push(wanted);
     return;
   }
   const headings = mapping.sources.get(target) ?? [];
@@ -106,7 +92,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   if (template !== undefined) {
     const made = rendered(row, target, mapping);
     if (made !== "") {
-      takeCell({ row, target, mapping, draft }, { heading: target, cell: made });
+      takeCell({ target, mapping, draft }, { heading: target, cell: made });
       // Free text of other columns is kept below it.
       const others = headings.filter((heading) => !template.parts.includes(heading));
       if (JOINED_FIELDS.includes(target))
@@ -114,103 +100,24 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       return;
     }
   }
-  if (JOINED_FIELDS.includes(target) && headings.length > 1) {
+  // Our own exports hold each value in its own column, as it is.
+  const contacts = mapping.ownExport
+    ? undefined
+    : contactMembers(mapping.type, target, () =>
+        headings.map((heading) => ({ heading, cell: row.cells.get(heading) })),
+      );
+  if (contacts !== undefined) {
+    Object.assign(draft.body, contacts);
+  } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
-    const heading = headings.find((name) => cellText(row, name, mapping).trim() !== "");
+    const heading = bestHeading(row, target, mapping);
     const typed = headings.find((name) => typeof row.cells.get(name) === "object");
     const from = heading ?? typed;
     if (from !== undefined) {
-      takeCell({ row, target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
+      takeCell({ target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
     }
   }
-}
-
-interface Place {
-  readonly row: Row;
-  readonly target: string;
-  readonly mapping: Mapping;
-  readonly draft: Draft;
-}
-
-function takeCell(
-  { target, mapping, draft }: Place,
-  { heading, cell }: { readonly heading: string; readonly cell: unknown },
-): void {
-  const { type, values, styles, plainStyle, templates, ownExport } = mapping;
-  // What a template takes from one column is written as that column is.
-  const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
-  const style = styles.get(heading) ?? styles.get(part ?? "") ?? plainStyle;
-  const text = textOf(cell);
-  const word = (text === undefined ? text : values.get(heading)?.get(plainWord(text))) ?? cell;
-  if (target === "birth_date") {
-    takeBirthDate(String(word), style.dates, { heading, draft });
-    return;
-  }
-  const field: Field = type.fields[target] ?? { kind: "epoch" };
-  const context: CellContext = {
-    type: type.name,
-    target,
-    style,
-    words: values.get(target),
-    ownExport,
-  };
-  const read = readCell(field, word, context);
-  if ("value" in read) draft.body[target] = read.value;
-  if (field.kind === "money" && "value" in read && mapping.currency.own !== undefined) {
-    const currency = otherCurrency(text ?? "", mapping.currency.own);
-    if (currency !== undefined) {
-      draft.warnings.push({ kind: "other_currency", field: target, word: currency });
-    }
-  }
-  if ("unreadable" in read) keepUnread({ field, target, heading, word, draft });
-}
-
-/** A column that names the currency of the row's amounts. */
-function noteCurrency(row: Row, { type, currency }: Mapping, { body, warnings }: Draft): void {
-  const { own, columns } = currency;
-  if (own === undefined || columns.length === 0) return;
-  const field = Object.keys(body).find((name) => type.fields[name]?.kind === "money");
-  if (field === undefined || warnings.some(({ kind }) => kind === "other_currency")) return;
-  for (const heading of columns) {
-    const word = otherCurrency(textOf(row.cells.get(heading)) ?? "", own);
-    if (word !== undefined) warnings.push({ kind: "other_currency", field, word });
-  }
-}
-
-interface Unread {
-  readonly field: Field;
-  readonly target: string;
-  readonly heading: string;
-  readonly word: unknown;
-  readonly draft: Draft;
-}
-
-/** What cannot be taken is kept in the record as the file has it; a secret never is. */
-function keepUnread({ field, target, heading, word, draft }: Unread): void {
-  const kind = field.kind === "choice" ? "unknown_word" : "unreadable_value";
-  if (field.kind === "ssn") {
-    draft.warnings.push({ kind, field: target });
-    return;
-  }
-  const text = textOf(word) ?? JSON.stringify(word);
-  draft.warnings.push({ kind, field: target, word: text.trim() });
-  draft.notes.push(`${heading} in the file: ${text.trim()}`);
-}
-
-function takeBirthDate(
-  text: string,
-  orders: DateOrders,
-  { heading, draft }: { readonly heading: string; readonly draft: Draft },
-): void {
-  const day = readDay(text, orders);
-  if (day === undefined || day.year < 1900) {
-    keepUnread({ field: { kind: "epoch" }, target: "birth_date", heading, word: text, draft });
-    return;
-  }
-  draft.body["birth_year"] ??= day.year;
-  draft.body["birth_month"] ??= day.month;
-  draft.body["birth_day"] ??= day.day;
 }
 
 /** Several columns of free text stand below each other, each after its heading. */
@@ -241,23 +148,4 @@ function tooLong(type: RecordType, body: Readonly<Record<string, unknown>>): str
 function strictRefusal({ strict }: Mapping, { warnings }: Draft): string | undefined {
   if (!strict || warnings.length === 0) return undefined;
   return warnings.map(sentenceOf).join("; ");
-}
-
-const SENTENCES: Readonly<Record<WarningKind, string>> = {
-  unknown_word: "is not a known value",
-  unreadable_value: "cannot be read",
-  made_name: "the row has no name of its own",
-  made_line: "the row has no lines of its own",
-  damaged_text: "the row holds characters that cannot be read",
-  other_currency: "is not the currency of the business",
-  impossible_date: "is no date that exists",
-  unresolved: "names no record",
-};
-
-/** A warning as a person reads it. */
-export function sentenceOf({ kind, field, word }: Warning): string {
-  if (word !== undefined) return `${field ?? ""}: "${word}" ${SENTENCES[kind]}`;
-  return field === undefined || kind.startsWith("made")
-    ? SENTENCES[kind]
-    : `${field} ${SENTENCES[kind]}`;
 }

@@ -1,14 +1,44 @@
-/** Which records the fields of a row refer to. They are looked up later, many rows at once. */
+/** The records that a row names → what to look up: by id, external id, domain, address or name. */
 
 import type { RecordName } from "../records/index.ts";
+import { plainName, subjectTypes } from "./heading-meanings.ts";
 import type { Mapping } from "./mapping.ts";
-import type { Draft } from "./row-completion.ts";
-import { cellText, mapped, rendered } from "./row-text.ts";
+import { cellText, mapped, rendered } from "./row-cells.ts";
 import type { Row } from "./rows.ts";
+import type { Template } from "./template.ts";
 
-/** What the subject of a task can be. Other words are stored unchecked. */
+/** A record that a field is to name. */
+export interface WantedReference {
+  readonly field: string;
+  /** What the row says, best first. */
+  readonly names: readonly ReferenceName[];
+  /** Whether this is the default account and not a word of the row. */
+  readonly byDefault: boolean;
+}
+
+/** What a row calls a record: an id, an external id, a domain, an address or an exact name. */
+export interface ReferenceName {
+  readonly to: RecordName;
+  readonly text: string;
+  /** Its column, for messages and notes. */
+  readonly heading: string;
+  readonly kind: "id" | "domain" | "address" | "name";
+}
+
+/** What became of a reference; `created` for the row for which its record was created. */
+export const LINK_OUTCOMES = ["matched", "created", "not_found", "ambiguous"] as const;
+
+export interface Link {
+  readonly field: string;
+  readonly outcome: (typeof LINK_OUTCOMES)[number];
+}
+
+/** What a reader would call the record: its name rather than its id. */
+export const calledIn = ({ names }: WantedReference): string =>
+  (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
+
+/** What the subject of a task can be; other words are stored unchecked. */
 const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
-  ["", "contact"],
   ["lead", "lead"],
   ["contact", "contact"],
   ["account", "account"],
@@ -18,37 +48,85 @@ const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
   ["order", "order"],
 ]);
 
-/** The type of the record that a target names; undefined if it names none. */
-export function referredType(row: Row, target: string, mapping: Mapping): RecordName | undefined {
-  const field = mapping.type.fields[target];
-  if (field?.kind === "reference") return field.to;
+/**
+ * The types of the records that a column of this target names; undefined if it names no record. The
+ * subject of a task is of the type that the row says, else of one that the column's name allows.
+ */
+export function referredTypes(
+  row: Row,
+  target: string,
+  mapping: Mapping,
+): ((heading: string) => readonly RecordName[]) | undefined {
+  const { type } = mapping;
+  const field = type.fields[target];
+  if (field?.kind === "reference") return () => [field.to];
   if (target !== "subject") return undefined;
-  const [heading] = mapping.sources.get("subject_type") ?? [];
-  const cell = heading === undefined ? "" : cellText(row, heading, mapping);
-  const word = mapped(mapping, "subject_type", rendered(row, "subject_type", mapping) || cell);
-  return SUBJECTS.get(word.trim().toLowerCase());
+  const subjectType = subjectTypeIn(row, mapping);
+  if (subjectType === "") return (heading) => subjectTypes(type, heading);
+  const known = SUBJECTS.get(subjectType.toLowerCase());
+  return known === undefined ? undefined : () => [known];
 }
 
-/** Adds the records that a row names to its draft. */
-export function wantReference(
+/** What a row says its subject is, by a template or a column. */
+function subjectTypeIn(row: Row, mapping: Mapping): string {
+  const [heading] = mapping.sources.get("subject_type") ?? [];
+  const cell = heading === undefined ? "" : cellText(row, heading, mapping);
+  return mapped(mapping, "subject_type", rendered(row, "subject_type", mapping) || cell).trim();
+}
+
+interface NamedRecord {
+  readonly target: string;
+  readonly typesOf: (heading: string) => readonly RecordName[];
+}
+
+/** The reference of a row in a field, by its template or columns; undefined if the row names no record there. */
+export function referenceIn(
   row: Row,
-  { target, to }: { readonly target: string; readonly to: RecordName },
+  { target, typesOf }: NamedRecord,
   mapping: Mapping,
-  draft: Draft,
-): void {
-  const made = { heading: target, text: rendered(row, target, mapping).trim() };
-  const cells = (mapping.sources.get(target) ?? []).map((heading) => ({
-    heading,
-    text: cellText(row, heading, mapping).trim(),
-  }));
-  const named = made.text === "" ? cells.filter(({ text }) => text !== "") : [made];
-  const first = named[0];
-  if (first === undefined) return;
-  draft.references.push({
-    field: target,
-    to,
-    texts: [...new Set(named.map(({ text }) => mapped(mapping, target, text)))],
-    heading: first.heading,
-    byDefault: false,
+): WantedReference | undefined {
+  const names = new Map<string, ReferenceName>();
+  for (const { heading, text, kind } of textsIn(row, target, mapping)) {
+    for (const part of kind === "id" ? idsIn(text) : [text]) {
+      const name = mapped(mapping, target, part);
+      for (const to of typesOf(heading)) {
+        const key = `${to} ${name}`;
+        if (!names.has(key)) names.set(key, { to, text: name, heading, kind });
+      }
+    }
+  }
+  if (names.size === 0) return undefined;
+  return { field: target, names: [...names.values()], byDefault: false };
+}
+
+type NamedText = Omit<ReferenceName, "to">;
+
+/** What a row has for a reference: the text of its template, else its filled columns. */
+function textsIn(row: Row, target: string, mapping: Mapping): readonly NamedText[] {
+  const made = rendered(row, target, mapping).trim();
+  if (made !== "") {
+    // A template of one column alone names what that column names.
+    const { parts, literals } = mapping.templates.get(target) as Template;
+    const [column] = literals.every((literal) => literal.trim() === "") ? parts : [];
+    return [{ heading: column ?? target, text: made, kind: kindOf(column ?? "", made) }];
+  }
+  return (mapping.sources.get(target) ?? []).flatMap((heading) => {
+    const text = cellText(row, heading, mapping).trim();
+    return text === "" ? [] : [{ heading, text, kind: kindOf(heading, text) }];
   });
+}
+
+function kindOf(heading: string, text: string): ReferenceName["kind"] {
+  const name = plainName(heading);
+  if (/(?:ids?|uuid|guid)$/.test(name)) return "id";
+  if (/domain|website|url$/.test(name)) return "domain";
+  return text.includes("@") ? "address" : "name";
+}
+
+const IDS_MAX = 20;
+
+/** A column of ids may hold several of them: "77;78". */
+function idsIn(text: string): readonly string[] {
+  const ids = text.split(/[;,|]/, IDS_MAX).map((id) => id.trim());
+  return ids.filter((id) => id !== "");
 }

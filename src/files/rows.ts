@@ -5,6 +5,7 @@
 
 import { detectDialect, readCsv, type CsvRecord } from "./csv.ts";
 import type { Delimiter } from "./csv-line.ts";
+import { fromSpreadsheet } from "./csv-text.ts";
 import { decode, type Decoded, type Encoding } from "./decode.ts";
 import {
   CELL_MAX_bytes,
@@ -55,6 +56,8 @@ export interface OpenOptions {
   readonly format?: Format | undefined;
   readonly encoding?: Encoding | undefined;
   readonly delimiter?: Delimiter | undefined;
+  /** The file was exported for a spreadsheet: removes the `'` before its texts. CSV only. */
+  readonly spreadsheet?: boolean | undefined;
 }
 
 /** The file as a whole cannot be read. */
@@ -111,14 +114,18 @@ async function openCsv({ encoding, head, whole, options }: CsvParts): Promise<Op
   if (first === undefined || "reason" in first) {
     throw new FileError("The first line of the file, its column names, cannot be read");
   }
-  const headings = namesIn(first.cells);
+  const cellOf = options.spreadsheet === true ? fromSpreadsheet : asItIs;
+  const headings = namesIn(first.cells.map(cellOf));
   const columns = new Map(headings.map((name, at) => [name, at]));
   const all = (async function* () {
     yield others;
     yield* records;
   })();
-  return { format: "csv", encoding, delimiter, headings, rows: rowsOf(all, columns) };
+  return { format: "csv", encoding, delimiter, headings, rows: rowsOf(all, columns, cellOf) };
 }
+
+type CellOf = (text: string) => string;
+const asItIs: CellOf = (text) => text;
 
 async function firstGroup(records: AsyncIterator<readonly CsvRecord[]>) {
   for (;;) {
@@ -169,11 +176,12 @@ function distinct(headings: readonly string[]): readonly string[] {
 async function* rowsOf(
   groups: AsyncIterable<readonly CsvRecord[]>,
   columns: ReadonlyMap<string, number>,
+  cellOf: CellOf,
 ): AsyncGenerator<readonly (Row | UnreadableRow)[]> {
   for await (const records of groups) {
     const rows: (Row | UnreadableRow)[] = [];
     for (const record of records) {
-      const row = rowOf(record, columns);
+      const row = rowOf(record, columns, cellOf);
       if (row !== undefined) rows.push(row);
     }
     yield rows;
@@ -184,13 +192,14 @@ async function* rowsOf(
 function rowOf(
   record: CsvRecord,
   columns: ReadonlyMap<string, number>,
+  cellOf: CellOf,
 ): Row | UnreadableRow | undefined {
   if ("reason" in record) return record;
   const { line, raw, cells } = record;
   const excess = excessOf(raw, cells, columns.size);
   if (excess !== undefined) return { line, raw, reason: excess };
   if (cells.every((cell) => cell.trim() === "")) return undefined;
-  return { line, raw, cells: new CsvCells(columns, cells) };
+  return { line, raw, cells: new CsvCells(columns, cellOf === asItIs ? cells : cells.map(cellOf)) };
 }
 
 /** The cells of a record by name. A row takes the time of its cells, however many columns there are. */

@@ -2,7 +2,9 @@
 
 import { beginningOf } from "./limits.ts";
 import type { ChangeExample } from "./preview.ts";
-import type { RowInput, WarningKind } from "./row-input.ts";
+import type { RefusedRow, RowInput } from "./row-input.ts";
+import { LINK_OUTCOMES, type Link } from "./row-references.ts";
+import type { WarningKind } from "./row-warnings.ts";
 
 export interface WarningCount {
   readonly kind: WarningKind;
@@ -13,11 +15,18 @@ export interface WarningCount {
 
 type Word = Omit<WarningCount, "rows">;
 
+/** How many rows had what become of their reference in a field. */
+export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
+
 /** Counts as `GET /crm/imports/{id}` answers them. */
 export interface TallyReport {
   readonly rows: number;
   readonly taken: number;
   readonly rejected: number;
+  /** Rows that the file marks as deleted. Not stored by imports before this was counted. */
+  readonly skipped?: number;
+  /** Field → what became of its references, of rejected rows too. Not stored by earlier imports. */
+  readonly references?: Readonly<Record<string, LinkCounts>>;
   /** Rows that were taken with at least one warning. */
   readonly warned: number;
   readonly warnings: Readonly<Partial<Record<WarningKind, number>>>;
@@ -27,6 +36,12 @@ export interface TallyReport {
   readonly examples?: readonly ChangeExample[];
 }
 
+const noLinks = () =>
+  Object.fromEntries(LINK_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
+    Link["outcome"],
+    number
+  >;
+
 /** Distinct words that are kept; the rest is only counted. */
 const WORDS_MAX = 1000;
 const WORDS_TOLD = 50;
@@ -35,9 +50,15 @@ const WORD_CHARACTERS = 200;
 
 export class Tally {
   /** A tally that goes on from where a report ended. */
-  static of({ taken, rejected, warned, warnings, words, examples = [] }: TallyReport): Tally {
+  static of(report: TallyReport): Tally {
+    const { taken, rejected, warned, warnings, words } = report;
+    const { skipped = 0, references = {}, examples = [] } = report;
     const tally = new Tally();
     tally.examples = examples;
+    tally.#skipped = skipped;
+    for (const [field, counts] of Object.entries(references)) {
+      tally.#links.set(field, { ...counts });
+    }
     tally.#taken = taken;
     tally.#rejected = rejected;
     tally.#warned = warned;
@@ -52,10 +73,13 @@ export class Tally {
   #taken = 0;
   #rejected = 0;
   #warned = 0;
+  #skipped = 0;
+  readonly #links = new Map<string, Record<Link["outcome"], number>>();
   readonly #kinds = new Map<WarningKind, number>();
   readonly #words = new Map<string, { count: Word; rows: number }>();
 
-  take({ warnings }: Pick<RowInput, "warnings">): void {
+  take({ warnings, links }: Pick<RowInput, "warnings" | "links">): void {
+    this.#addLinks(links);
     this.#taken += 1;
     if (warnings.length > 0) this.#warned += 1;
     for (const { kind, field = null, word = null } of warnings) {
@@ -80,8 +104,21 @@ export class Tally {
     return tally;
   }
 
-  reject(): void {
+  reject({ links }: Pick<RefusedRow, "links"> = {}): void {
+    this.#addLinks(links);
     this.#rejected += 1;
+  }
+
+  skip(): void {
+    this.#skipped += 1;
+  }
+
+  #addLinks(links: readonly Link[] = []): void {
+    for (const { field, outcome } of links) {
+      const counts = this.#links.get(field) ?? noLinks();
+      counts[outcome] += 1;
+      this.#links.set(field, counts);
+    }
   }
 
   report(): TallyReport {
@@ -90,9 +127,13 @@ export class Tally {
       .toSorted((a, b) => b.rows - a.rows)
       .slice(0, WORDS_TOLD);
     return {
-      rows: this.#taken + this.#rejected,
+      rows: this.#taken + this.#rejected + this.#skipped,
       taken: this.#taken,
       rejected: this.#rejected,
+      skipped: this.#skipped,
+      references: Object.fromEntries(
+        [...this.#links].map(([field, counts]) => [field, { ...counts }]),
+      ),
       warned: this.#warned,
       warnings: Object.fromEntries(this.#kinds),
       words,

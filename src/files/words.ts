@@ -5,7 +5,7 @@
  */
 
 import type { RecordName } from "../records/index.ts";
-import { plainName } from "./headings.ts";
+import { plainName } from "./heading-meanings.ts";
 
 type Words = Readonly<Record<string, readonly string[]>>;
 

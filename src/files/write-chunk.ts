@@ -6,38 +6,21 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Scope } from "../audit/index.ts";
 import { isPassing, transaction, type Db, type Tx } from "../platform/db.ts";
-import type { Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
-import { Turns } from "../platform/turns.ts";
-import type { Check } from "../platform/validation.ts";
-import {
-  lookUpRecords,
-  RECORD_TYPES,
-  upsertRecords,
-  type Author,
-  type Outcome,
-  type RecordType,
-  type WriteDeps,
-} from "../records/index.ts";
+import { upsertRecords, type Outcome } from "../records/index.ts";
+import { saveImport, type Counts, type Held } from "./imports.ts";
 import { Preview } from "./preview.ts";
-import { addRejects, saveImport, type Counts, type Held } from "./imports.ts";
-import type { Intake } from "./intake.ts";
 import { storedRejects } from "./rejects.ts";
-import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
-import { keepNote } from "./row-completion.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
+import { refusedFor, settleRows, type Rows, type SettleOptions } from "./settle-rows.ts";
+import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
 /** What all chunks of one import share. */
-export interface Run {
+export interface Run extends SettleOptions {
   readonly scope: Scope<Db>;
-  readonly deps: WriteDeps;
-  readonly author: Author;
-  readonly type: RecordType;
   readonly held: Held;
   readonly dry_run: boolean;
-  readonly intake: Intake;
-  readonly check: Check;
 }
 
 /** How far an import has come. */
@@ -46,8 +29,6 @@ export interface Reached {
   readonly counts: Counts;
   readonly tally: Tally;
 }
-
-type Rows = readonly (RowInput | RefusedRow)[];
 
 const ATTEMPTS = 5;
 
@@ -85,21 +66,12 @@ async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): 
 
 async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<Reached> {
   const within = { ...run.scope, db: tx };
-  const settled = await settle(run, within, rows);
-  const taken = settled.filter((row): row is RowInput => !isRefused(row));
-  const inputs = taken.map(({ body, closed_ts, onlyNew }) => ({
-    input: body as JsonObject,
-    closed_ts,
-    onlyNew,
-  }));
-  const { mode, keyIsOwnId: byId } = run.intake.mapping();
-  const preview = run.dry_run ? new Preview(run.type, taken, from.tally.examples) : undefined;
-  const options = { mode, byId, onChange: preview?.add };
-  const write = (scope: Scope<Tx>) =>
-    upsertRecords(scope, run.deps, run.author, run.type, inputs, options);
-  const outcomes = run.dry_run ? await undone(within, write) : await write(within);
+  const { settled, outcomes, examples } = run.dry_run
+    ? // A dry run stores nothing in the end, so no quota applies to it.
+      await undone({ ...within, quota: undefined }, (scope) => writeRecords(run, scope, rows, from))
+    : await writeRecords(run, within, rows, from);
   const { refused, reached } = count(settled, outcomes, from);
-  if (preview !== undefined) reached.tally.examples = preview.examples;
+  if (examples !== undefined) reached.tally.examples = examples;
   const { file, report } = run.intake;
   await addRejects(within, run.held.id, storedRejects(refused, file, report()));
   await saveImport(within, run.deps, run.held, {
@@ -112,78 +84,28 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
   return reached;
 }
 
-/** The rows with ids for references, and those refused that cannot be taken. */
-async function settle(run: Run, within: Scope<Tx>, rows: Rows): Promise<Rows> {
-  const resolve = await lookUp(within, rows);
-  const { type, intake, check } = run;
-  const { strict, mode } = intake.mapping();
-  const isUpdate = mode === "update";
-  const settleRow = (row: RowInput): RowInput | RefusedRow => {
-    const settled =
-      row.references.length === 0
-        ? row
-        : settleReferences(type, row, { resolve, strict, isUpdate });
-    if (isRefused(settled)) return settled;
-    const issues = check(settled.body);
-    if (issues.length === 0) return settled;
-    const dated = strict ? undefined : withoutBirthDate(type, settled, issues);
-    return dated !== undefined && check(dated.body).length === 0
-      ? dated
-      : refusedFor(settled, issues);
-  };
-  const turns = new Turns();
-  const settled: (RowInput | RefusedRow)[] = [];
-  for (const row of rows) {
-    if (turns.isDue()) await turns.take();
-    settled.push(isRefused(row) ? row : settleRow(row));
-  }
-  return settled;
+/** Writes the records of the rows; what became of each that could be taken. */
+async function writeRecords(run: Run, within: Scope<Tx>, rows: Rows, { tally }: Reached) {
+  const settled = await settleRows(run, within, rows);
+  const taken = settled.filter((row): row is RowInput => !isRefused(row));
+  const inputs = taken.map(({ body, closed_ts, onlyNew }) => ({
+    input: body as JsonObject,
+    closed_ts,
+    onlyNew,
+  }));
+  const { mode, keyIsOwnId: byId } = run.intake.mapping();
+  const preview = run.dry_run ? new Preview(run.type, taken, tally.examples) : undefined;
+  const options = { mode, byId, onChange: preview?.add };
+  const outcomes = await upsertRecords(within, run.deps, run.author, run.type, inputs, options);
+  return { settled, outcomes, examples: preview?.examples };
 }
 
-const BIRTH = ["birth_year", "birth_month", "birth_day"];
-
-/** The row with an impossible birth date as a note; undefined if other fields are wrong, too. */
-function withoutBirthDate(
-  type: RecordType,
-  row: RowInput,
-  issues: readonly Issue[],
-): RowInput | undefined {
-  if (!issues.every(({ loc }) => BIRTH.includes(String(loc[1])))) return undefined;
-  const body = Object.fromEntries(
-    Object.entries(row.body).filter(([name]) => !BIRTH.includes(name)),
-  );
-  const word = BIRTH.flatMap((name) => row.body[name] ?? []).join("-");
-  keepNote(type, body, `birth_date in the file: ${word}`);
-  const warning = { kind: "impossible_date", field: "birth_date", word } as const;
-  return { ...row, body, warnings: [...row.warnings, warning] };
-}
-
-/** One query for each type that rows refer to. */
-async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
-  const wanted = wantedLookups(rows.filter((row): row is RowInput => !isRefused(row)));
-  const found = new Map<string, Awaited<ReturnType<typeof lookUpRecords>>>();
-  for (const [to, texts] of wanted) {
-    found.set(to, await lookUpRecords(within, RECORD_TYPES[to], [...texts]));
-  }
-  return (to, text) => found.get(to)?.get(text) ?? { none: true };
-}
-
-function refusedFor({ line, raw }: RowInput, issues: readonly Issue[]): RefusedRow {
-  const reason = issues
-    .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))
-    .join("; ");
-  return { line, raw, reason };
-}
-
-/** Does it and undoes it: what would have become of the inputs. */
-async function undone(
-  scope: Scope<Tx>,
-  write: (scope: Scope<Tx>) => Promise<readonly Outcome[]>,
-): Promise<readonly Outcome[]> {
+/** Does it and undoes it: what would have become of the rows. */
+async function undone<T>(scope: Scope<Tx>, write: (scope: Scope<Tx>) => Promise<T>): Promise<T> {
   await scope.db`savepoint before_dry_run`;
-  const outcomes = await write(scope);
+  const done = await write(scope);
   await scope.db`rollback to savepoint before_dry_run`;
-  return outcomes;
+  return done;
 }
 
 /** What the outcomes add to the counts. The tally is a new one: this chunk may not commit. */
@@ -194,14 +116,16 @@ function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
   let at = 0;
   for (const row of rows) {
     const outcome = isRefused(row) ? undefined : outcomes[at++];
-    if (isRefused(row)) refused.push(row);
-    else if (typeof outcome === "object") refused.push(refusedFor(row, outcome.issues));
+    if (isRefused(row)) {
+      if (row.isSkipped === true) tally.skip();
+      else refused.push(row);
+    } else if (typeof outcome === "object") refused.push(refusedFor(row, outcome.issues));
     else if (outcome !== undefined) {
       counts[outcome] += 1;
       tally.take(row);
     }
   }
-  for (const _ of refused) tally.reject();
+  for (const row of refused) tally.reject(row);
   counts.refused += refused.length;
   const last_line = rows.at(-1)?.line ?? from.last_line;
   return { refused, reached: { last_line, counts, tally } };

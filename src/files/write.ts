@@ -3,14 +3,18 @@
  * passes it through as it is, CSV has one column for each of its members.
  */
 
-import { stringify } from "csv-stringify/sync";
 import type { RecordType } from "../records/index.ts";
+import { csvText, forSpreadsheet } from "./csv-text.ts";
+import { isJson } from "./json-check.ts";
 import type { Format } from "./rows.ts";
 
 export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
   csv: "text/csv; charset=utf-8; header=present",
   ndjson: "application/x-ndjson",
 };
+
+/** The same without parameters, as openapi.json prints them. */
+export const FILE_TYPES: readonly string[] = ["text/csv", "application/x-ndjson"];
 
 const IDS = ["_id", "external_id"];
 const STAMPS = [
@@ -25,10 +29,18 @@ export function columnsOf(type: RecordType): readonly string[] {
   return [...new Set([...IDS, ...members, ...(type.timestamp ? ["timestamp"] : []), ...STAMPS])];
 }
 
+export interface FileForm {
+  readonly format: Format;
+  /** CSV for a spreadsheet program: with a byte order mark, and no text that looks like a formula. */
+  readonly spreadsheet?: boolean | undefined;
+}
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
 /** Turns batches of bodies into the text of a file, a batch at a time. */
 export async function* writeRecords(
   type: RecordType,
-  format: Format,
+  { format, spreadsheet = false }: FileForm,
   batches: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<string> {
   if (format === "ndjson") {
@@ -37,28 +49,31 @@ export async function* writeRecords(
     }
     return;
   }
-  const columns = columnsOf(type);
-  yield csvText([columns]);
+  const columns = columnsOf(type).map((name) => ({
+    name,
+    isFree: type.fields[name]?.kind === "free",
+  }));
+  const cellOf = spreadsheet ? guardedCell : exactCell;
+  const cellsOf = (body: string): readonly string[] => {
+    const record = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return columns.map(({ name, isFree }) => cellOf(record[name], isFree));
+  };
+  yield (spreadsheet ? BYTE_ORDER_MARK : "") + csvText([columns.map(({ name }) => name)]);
   for await (const bodies of batches) {
-    if (bodies.length > 0) yield csvText(bodies.map((body) => cellsOf(body, columns)));
+    if (bodies.length > 0) yield csvText(bodies.map(cellsOf));
   }
 }
 
-/** RFC 4180: commas, CRLF. Texts are exact, also those that a spreadsheet takes for a formula. */
-const csvText = (rows: readonly (readonly string[])[]) =>
-  stringify(
-    rows.map((row) => [...row]),
-    { record_delimiter: "\r\n" },
-  );
-
-function cellsOf(body: string, columns: readonly string[]): readonly string[] {
-  const record = JSON.parse(body) as Readonly<Record<string, unknown>>;
-  return columns.map((name) => cellOf(record[name]));
-}
-
-/** Nothing is an empty cell; lists and objects are JSON, so that they can be read back whole. */
-function cellOf(value: unknown): string {
+/**
+ * Nothing is an empty cell. Lists and objects are JSON, and so is a text in a field that takes both if it
+ * would be read as JSON: each is read back as what it is.
+ */
+function exactCell(value: unknown, isFree: boolean): string {
   if (value === null || value === undefined) return "";
-  if (typeof value === "string") return value;
+  if (typeof value === "string" && !(isFree && isJson(value))) return value;
   return JSON.stringify(value);
 }
+
+/** Only texts are guarded: a negative number stays a number. */
+const guardedCell = (value: unknown, isFree: boolean): string =>
+  typeof value === "string" ? forSpreadsheet(exactCell(value, isFree)) : exactCell(value, isFree);

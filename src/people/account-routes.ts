@@ -18,10 +18,10 @@ import { OWN } from "./own-routes.ts";
 import { readSession } from "./sessions.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 
-const selfOf = (caller: Caller, request: FastifyRequest): Self => ({ caller, from: request.ip });
+const selfOf = (caller: Caller, request: FastifyRequest): Self => ({ caller, request });
 
 const ASKS = {
-  429: "Too many wrong passwords or codes; Retry-After says how long to wait",
+  429: "Too many passwords or codes; Retry-After says how long to wait",
 } as const;
 const CODES = { $ref: "RecoveryCodes#" } as const;
 const PREFERENCES = { $ref: "Preferences#" } as const;
@@ -149,7 +149,7 @@ export function secondFactorOperations(deps: SignInRoutesDeps): readonly Operati
         properties: { removed: { type: "boolean" } },
         required: ["removed"],
       },
-      failures: ASKS,
+      failures: { ...ASKS, 403: "The second factor is paused until a new link is used" },
       run: async ({ caller, body, request }) => {
         await removeSecondFactor(deps, selfOf(caller, request), body as never);
         return { removed: true };

@@ -1,6 +1,7 @@
 /** What a person changes of their own account: name, password, second factor, preferences. */
 
-import type { Caller } from "../access/index.ts";
+import type { FastifyRequest } from "fastify";
+import type { Caller, Refusal } from "../access/index.ts";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
 import { transaction, type Tx } from "../platform/db.ts";
 import { AppError, ValidationError } from "../platform/errors.ts";
@@ -9,13 +10,13 @@ import { endLinks } from "./links.ts";
 import { passwordFaults } from "./passwords.ts";
 import { drawRecoveryCodes, makeSecret, stepOf, type SecondFactorCodes } from "./second-factor.ts";
 import { endSessions } from "./sessions.ts";
-import { askPassword, guessing, personActor, refusal, type SignInDeps } from "./sign-in.ts";
+import { guessing, personActor, refusal, tryingPassword, type SignInDeps } from "./sign-in.ts";
 import { tryCode } from "./try-code.ts";
 
-/** Who acts on their own account, and from where. */
+/** A user who acts on their own account, and the request. */
 export interface Self {
   readonly caller: Caller;
-  readonly from: string;
+  readonly request: FastifyRequest;
 }
 
 interface Account {
@@ -35,6 +36,42 @@ async function readAccount(
      where tenant_id = ${tenant.id} and id = ${person.id}`;
   if (row === undefined) throw new AppError("not_found");
   return row;
+}
+
+/**
+ * Asks for the user's password again, and counts a wrong one. Throws 422 at the member of the body that
+ * has it.
+ */
+async function askPassword(
+  deps: SignInDeps,
+  self: Self,
+  { email, password_hash }: Account,
+  { member = "password", password }: { readonly member?: string; readonly password: string },
+): Promise<void> {
+  const { request } = self;
+  const isRight = await tryingPassword(
+    deps,
+    { email, from: request.ip },
+    {
+      make: () => deps.passwords.matches(request, password_hash, password),
+      isWrong: (right) => !right,
+    },
+  );
+  if (isRight) return;
+  noteWrong(deps, self, "wrong_password");
+  throw refusal(member, "this is not your password");
+}
+
+/** Logs and audits a wrong password or code of a user who is signed in. */
+function noteWrong(
+  { refusals }: SignInDeps,
+  { caller: { tenant, person }, request }: Self,
+  reason: Refusal["reason"],
+): void {
+  refusals.note(
+    { action: "credential_refused", reason, from: request.ip, requestId: request.id },
+    { tenantId: tenant.id, subjectType: "person", subjectId: person.id },
+  );
 }
 
 /** Writes in a transaction as the person, and tells the audit. */
@@ -68,10 +105,9 @@ export async function changePassword(
   { current_password, new_password }: { current_password: string; new_password: string },
 ): Promise<void> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, account, {
+  await askPassword(deps, self, account, {
     member: "current_password",
     password: current_password,
-    from: self.from,
   });
   const faults = await passwordFaults(new_password, account);
   if (faults.length > 0) {
@@ -79,7 +115,7 @@ export async function changePassword(
       faults.map((fault) => ({ ...fault, loc: ["body", "new_password"], input: "***" })),
     );
   }
-  const hash = await deps.passwords.hash(new_password);
+  const hash = await deps.passwords.hash(self.request, new_password);
   const { person, credential } = self.caller;
   await changeSelf(deps, self, { action: "password_set", fields: MASKED }, async (scope) => {
     const { db, tenantId } = scope;
@@ -97,7 +133,7 @@ export async function beginSecondFactor(
   password: string,
 ): Promise<{ readonly secret: string; readonly uri: string }> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, account, { member: "password", password, from: self.from });
+  await askPassword(deps, self, account, { password });
   if (account.totp !== null) {
     throw new AppError("conflict", { detail: "There is a second factor; remove it first" });
   }
@@ -124,7 +160,7 @@ export async function confirmSecondFactor(
   const { tenant, person } = self.caller;
   const step = await guessing(
     deps,
-    { email, from: self.from },
+    { email, from: self.request.ip },
     {
       make: async () => stepOf(deps, { tenantId: tenant.id, personId: person.id, sealed }, code),
       isWrong: (found) => found === undefined,
@@ -155,7 +191,7 @@ export async function renewRecoveryCodes(
   password: string,
 ): Promise<readonly string[]> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, account, { member: "password", password, from: self.from });
+  await askPassword(deps, self, account, { password });
   if (account.totp === null) throw noFactor();
   const { codes, hashes } = drawRecoveryCodes();
   const made = { action: "recovery_codes_made", fields: {} };
@@ -176,13 +212,13 @@ export async function removeSecondFactor(
   { password, ...codes }: SecondFactorCodes & { readonly password: string },
 ): Promise<void> {
   const account = await readAccount(deps, self);
-  await askPassword(deps, account, { member: "password", password, from: self.from });
+  await askPassword(deps, self, account, { password });
   const { name, email, totp } = account;
   if (totp === null) throw noFactor();
   const { tenant, person } = self.caller;
   const isTaken = await guessing(
     deps,
-    { email, from: self.from },
+    { email, from: self.request.ip },
     {
       make: () =>
         tryCode(deps, { tenantId: tenant.id, id: person.id, name, email, totp }, codes, {
@@ -192,6 +228,7 @@ export async function removeSecondFactor(
     },
   );
   if (!isTaken) {
+    noteWrong(deps, self, "wrong_second_factor");
     const member = codes.code === undefined ? "recovery_code" : "code";
     throw refusal(member, "this is no code of your second factor, or was used before");
   }

@@ -27,7 +27,7 @@ const PERSON_PATH = {
 const PERSON = { $ref: "Person#" } as const;
 const PERSON_LINK = { $ref: "PersonLink#" } as const;
 const MANY_EMAILS =
-  "Too many emails to this recipient, or from the user or business; Retry-After says how long to wait";
+  "The user or the business has sent too many emails; Retry-After says how long to wait";
 const OWNERS = "An owner is concerned, and the caller does not hold all that an owner does";
 
 export const peopleOperations = (deps: SignInRoutesDeps): readonly Operation<Caller>[] => [
@@ -94,8 +94,9 @@ function madePeople(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
 type LinkCall = Pick<Call<Caller, Parameters, Parameters>, "caller" | "request" | "write">;
 
 /**
- * The response with a link; mailed once it is committed, which the response then says. Throws 429, and
- * nothing is written, if too many emails were sent.
+ * Returns the link and emails it after the commit; `emailed` says whether that worked. Throws 429, and
+ * nothing is written, if the user or the business has sent too many emails. If the recipient got too
+ * many, the link is returned without an email.
  */
 async function handOut(
   { mailer, baseOf, clock }: SignInRoutesDeps,
@@ -103,15 +104,17 @@ async function handOut(
   issue: (db: Tx) => Promise<Linked>,
 ): Promise<JsonObject> {
   const { tenant } = caller;
+  let mayBeMailed = false;
   const answer: JsonObject = await write((db) =>
     transaction(db, async (tx) => {
       const { person, made } = await issue(tx);
-      if (mailer.canSend) await countSentMail(tx, clock, caller, String(person["email"]));
+      mayBeMailed =
+        mailer.canSend && (await countSentMail(tx, clock, caller, String(person["email"])));
       const link = linkUrl(baseOf(request), made);
       return { ...person, link, link_expires_ts: made.expires_ts, emailed: false };
     }),
   );
-  if (!mailer.canSend) return answer;
+  if (!mayBeMailed) return answer;
   const { name, email, link } = answer as Readonly<Record<string, string>>;
   const mail = {
     to: String(email),

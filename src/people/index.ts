@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Caller, Refusals } from "../access/index.ts";
+import type { Caller, Quotas, Refusals } from "../access/index.ts";
 import type { Db } from "../platform/db.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Operation } from "../platform/operation.ts";
@@ -19,12 +19,13 @@ export { isEmailLike, peopleSchemas } from "./bodies.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
 export { createPerson, findByEmail, linkPerson, type NewPerson } from "./persons.ts";
-export { ROLE_NAMES, ROLES } from "./roles.ts";
+export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;
   readonly mailer: Mailer;
   readonly refusals: Refusals;
+  readonly quotas: Quotas;
   /** The setting; without it links begin with the address at which a request came. */
   readonly publicUrl: string | undefined;
   readonly log: Logger;
@@ -46,8 +47,8 @@ export interface People {
 }
 
 export function createPeople(given: PeopleDeps): People {
-  const { sql, clock, publicUrl, log } = given;
-  const sessions = createSessionRegistry(sql, clock);
+  const { sql, clock, quotas, publicUrl, log, refusals } = given;
+  const sessions = createSessionRegistry(sql, { clock, quotas, refusals });
   const passwords = createPasswords();
   const background = createBackground(log);
   const baseOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;

@@ -1,6 +1,7 @@
 /**
- * How many emails with links go out: to one recipient, whoever asks for them, and from one sender, so that
- * nobody's inbox is flooded by us. They count in all processes together.
+ * Limits on emails with links, so that the service cannot be used to flood an inbox. One limit is per
+ * recipient, across all tenants. The others are per sending user and per sending business. All processes
+ * count together.
  */
 
 import { countAttempt, type AttemptLimit, type Caller } from "../access/index.ts";
@@ -28,28 +29,29 @@ const limitsOf = (kind: keyof typeof ALLOWANCES, id: string): readonly AttemptLi
 };
 
 /**
- * Counts an email that a signed-in user sends. Throws 429 with `Retry-After` if the recipient, the user or
- * the business has reached a limit. Takes the transaction of what is mailed, so that nothing is written
- * then.
+ * Counts an email that a signed-in user sends. Throws 429 with `Retry-After` if the user or the business
+ * has reached a limit. Pass the transaction that writes what is emailed: the error rolls it back. Returns
+ * false if only the recipient has reached a limit: other tenants and strangers use that one up too, so
+ * it must not stop an administrator, who hands over the link without the email.
  */
 export async function countSentMail(
   tx: Tx,
   clock: Clock,
   { tenant, person }: Pick<Caller, "tenant" | "person">,
   recipient: string,
-): Promise<void> {
-  const limits = [
-    ...limitsOf("recipient", recipient),
+): Promise<boolean> {
+  const sender = [
     ...limitsOf("user", `${tenant.id} ${person.id}`),
     ...limitsOf("business", tenant.id),
   ];
-  await count(tx, clock, limits);
+  await count(tx, clock, sender);
+  return mayMail(tx, clock, recipient);
 }
 
-/** Counts an email that someone without a credential asked for. False if the recipient gets no more. */
-export async function mayMail(sql: Db, clock: Clock, recipient: string): Promise<boolean> {
+/** Counts an email to a recipient. Returns false, and counts nothing, if the recipient gets no more. */
+export async function mayMail(db: Db | Tx, clock: Clock, recipient: string): Promise<boolean> {
   try {
-    await count(sql, clock, limitsOf("recipient", recipient));
+    await count(db, clock, limitsOf("recipient", recipient));
     return true;
   } catch (error) {
     if (error instanceof AppError && error.code === "too_many_emails") return false;

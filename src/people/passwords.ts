@@ -1,20 +1,17 @@
 /**
- * Passwords: Argon2id with the parameters that OWASP recommends, no more than a few at once, since each
- * takes 19 MiB, and the same work where there is nobody to compare with.
+ * Passwords: Argon2id with the parameters that OWASP recommends, a few at once, and the same work for
+ * accounts that do not exist.
  */
 
 import { randomBytes } from "node:crypto";
 import { hash, parseOptions, verify } from "@node-rs/argon2";
-import { AppError } from "../platform/errors.ts";
+import type { FastifyRequest } from "fastify";
 import { valueError, type Fault } from "../platform/validation.ts";
 import { isCommonPassword } from "./common-passwords.ts";
+import { createPasswordTurns } from "./password-turns.ts";
 
 /** KiB, passes and lanes; what was hashed with others is hashed anew at the next sign-in. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
-
-const AT_ONCE = 2;
-/** Who waits for longer than these take, about two seconds, has left. */
-const WAITING_MAX = 100;
 
 export const PASSWORD_LENGTH = { minLength: 10, maxLength: 200 } as const;
 
@@ -30,47 +27,28 @@ const ARGON2: PasswordWork = {
 };
 
 export interface Passwords {
-  /** Throws 503 where too many are waiting. */
-  readonly hash: (password: string) => Promise<string>;
-  /** The same work, and false, where nothing is stored. Throws 503 where too many are waiting. */
-  readonly matches: (stored: string | null | undefined, password: string) => Promise<boolean>;
+  /** Throws 429 and 503 as `InTurn` does. */
+  readonly hash: (request: FastifyRequest, password: string) => Promise<string>;
+  /** If nothing is stored, does the same work and returns false. Throws 429 and 503 as `InTurn` does. */
+  readonly matches: (
+    request: FastifyRequest,
+    stored: string | null | undefined,
+    password: string,
+  ) => Promise<boolean>;
 }
 
 export function createPasswords(work: PasswordWork = ARGON2): Passwords {
-  const inTurn = createTurns(AT_ONCE, WAITING_MAX);
+  const inTurn = createPasswordTurns();
   let nobodys: Promise<string> | undefined;
   return {
-    hash: (password) => inTurn(() => work.hash(password)),
-    matches: (stored, password) =>
-      inTurn(async () => {
+    hash: (request, password) => inTurn(request, () => work.hash(password)),
+    matches: (request, stored, password) =>
+      inTurn(request, async () => {
         // Made in both cases, so that the first to be unknown does not wait longer.
         const dummy = await (nobodys ??= work.hash(randomBytes(32).toString("base64")));
         const isRight = await work.verify(stored ?? dummy, password);
         return isRight && typeof stored === "string";
       }),
-  };
-}
-
-/** Runs so many at once; the others wait, up to so many. */
-function createTurns(atOnce: number, waitingMax: number) {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running += 1;
-    else {
-      if (waiting.length >= waitingMax) {
-        throw new AppError("too_busy", { headers: { "retry-after": "2" } });
-      }
-      // Whoever ends hands its place on.
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
   };
 }
 

@@ -5,7 +5,15 @@
  */
 
 import type { FastifyRequest } from "fastify";
-import { drawSecret, hashOf, plainAddress, unauthenticated, type Caller } from "../access/index.ts";
+import {
+  drawSecret,
+  hashOf,
+  unauthenticated,
+  type Caller,
+  type OwnLimits,
+  type Quotas,
+  type Refusals,
+} from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
 import { cookieIn, type CookieName } from "../platform/cookies.ts";
@@ -13,6 +21,7 @@ import type { Db, Tx } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import type { MakeId } from "../platform/ids.ts";
 import type { JsonObject } from "../platform/json.ts";
+import { plainAddress } from "../platform/networks.ts";
 import { createMemory } from "../platform/remember.ts";
 import { refuseCrossSite } from "../platform/same-origin.ts";
 import { permissionsOf, ROLES, type Role } from "./roles.ts";
@@ -125,7 +134,11 @@ export interface SessionRegistry {
   readonly close: () => Promise<void>;
 }
 
-export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
+export function createSessionRegistry(
+  db: Db,
+  deps: { readonly clock: Clock; readonly quotas: Quotas; readonly refusals: Refusals },
+): SessionRegistry {
+  const { clock, quotas, refusals } = deps;
   const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly caller: Holder; readonly at_s: number }>();
 
@@ -146,10 +159,14 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
   // A failure here loses a time of last use, and is met by the requests themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
 
-  const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
+  const holderOf = async (request: FastifyRequest): Promise<Holder | undefined> => {
     const token = cookieIn(request, SESSION_COOKIE) ?? "";
-    if (!TOKEN.test(token)) return undefined;
-    const holder = await remembered.get(token, () => findHolder(db, token));
+    return TOKEN.test(token)
+      ? remembered.get(token, () => findHolder(db, quotas, token))
+      : undefined;
+  };
+  const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
+    const holder = await holderOf(request);
     const now_s = epochSeconds(clock);
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     used.set(holder.credential.id, { caller: holder, at_s: now_s });
@@ -160,7 +177,10 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
     find,
     recognise: async (request) => {
       const caller = await find(request);
-      if (caller === undefined) throw unauthenticated();
+      if (caller === undefined) {
+        noteRefusal(refusals, request, await holderOf(request));
+        throw unauthenticated();
+      }
       refuseCrossSite(request);
       return caller;
     },
@@ -172,26 +192,41 @@ export function createSessionRegistry(db: Db, clock: Clock): SessionRegistry {
   };
 }
 
-async function findHolder(db: Db, token: string): Promise<Holder | undefined> {
+/** Logs and audits a session that has ended. The holder is known if it ran out and was not ended. */
+function noteRefusal(
+  refusals: Refusals,
+  request: FastifyRequest,
+  holder: Holder | undefined,
+): void {
+  if (cookieIn(request, SESSION_COOKIE) === undefined) return;
+  const refusal = {
+    action: "credential_refused",
+    from: request.ip,
+    requestId: request.id,
+    reason: holder === undefined ? "unknown_session" : "expired",
+  } as const;
+  const subject = holder && {
+    tenantId: holder.tenant.id,
+    subjectType: "person" as const,
+    subjectId: holder.person.id,
+  };
+  refusals.note(refusal, subject);
+}
+
+async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
   const [row] = await db`
     select s.tenant_id, s.id, s.last_used_ts, s.idle_s, s.expires_ts, p.id as person_id,
            p.name as person_name, p.role, n.name, n.default_country, n.timezone, n.currency,
-           n.on_duplicate
+           n.on_duplicate, n.max_records, n.max_bytes
       from sessions s
       join people p on p.tenant_id = s.tenant_id and p.id = s.person_id
       join tenants n on n.id = s.tenant_id
      where s.token_hash = ${hashOf(token)} and not p.is_suspended and p.role is not null`;
   if (row === undefined) return undefined;
-  const { name, default_country, timezone, currency, on_duplicate } = row;
+  const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
+  const quota = quotas.of(id, row as unknown as OwnLimits);
   return {
-    tenant: {
-      id: row["tenant_id"] as TenantId,
-      name,
-      default_country,
-      timezone,
-      currency,
-      on_duplicate,
-    },
+    tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
     credential: { kind: "session", id: row["id"] as string },
     person: { id: row["person_id"] as string, name: row["person_name"] as string },
     permissions: ROLES[row["role"] as Role],

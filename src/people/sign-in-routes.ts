@@ -31,6 +31,7 @@ const COMMON = {
 } as const;
 
 const OTHER_SITE = "A page of another site asked";
+const PAUSED = `${OTHER_SITE}; or the second factor is paused until a new link is used (\`second_factor\`)`;
 const SESSION_ANSWER = { $ref: "Session#" } as const;
 const SETS_COOKIE = { "Set-Cookie": "The session's cookie: HttpOnly, SameSite=Strict." } as const;
 
@@ -57,9 +58,9 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       answerHeaders: SETS_COOKIE,
       failures: {
         401: "A wrong e-mail or password, not told apart; with `second_factor` a code is missing or wrong",
-        403: OTHER_SITE,
+        403: PAUSED,
         409: "The e-mail has this password in several `tenants`: repeat with tenant_id",
-        429: "Too many wrong attempts from this address; Retry-After says how long to wait",
+        429: "Too many attempts from this address; Retry-After says how long to wait",
         503: "Too many sign-ins at once; Retry-After says when to try again",
       },
       run: async ({ body, request, reply }) => {
@@ -116,7 +117,7 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
       answerHeaders: SETS_COOKIE,
       failures: {
         401: "The person has a second factor (`second_factor`), and a code is missing or wrong",
-        403: OTHER_SITE,
+        403: PAUSED,
         404: "It is unknown, was used or is too old",
         409: "Somebody of this tenant has the first owner's e-mail",
         429: "Too many wrong codes; Retry-After says how long to wait",

@@ -16,7 +16,7 @@ import { valueError } from "../platform/validation.ts";
 import { isOutdated, type Passwords } from "./passwords.ts";
 import type { SecondFactorCodes } from "./second-factor.ts";
 import { beginSession, type BegunSession } from "./sessions.ts";
-import { tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
+import { isPaused, tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
 
 export interface SignInDeps extends TryCodeDeps {
   readonly passwords: Passwords;
@@ -52,6 +52,8 @@ const WITHIN_s = 15 * 60;
 const WRONG_MAX = 5;
 /** Of all e-mails that are tried from one address. */
 const WRONG_OF_ADDRESS_MAX = 50;
+/** Correct passwords of one email from one address: a check costs as much as that of a wrong one. */
+const CORRECT_MAX = 60;
 /** In so many tenants an e-mail is looked for: each costs a check of the password. */
 const TENANTS_MAX = 10;
 
@@ -64,12 +66,34 @@ const guessLimits = (email: string): readonly AttemptLimit[] => [
   { target: "sign-in", most: WRONG_OF_ADDRESS_MAX, within_s: WITHIN_s },
 ];
 
-/** Makes an attempt on what a person alone knows, and counts it as a sign-in is counted. */
+/** The same where the password is checked. */
+const passwordLimits = (email: string): readonly AttemptLimit[] => [
+  ...guessLimits(email),
+  {
+    ...{ target: `password ${plainEmail(email)}`, most: CORRECT_MAX, within_s: WITHIN_s },
+    isOfCorrect: true,
+  },
+];
+
+/** The email of an attempt, and the address that it comes from. */
+interface Place {
+  readonly email: string;
+  readonly from: string;
+}
+
+/** Tries a code of a user's second factor, and counts it as a sign-in is counted. */
 export const guessing = <T>(
   deps: AttemptDeps,
-  { email, from }: { readonly email: string; readonly from: string },
+  { email, from }: Place,
   attempted: Attempt<T>,
 ): Promise<T> => attempt(deps, guessLimits(email), from, attempted);
+
+/** Tries a user's password. Also limits correct ones. */
+export const tryingPassword = <T>(
+  deps: AttemptDeps,
+  { email, from }: Place,
+  attempted: Attempt<T>,
+): Promise<T> => attempt(deps, passwordLimits(email), from, attempted);
 
 export const personActor = (
   { id, name }: { readonly id: string; readonly name: string },
@@ -81,13 +105,15 @@ type Outcome =
   | { readonly kind: "wrong"; readonly candidates: readonly Candidate[] }
   | { readonly kind: "needs code" }
   | { readonly kind: "wrong code"; readonly person: Candidate }
+  | { readonly kind: "paused"; readonly error: AppError }
   | { readonly kind: "several"; readonly found: readonly Candidate[] }
   | { readonly kind: "right"; readonly person: Candidate };
 
 /**
  * Begins a session. Throws 401 for a wrong e-mail or password, which are not told apart and take the
  * same work; 401 with `second_factor` where the password was right and a code is missing or wrong; 409
- * with `tenants` where it is right in several; 429 after too many wrong attempts from this address.
+ * with `tenants` where it is right in several; 429 after too many attempts from this address; 403 or 429
+ * while the second factor is paused.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -95,8 +121,8 @@ export async function signIn(
   request: FastifyRequest,
 ): Promise<Signed> {
   const place = { email: sent.email, from: request.ip };
-  const outcome = await guessing(deps, place, {
-    make: () => judge(deps, sent, request.id),
+  const outcome = await tryingPassword(deps, place, {
+    make: () => judge(deps, sent, request),
     isWrong: ({ kind }) => kind === "wrong" || kind === "wrong code",
     isUnknown: (outcome) => outcome.kind === "wrong" && outcome.candidates.length === 0,
   });
@@ -109,6 +135,8 @@ export async function signIn(
     case "wrong code":
       noteFailure(deps, request, "wrong_second_factor", [outcome.person]);
       throw wrongCode();
+    case "paused":
+      throw outcome.error;
     case "several":
       throw new AppError("conflict", {
         detail: "This e-mail has this password in several tenants; send tenant_id, too",
@@ -131,13 +159,18 @@ const SECOND = { members: { second_factor: true }, headers: CHALLENGE };
 const needsCode = (): AppError => new AppError("second_factor_needed", SECOND);
 const wrongCode = (): AppError => new AppError("wrong_second_factor", SECOND);
 
-async function judge(deps: SignInDeps, sent: Credentials, requestId: string): Promise<Outcome> {
+async function judge(
+  deps: SignInDeps,
+  sent: Credentials,
+  request: FastifyRequest,
+): Promise<Outcome> {
+  const { passwords } = deps;
   const candidates = await findCandidates(deps.sql, sent);
   const found: Candidate[] = [];
   for (const person of candidates) {
-    if (await deps.passwords.matches(person.password_hash, sent.password)) found.push(person);
+    if (await passwords.matches(request, person.password_hash, sent.password)) found.push(person);
   }
-  if (candidates.length === 0) await deps.passwords.matches(undefined, sent.password);
+  if (candidates.length === 0) await passwords.matches(request, undefined, sent.password);
   const [person, ...others] = found;
   if (person === undefined) return { kind: "wrong", candidates };
   if (others.length > 0) return { kind: "several", found };
@@ -145,8 +178,14 @@ async function judge(deps: SignInDeps, sent: Credentials, requestId: string): Pr
   if (totp === null) return { kind: "right", person };
   if (sent.code === undefined && sent.recovery_code === undefined) return { kind: "needs code" };
   const account = { tenantId, id, name, email: plainEmail(sent.email), totp };
-  const isTaken = await tryCode(deps, account, sent, { requestId });
-  return isTaken ? { kind: "right", person } : { kind: "wrong code", person };
+  try {
+    const isTaken = await tryCode(deps, account, sent, { requestId: request.id });
+    return isTaken ? { kind: "right", person } : { kind: "wrong code", person };
+  } catch (error) {
+    // Returned and not thrown, so that the check of the password is counted.
+    if (isPaused(error)) return { kind: "paused", error };
+    throw error;
+  }
 }
 
 const findCandidates = (
@@ -169,7 +208,7 @@ async function enter(
   request: FastifyRequest,
 ): Promise<Signed> {
   const { tenant_id: tenantId, password_hash: before } = person;
-  const after = isOutdated(before) ? await passwords.hash(password) : before;
+  const after = isOutdated(before) ? await passwords.hash(request, password) : before;
   return transaction(sql, async (tx) => {
     const same = await tx`
       update people set password_hash = ${after}, last_used_ts = ${epochSeconds(clock)}
@@ -229,26 +268,6 @@ function noteFailure(
   for (const { tenant_id: tenantId, id: subjectId } of users) {
     refusals.note(refusal, { tenantId, subjectType: "person", subjectId });
   }
-}
-
-/**
- * Asks the password of somebody who is signed in, and counts a wrong one. Throws 422 at the member of
- * the body that holds it.
- */
-export async function askPassword(
-  deps: AttemptDeps & Pick<SignInDeps, "passwords">,
-  { email, password_hash }: { readonly email: string; readonly password_hash: string | null },
-  { member, password, from }: { member: string; password: string; from: string },
-): Promise<void> {
-  const isRight = await guessing(
-    deps,
-    { email, from },
-    {
-      make: () => deps.passwords.matches(password_hash, password),
-      isWrong: (right) => !right,
-    },
-  );
-  if (!isRight) throw refusal(member, "this is not your password");
 }
 
 /** A 422 at a member of the body; what was sent is not repeated. */

@@ -55,8 +55,9 @@ interface Standing {
 }
 
 /**
- * Whether a code is right; it is then used. Throws 429 while the second factor is paused, without judging
- * the code, and 404 if the link has ended meanwhile. One code of an account is tried at a time.
+ * Whether a code is right; it is then used. While the second factor is paused, throws 429 with
+ * `Retry-After`, or 403 if only a new link ends the pause, without judging the code. Throws 404 if the
+ * link has ended meanwhile. One code of an account is tried at a time.
  */
 export async function tryCode(
   deps: TryCodeDeps,
@@ -141,15 +142,16 @@ async function countWrong(
 
 function pausedError({ until_ts }: Pause, now_s: number): AppError {
   const members = { second_factor: true };
-  if (until_ts === null) {
-    const detail =
-      "Too many wrong codes: your second factor is paused until you set a password with a new link. " +
-      "A recovery code still works.";
-    return new AppError("second_factor_paused", { detail, members });
-  }
+  // No 429, which clients retry: this pause does not end by waiting.
+  if (until_ts === null) return new AppError("second_factor_needs_link", { members });
   const headers = { "retry-after": String(until_ts - now_s) };
   return new AppError("second_factor_paused", { members, headers });
 }
+
+/** Whether a code was not judged because the second factor is paused. */
+export const isPaused = (error: unknown): error is AppError =>
+  error instanceof AppError &&
+  (error.code === "second_factor_paused" || error.code === "second_factor_needs_link");
 
 /** An email to the user about a pause. */
 async function mailPause(

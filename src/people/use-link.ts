@@ -57,7 +57,7 @@ export async function followLink(
   const { id, name, totp } = person;
   const account = { tenantId, id, name, email: settled.email, totp };
   await askSecondFactor(deps, account, sent, { linkId: link.id, request });
-  const password_hash = await deps.passwords.hash(sent.password);
+  const password_hash = await deps.passwords.hash(request, sent.password);
   const work = transaction(deps.sql, async (tx) => {
     const scope = { db: tx, tenantId, actor: personActor({ ...person, ...settled }, request.id) };
     const { name, email, role } = settled;

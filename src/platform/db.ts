@@ -6,7 +6,14 @@
 
 import postgres from "postgres";
 import type { Sql as Query } from "sql-template-tag";
-import { currentParty, Gate, gatedPool, pastGates, type Figures } from "./admission/index.ts";
+import {
+  currentParty,
+  Gate,
+  gatedPool,
+  pastGates,
+  tracedTransaction,
+  type Figures,
+} from "./admission/index.ts";
 import { createWatch, DATABASE_SILENT, type Watch } from "./database-watch.ts";
 import { isNoting, noted, notedTransaction } from "./server-timing.ts";
 import { NOT_STARTED } from "./start-guard.ts";
@@ -148,15 +155,46 @@ const watchOf = new WeakMap<Db, Watch>();
  * transaction it is a part of it (a savepoint), which fails without the rest. Where PostgreSQL ends the
  * session, it fails with an error that `isUnavailable` knows, and so does each further statement of it.
  */
-export const transaction = <T>(
+export async function transaction<T>(
   db: Db | Tx,
   work: (tx: Tx) => Promise<T>,
   mode = "",
-): Promise<T> => {
-  const inner = (tx: unknown) =>
-    work(isNoting() ? (timedPool(tx as Db) as unknown as Tx) : (tx as Tx));
-  return notedTransaction(inner, (part) => (isTx(db) ? db.savepoint(part) : db.begin(mode, part)));
-};
+): Promise<T> {
+  let own: Tx | undefined;
+  const inner = (tx: unknown) => {
+    const traced = tracedTransaction(tx as Db);
+    own = (isNoting() ? timedPool(traced) : traced) as unknown as Tx;
+    return work(own);
+  };
+  try {
+    const done = await notedTransaction(inner, (part) =>
+      isTx(db) ? db.savepoint(part) : db.begin(mode, part),
+    );
+    for (const listener of listenersOf(own)) {
+      // A savepoint ends with the transaction around it.
+      if (isTx(db)) whenEnded(db, listener);
+      else listener(true);
+    }
+    return done;
+  } catch (error) {
+    for (const listener of listenersOf(own)) listener(false);
+    throw error;
+  }
+}
+
+type EndListener = (isCommitted: boolean) => void;
+
+const endListeners = new WeakMap<Tx, EndListener[]>();
+
+const listenersOf = (tx: Tx | undefined): readonly EndListener[] =>
+  (tx && endListeners.get(tx)) ?? [];
+
+/** Calls `listener` when the transaction has been committed (true) or rolled back (false). */
+export function whenEnded(tx: Tx, listener: EndListener): void {
+  const listeners = endListeners.get(tx);
+  if (listeners === undefined) endListeners.set(tx, [listener]);
+  else listeners.push(listener);
+}
 
 /** Runs a part of a transaction with a slot. */
 export type Holding = <T>(part: () => Promise<T>) => Promise<T>;

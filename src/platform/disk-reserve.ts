@@ -26,6 +26,8 @@ export interface DiskReserve {
   readonly mustHaveSpace: () => void;
   /** Takes note of an error that PostgreSQL returned to a request. */
   readonly note: (error: unknown) => void;
+  /** Free space on the disk of the service's own database; undefined if the database is elsewhere. */
+  readonly free_bytes: () => number | undefined;
   readonly addTo: (register: Registry) => void;
   readonly close: () => void;
 }
@@ -93,6 +95,7 @@ export async function watchDisk(options: DiskReserveOptions): Promise<DiskReserv
       overAt_ms = now_ms + OVER_ms;
       tell();
     },
+    free_bytes: () => free_bytes,
     addTo: (register) => {
       const registers = [register];
       const full: Gauge = new Gauge({

@@ -1,4 +1,4 @@
-/** By which the callers of some operations come in: who they are, what they may do, and what is counted. */
+/** How the callers of a group of operations are recognized, what they may do, and what is counted for them. */
 
 import type { FastifyRequest } from "fastify";
 import type { Db } from "./db.ts";
@@ -17,7 +17,7 @@ export type Recognise<C> = (request: FastifyRequest, anew: boolean) => Promise<C
 /** The same, and 403 where the caller lacks the permission; nothing is counted. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
-/** By which the callers of some operations come in, and what they write goes out. */
+/** What a group of operations shares: who calls them, and how their writes are made. */
 export interface Door<C> {
   readonly recognise: Recognise<C>;
   /** Throws 403 where the caller lacks what the operation needs. */

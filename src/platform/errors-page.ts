@@ -33,6 +33,10 @@ const WHEN: Readonly<Record<string, string>> = {
   not_permitted: "a valid token without the permission; the sentence names it",
   address_refused:
     "a valid token, or a right access code, from an address that is not on the list of its holder",
+  quota_exceeded:
+    "the tenant would exceed `MAX_RECORDS`, `MAX_BYTES`, or its own quota. `resource` is `records` or `bytes`, `used` and `quota` are the figures; partners do not get them. Nothing was written. An interrupted import resumes when its file is sent again. See [quotas.md](quotas.md)",
+  second_factor_needs_link:
+    "50 wrong codes of one account within a day (`second_factor: true`); the code was not checked. Waiting does not help: the pause lasts until a password is set with a new link",
   cross_site:
     "a request with a session cookie, or a sign-in, that a page of another site made: by `Sec-Fetch-Site`, else by an `Origin` that is not this host; or a write with a session cookie that says neither",
   not_found:
@@ -55,11 +59,13 @@ const WHEN: Readonly<Record<string, string>> = {
   too_many_requests:
     "more requests in the window than `RateLimit-Policy` allows this credential; or more streams, windows, exports, imports or summaries at once than a credential, a tenant or a process may have: the sentence says which; `Retry-After` says how long to wait",
   too_many_attempts:
-    "within 15 minutes and from one address: five wrong access codes for one partner or 50 for all, five wrong passwords or codes for one e-mail or 50 for all; or too many mails asked for with a forgotten password; an IPv6 network of 56 bits has twice, one of 48 bits four times the allowance; `Retry-After` says how long to wait",
+    "within 15 minutes and from one address: five wrong access codes for one partner or 50 for all, five wrong passwords or codes for one e-mail or 50 for all; 60 correct passwords for one e-mail; or too many mails asked for with a forgotten password; an IPv6 network of 56 bits has twice, one of 48 bits four times the allowance; `Retry-After` says how long to wait",
   second_factor_paused:
-    "10 wrong codes of one account within 15 minutes, or 50 within a day (`second_factor: true`); the code was not checked. `Retry-After` says how long to wait; without it, the pause lasts until a new link is used",
+    "10 wrong codes of one account within 15 minutes (`second_factor: true`); the code was not checked. `Retry-After` says how long to wait",
   too_many_emails:
-    "more than 5 emails within an hour or 10 within a day to one recipient, 100 or 300 from one user, 300 or 1,000 from one business; `Retry-After` says how long to wait",
+    "more than 100 emails within an hour or 300 within a day from one user, 300 or 1,000 from one business; `Retry-After` says how long to wait",
+  too_many_passwords:
+    "five passwords from one address are being checked or waiting to be checked; an IPv6 network of 56 bits has twice, one of 48 bits four times as many places; `Retry-After` says when to try again",
   too_many_anonymous:
     "more requests without a credential in a minute than `ANONYMOUS_RATE_LIMIT` allows an address; `Retry-After` says how long to wait",
   too_many_at_once:

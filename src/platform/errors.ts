@@ -39,6 +39,11 @@ const CATALOGUE = {
   wrong_second_factor: [401, "This code of the second factor is wrong or was used before"],
   not_permitted: [403, "This token may not do that"],
   address_refused: [403, "This credential may not be used from this address"],
+  quota_exceeded: [403, "The storage quota does not allow this"],
+  second_factor_needs_link: [
+    403,
+    "Too many wrong codes: your second factor is paused until you set a password with a new link. A recovery code still works.",
+  ],
   cross_site: [403, "This request came from a page of another site"],
   not_found: [404, "Not Found"],
   method_not_allowed: [405, "Method Not Allowed"],
@@ -61,6 +66,10 @@ const CATALOGUE = {
     "Too many wrong codes: your second factor is paused for 15 minutes. A recovery code still works.",
   ],
   too_many_emails: [429, "Too many emails; try again later"],
+  too_many_passwords: [
+    429,
+    "Too many passwords from your network are being checked at once; try again",
+  ],
   too_many_anonymous: [
     429,
     "Too many requests without a credential from your address; try again later",
@@ -113,3 +122,7 @@ export class AppError extends Error {
     this.headers = headers;
   }
 }
+
+/** Whether a request was refused because the database was too busy, or its connection was closed. */
+export const isRefusedAtGate = (error: unknown): boolean =>
+  error instanceof AppError && ["tenant_busy", "service_busy", "not_started"].includes(error.code);

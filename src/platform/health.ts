@@ -8,26 +8,39 @@ import { migrationState } from "./migrate.ts";
 
 /** How long `/readyz` waits for the database: with the rest it responds within a second. */
 const READY_WITHIN_ms = 650;
+const RETRY_SOON = { "retry-after": "2" };
+
+export type Readiness = "ready" | "stopping" | "database_unavailable";
+
+/** Whether this process can serve; takes at most a second. */
+export async function readinessOf(
+  { probe }: Pick<Database, "probe">,
+  isReady: () => boolean,
+): Promise<Readiness> {
+  if (!isReady()) return "stopping";
+  const checked = migrationState(probe).then(
+    (state) => state.ready,
+    () => false,
+  );
+  const late = delay(READY_WITHIN_ms, false, { ref: false });
+  return (await Promise.race([checked, late])) ? "ready" : "database_unavailable";
+}
 
 /** Adds `/healthz` and `/readyz`, which returns 503 while `isReady` returns false. */
 export function addHealth(
   app: FastifyInstance,
-  { probe }: Pick<Database, "probe">,
-  isReady: () => boolean = () => true,
+  db: Pick<Database, "probe">,
+  isReady: () => boolean,
 ): void {
   const hidden = { schema: { hide: true } as object };
   app.get("/healthz", hidden, async () => ({ status: "ok" }));
   app.get("/readyz", hidden, async (_request, reply) => {
-    if (!isReady()) throw new AppError("stopping", { headers: { "retry-after": "2" } });
-    const checked = migrationState(probe).then(
-      (state) => state.ready,
-      () => false,
-    );
-    const late = delay(READY_WITHIN_ms, false, { ref: false });
-    if (await Promise.race([checked, late])) return { status: "ready" };
+    const readiness = await readinessOf(db, isReady);
+    if (readiness === "stopping") throw new AppError("stopping", { headers: RETRY_SOON });
+    if (readiness === "ready") return { status: readiness };
     return reply
       .code(503)
-      .header("retry-after", "2")
+      .headers(RETRY_SOON)
       .send({ detail: "The database cannot be reached or is not migrated" });
   });
 }

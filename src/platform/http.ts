@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { METHODS as HTTP_METHODS, type IncomingMessage } from "node:http";
+import { METHODS as HTTP_METHODS, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {
   LogController,
@@ -17,11 +17,11 @@ import { createCommonHeaders, NO_SNIFF } from "./common-headers.ts";
 import { boundConnections } from "./connections.ts";
 import { isContended, isTooCostly, isUnavailable } from "./db.ts";
 import { diskFull, isDiskFull } from "./disk-reserve.ts";
-import { AppError, ValidationError } from "./errors.ts";
+import { AppError, ValidationError, type Issue } from "./errors.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
 import type { Pages } from "./pages.ts";
 import { crowded } from "./patience.ts";
-import { identityOf, requestLogger, type LoggedAddress } from "./request-log.ts";
+import { identityOf, requestLogger, traceOf, type LoggedAddress } from "./request-log.ts";
 import { shownIssues } from "./shown-issues.ts";
 import { isNotStarted } from "./start-guard.ts";
 
@@ -94,6 +94,7 @@ export function createHttp({
   app.addContentTypeParser("*", bodyReader(bodies));
   app.decorateRequest("standing", undefined);
   app.decorateRequest("party", undefined);
+  app.decorateRequest("trace", undefined);
   boundConnections(app);
   let isStopping = false;
   app.addHook("preClose", async () => {
@@ -104,7 +105,7 @@ export function createHttp({
     if (hasSeveralHosts(request.raw)) done(new AppError("several_hosts"));
     else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
-  app.addHook("onResponse", requestLogger(logAddresses));
+  app.addHook("onResponse", requestLogger(log, logAddresses));
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   app.setNotFoundHandler(
     (request, reply) =>
@@ -140,22 +141,28 @@ export interface PathConfig {
  */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
+  /** Of paths that other methods take for an id. */
+  const ownMethodsOf = new Map<string, Set<string>>();
   app.addHook("onRoute", ({ method, url, config }) => {
-    if ((config as PathConfig | undefined)?.isIdToOthers === true) return;
-    const known = methodsOf.get(url) ?? new Set<string>();
+    const isIdToOthers = (config as PathConfig | undefined)?.isIdToOthers === true;
+    const methods = isIdToOthers ? ownMethodsOf : methodsOf;
+    const known = methods.get(url) ?? new Set<string>();
     for (const name of [method].flat()) known.add(name);
-    methodsOf.set(url, known);
+    methods.set(url, known);
   });
   return () => {
-    for (const [url, known] of [...methodsOf]) {
-      const others = METHODS.filter((method) => !known.has(method));
-      const allow = [...known].toSorted().join(", ");
+    for (const [url, methods] of [...methodsOf]) {
+      // A copy: the route that refuses the others is added to them.
+      const known = [...methods];
+      const others = METHODS.filter((method) => !methods.has(method));
       app.route({
         method: others,
         url,
         schema: { hide: true },
         onRequest: async (request) => {
           if (Object.values(request.params as object).includes("")) throw new AppError("not_found");
+          const own = ownMethodsOf.get(request.url.replace(/\?.*$/s, "")) ?? [];
+          const allow = [...new Set([...known, ...own])].toSorted().join(", ");
           throw new AppError("method_not_allowed", { headers: { allow } });
         },
         handler: async () => undefined,
@@ -168,11 +175,14 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toKnown(error);
   if (known instanceof ValidationError) {
-    const detail = shownIssues(known.issues);
+    const detail = shownIssues(asSent(known.issues, request.query));
     return reply.code(422).type("application/json").send({ detail });
   }
   if (known.code === "internal") {
-    request.log.error({ err: error, ...identityOf(request) }, "request failed");
+    request.log.error(
+      { err: error, ...identityOf(request), ...traceOf(request) },
+      "request failed",
+    );
   }
   const members = known.code === "internal" ? { request_id: request.id } : known.members;
   return reply
@@ -181,6 +191,15 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     .type("application/json")
     .send({ detail: known.message, ...members });
 }
+
+/** Shows parameters as they were sent, also those that were read as numbers. */
+const asSent = (issues: readonly Issue[], query: unknown): readonly Issue[] =>
+  issues.map((issue) => {
+    const [place, name = ""] = issue.loc;
+    const text = (query as Readonly<Record<string, string>>)[name];
+    const isRead = place === "query" && typeof issue.input === "number" && text !== undefined;
+    return isRead ? { ...issue, input: text } : issue;
+  });
 
 const UNREADABLE: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
@@ -234,12 +253,30 @@ function toKnown(error: unknown): AppError | ValidationError {
 
 const RETRY_SOON = { "retry-after": "2" };
 
+/** How often within its time a stalled reader is looked at. */
+const STALL_CHECKS = 60;
+
 /**
- * Ends the connection where the reader of an answer takes nothing for so long; up to twice that,
- * where the network took some of the last write.
+ * Ends the connection if its reader takes nothing for `stall_ms` while bytes are waiting for it. The timeout
+ * of Node's sockets would take up to twice as long if the network took a part of the last write.
  */
-export function cutWhenStalled({ raw }: FastifyReply, stall_ms: number): void {
-  raw.setTimeout(stall_ms, () => raw.destroy());
+export function cutWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
+  let waiting = 0;
+  let checks = 0;
+  const timer = setInterval(() => {
+    const found = waitingIn(raw);
+    checks = found > 0 && found === waiting ? checks + 1 : 0;
+    waiting = found;
+    if (checks === STALL_CHECKS) raw.destroy();
+  }, stall_ms / STALL_CHECKS);
+  raw.once("close", () => clearInterval(timer));
+}
+
+/** Bytes that the network has not taken, as Node's socket timeout counts them: also within one write. */
+function waitingIn({ writableLength, socket }: ServerResponse): number {
+  const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } } | null)
+    ?._handle;
+  return writableLength + (handle?.writeQueueSize ?? 0);
 }
 
 const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";

@@ -13,20 +13,19 @@ export interface InProgress {
 
 /** `installationLimit` is that of credentials without one of their own; 0 is none. */
 export function createInProgress(installationLimit: number): InProgress {
-  const counts = new Map<string, number>();
+  const credentials = new Map<string, { count: number }>();
   return {
-    begin: ({ tenantId, id, concurrency_limit }) => {
-      const key = `${tenantId} ${id}`;
-      const count = counts.get(key) ?? 0;
+    begin: ({ id, concurrency_limit }) => {
       const limit = concurrency_limit ?? installationLimit;
-      if (limit > 0 && count >= limit) {
+      let own = credentials.get(id);
+      if (own === undefined) credentials.set(id, (own = { count: 0 }));
+      else if (limit > 0 && own.count >= limit) {
         throw new AppError("too_many_at_once", { headers: { "retry-after": "1" } });
       }
-      counts.set(key, count + 1);
+      own.count += 1;
       return () => {
-        const left = (counts.get(key) ?? 1) - 1;
-        if (left > 0) counts.set(key, left);
-        else counts.delete(key);
+        own.count -= 1;
+        if (own.count === 0) credentials.delete(id);
       };
     },
   };

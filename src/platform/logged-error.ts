@@ -51,6 +51,9 @@ function shown(error: Error & { readonly errors?: unknown }): LoggedError {
   };
 }
 
-/** A text with its email addresses and phone numbers replaced. */
+/** Of a text no more is logged: the search for addresses takes time by the square of a long word. */
+const TEXT_MAX = 4000;
+
+/** The beginning of a text with its email addresses and phone numbers replaced. */
 export const withoutPersonalData = (text: string): string =>
-  text.replace(EMAIL, "[email]").replace(PHONE, "[phone]");
+  text.slice(0, TEXT_MAX).replace(EMAIL, "[email]").replace(PHONE, "[phone]");

@@ -1,14 +1,13 @@
 /** What Prometheus asks for at GET /metrics (D11.4): requests by route and status, and the process. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { whenClosed } from "./connections.ts";
 import { AppError } from "./errors.ts";
 import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "./remember.ts";
+import { VERSION } from "./version.ts";
 
 /** How a process that is one of several answers for all of them. */
 export interface SharedMetrics {
@@ -36,11 +35,6 @@ const CACHED_ms = 1_000;
 /** What a refused request is told of its limit; other 429s have requests left, or no limit. */
 const NONE_LEFT = /;r=0;/;
 
-const PACKAGE = join(import.meta.dirname, "../../package.json");
-
-const versionOf = (file: string): string =>
-  (JSON.parse(readFileSync(file, "utf8")) as { readonly version: string }).version;
-
 /** Memory, processor time, event loop and version of this process. */
 export function processRegistry(): Registry {
   const register = new Registry();
@@ -50,7 +44,7 @@ export function processRegistry(): Registry {
     help: "1, with the version of Leadport and of Node.",
     ...{ labelNames: ["version", "node"], aggregator: "max" as const, registers: [register] },
   });
-  build.set({ version: versionOf(PACKAGE), node: process.versions.node }, 1);
+  build.set({ version: VERSION, node: process.versions.node }, 1);
   return register;
 }
 

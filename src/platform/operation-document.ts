@@ -14,7 +14,7 @@ const schemaOf = (parameters: Parameters): Schema => ({
 
 /** What @fastify/swagger prints of an operation. */
 export function documentation(operation: Operation<unknown>) {
-  const { id, summary, tag, path, query, body, streamed, answer } = operation;
+  const { id, summary, tag, path, query, body, streamed, files, answer } = operation;
   const { security: scheme = "APIKeyHeader" } = operation;
   const headers = headersIn(operation);
   return {
@@ -29,11 +29,11 @@ export function documentation(operation: Operation<unknown>) {
     ...(query !== undefined && { querystring: schemaOf(query) }),
     ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body: { $ref: `${body.name}#` } }),
-    ...(streamed && { body: { type: "string", description: "The file's bytes." } }),
+    ...(streamed && { body: fileOf(files?.taken ?? ["application/octet-stream"]) }),
     response: {
       [operation.status ?? 200]: {
         description: "Success",
-        ...answer,
+        ...(files?.returned === undefined ? answer : fileOf(files.returned)),
         ...headersOut(operation),
       },
       ...notModified(operation),
@@ -41,6 +41,13 @@ export function documentation(operation: Operation<unknown>) {
     },
   };
 }
+
+/** The bytes of a file in one of several media types. */
+const fileOf = (types: readonly string[]) => ({
+  content: Object.fromEntries(
+    types.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
+  ),
+});
 
 function failures(operation: Operation<unknown>) {
   const { method, path, body, failures: own = {} } = operation;

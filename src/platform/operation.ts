@@ -4,23 +4,26 @@
  * path, query and body, together.
  */
 
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { onBehalfOf, RequestParty } from "./admission/index.ts";
 import { whenClosed } from "./connections.ts";
 import type { Db, Tx } from "./db.ts";
 import type { Door } from "./door.ts";
-import { AppError, type Issue } from "./errors.ts";
+import { AppError, isRefusedAtGate, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { PathConfig } from "./http.ts";
 import type { JsonObject } from "./json.ts";
-import { settle, type CountedCall, type LimitedCredential } from "./limiter.ts";
+import { settle, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
+import { networkOfAddress } from "./networks.ts";
 import type { Given, Parameters } from "./parameters.ts";
 import { readRequest } from "./read-request.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
-import type { Identity } from "./request-log.ts";
 import { guardedBy, isNotStarted } from "./start-guard.ts";
+import { spanOf } from "./tracing/index.ts";
+import type { Known, Standing } from "./standing.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "./server-timing.ts";
 import type { Check, Schema } from "./validation.ts";
 
@@ -29,7 +32,10 @@ export interface BodyShape {
   readonly name: string;
   readonly schema: Schema;
   readonly check: Check;
-  /** Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). */
+  /**
+   * Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). Gets an object
+   * whose members may be of any type.
+   */
   readonly isEmpty?: (body: JsonObject) => boolean;
   /** A list whose elements the operation parses and checks itself, one by one. */
   readonly separate?: SeparateList;
@@ -88,6 +94,8 @@ export interface Operation<
   readonly bodyOptional?: true;
   /** The body is a stream of any size that the operation reads itself, as `request.body`. */
   readonly streamed?: true;
+  /** The media types of a file that the operation takes (`streamed`) or returns, as openapi.json prints them. */
+  readonly files?: { readonly taken?: readonly string[]; readonly returned?: readonly string[] };
   readonly bodyLimit_bytes?: number;
   /**
    * The headers by which a caller says which version it means; a read that meets one answers 304. A
@@ -124,19 +132,6 @@ export interface Operation<
   readonly failures?: Readonly<Record<number, string>>;
   readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
 }
-
-/** Who asks, whether that was found out for this call, and that the call was counted. */
-interface Standing<C> {
-  readonly caller: C;
-  /** The credential by which the bytes of its body are counted. */
-  readonly holder: string | undefined;
-  /** Whose credential it is, for the log. */
-  readonly identity: Identity | undefined;
-  readonly isAnew: boolean;
-  counted: CountedCall | undefined;
-}
-
-type Known<C> = FastifyRequest & { standing?: Standing<C>; party?: RequestParty };
 
 /** The body of an operation without a credential: email, password and the like. */
 const ANONYMOUS_MAX_bytes = 4 * 1024;
@@ -176,11 +171,16 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     (request as Known<C>).standing?.counted?.giveBack();
     const caller = await door.recognise(request, isAnew);
     const credential = door.limited?.credentialOf(caller);
-    if (credential !== undefined) begin(request, credential);
-    const identity = door.identityOf?.(caller);
-    const holder = credential?.id;
-    const standing: Standing<C> = { caller, holder, identity, isAnew, counted: undefined };
+    const standing: Standing<C> = {
+      caller,
+      holder: credential?.id,
+      identity: door.identityOf?.(caller),
+      isAnew,
+      isStreamed: operation.streamed === true,
+      counted: undefined,
+    };
     (request as Known<C>).standing = standing;
+    if (credential !== undefined) begin(request, credential);
     if (door.limited !== undefined && credential !== undefined) {
       standing.counted = await door.limited.limiter.take(credential);
       if (standing.counted !== undefined) reply.headers(standing.counted.headers());
@@ -189,7 +189,8 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     noteAdmitted(request);
     return standing;
   };
-  const answer = async (request: FastifyRequest, reply: FastifyReply, { caller }: Standing<C>) => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply, standing: Standing<C>) => {
+    const { caller } = standing;
     if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
     const said = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
@@ -216,6 +217,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
             run,
           );
     noteAnswered(request);
+    standing.isStreamed ||= answered instanceof Readable;
     if (isNotModified(operation, said, reply)) return reply.code(304).send();
     if (operation.status !== undefined) reply.code(operation.status);
     if (!reply.hasHeader("content-type")) reply.type("application/json");
@@ -236,13 +238,22 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
       if (isNeverStored(operation)) reply.header("cache-control", "no-store");
       beginTiming(request, reply, door.isTimed);
       refuseEmptyNames(request);
-      const party = ((request as Known<C>).party = new RequestParty(request.ip));
+      // The statements of a stream that stays open would make its trace endless.
+      const span = operation.staysOpen === true ? undefined : spanOf(request);
+      const party = ((request as Known<C>).party = new RequestParty(
+        networkOfAddress(request.ip),
+        span,
+      ));
       whenClosed(request, () => party.close());
       // What was answered before is repeated without a statement that would confirm anything.
       const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;
       await onBehalfOf(party, () => {
         const admitted = admit(request, reply, isAnew);
-        return isAnew ? admitted : admitted.catch(() => admit(request, reply, true));
+        if (isAnew) return admitted;
+        return admitted.catch((error: unknown) => {
+          if (isRefusedAtGate(error)) throw error;
+          return admit(request, reply, true);
+        });
       });
     },
     onSend: (request, reply, _payload, done) => {
@@ -257,7 +268,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
         const answered = answer(request, reply, standing);
         if (standing.isAnew) return answered;
         return answered.catch(async (error: unknown) => {
-          if (isNotStarted(error)) throw error;
+          if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
           return answer(request, reply, await admit(request, reply, true));
         });
       });

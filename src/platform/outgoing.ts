@@ -10,6 +10,7 @@ import { noAddress, OutgoingError } from "./outgoing-error.ts";
 import { createGate, type Gate } from "./outgoing-gate.ts";
 import { createLookup, refusedAddress } from "./outgoing-lookup.ts";
 import { readUrl, type UrlRefusal } from "./outgoing-url.ts";
+import { tracedCall } from "./traced-call.ts";
 
 export { OutgoingError, type OutgoingFault } from "./outgoing-error.ts";
 
@@ -83,7 +84,8 @@ export function createOutgoing({ partnerAllow = [], ...options }: OutgoingOption
     createDoor({ ...options, allow: partnerAllow }),
   ];
   return {
-    send: (request) => (request.by === "partner" ? partners : tenants).send(request),
+    send: (request) =>
+      tracedCall(request, () => (request.by === "partner" ? partners : tenants).send(request)),
     close: async () => {
       await Promise.all([tenants.close(), partners.close()]);
     },

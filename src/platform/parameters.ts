@@ -14,7 +14,7 @@ export type Parameter = { readonly description: string } & (
       readonly fallback?: number;
     }
   | { readonly kind: "boolean" }
-  | { readonly kind: "text"; readonly max?: number }
+  | { readonly kind: "text"; readonly max?: number; readonly fallback?: string }
   | { readonly kind: "choice"; readonly of: readonly string[] }
   /** A moment, told in whole epoch seconds; a fraction is cut off (D2.4). */
   | { readonly kind: "instant" }
@@ -152,17 +152,22 @@ export function parameterSchema(parameter: Parameter): Schema {
     case "boolean":
       return { type: "boolean", default: false, description };
     case "text": {
-      const { max } = parameter;
+      const { max, fallback } = parameter;
       return {
         type: "string",
         minLength: 1,
         ...(max !== undefined && { maxLength: max }),
+        ...(fallback !== undefined && { default: fallback }),
         description,
       };
     }
     case "choice":
       return { type: "string", enum: parameter.of, description };
     case "instant":
-      return { type: "string", description, examples: ["2024-04-16T17:48:14Z", "2024-04-16"] };
+      return {
+        type: ["string", "null"],
+        description,
+        examples: ["2024-04-16T17:48:14Z", "2024-04-16"],
+      };
   }
 }

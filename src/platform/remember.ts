@@ -1,6 +1,7 @@
 /** What is remembered for who asks the same again: what is worked out from a text, and what was read just now. */
 
 import type { Clock } from "./clock.ts";
+import { isRefusedAtGate } from "./errors.ts";
 
 /** What a text of at most so many characters is worth remembering for. */
 const KEY_MAX = 2000;
@@ -43,11 +44,17 @@ export function createMemory<T>(
   { for_ms, most }: { readonly for_ms: number; readonly most: number },
 ): Memory<T> {
   const known = new Map<string, { readonly until_ms: number; readonly value: Promise<T> }>();
-  return {
+  const memory: Memory<T> = {
     get: (key, read) => {
       const now_ms = clock.now_ms();
       const found = known.get(key);
-      if (found !== undefined && found.until_ms > now_ms) return found.value;
+      if (found !== undefined && found.until_ms > now_ms) {
+        return found.value.catch((error: unknown) => {
+          // Only the request that began the read was refused, or was closed.
+          if (isRefusedAtGate(error)) return memory.get(key, read);
+          throw error;
+        });
+      }
       if (known.size >= most) known.clear();
       const entry = { until_ms: now_ms + for_ms, value: read() };
       known.set(key, entry);
@@ -57,4 +64,5 @@ export function createMemory<T>(
     },
     forget: (key) => void (key === undefined ? known.clear() : known.delete(key)),
   };
+  return memory;
 }

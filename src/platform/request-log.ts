@@ -6,8 +6,11 @@
 
 import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
 import { isId } from "./ids.ts";
+import { networkOfAddress, plainAddress } from "./networks.ts";
 import { remember } from "./remember.ts";
+import type { Span } from "./tracing/span.ts";
 
 /** How the client's address is logged. */
 export const LOGGED_ADDRESSES = ["full", "short", "off"] as const;
@@ -23,6 +26,7 @@ export interface Identity {
 
 type Identified = FastifyRequest & {
   readonly standing?: { readonly identity?: Identity | undefined } | undefined;
+  readonly trace?: Span | undefined;
 };
 
 /** A part of an unknown path that is logged as it is: no address, number or name has this form. */
@@ -31,25 +35,35 @@ const PATH_WORD = /^[a-z_]{0,32}$/;
 const UNKNOWN_PATH_MAX = 200;
 
 /** Logs one line when a response has been sent. */
-export const requestLogger =
-  (logged: LoggedAddress = "full") =>
-  (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
+  // Nothing in a line has to be masked; looking for it would take longer than writing the line.
+  const lines = log.child({}, { redact: [] });
+  return (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     const address = loggedAddress(request.ip, logged);
     const line = {
+      reqId: request.id,
       method: request.method,
       path: loggedPath(request),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       ...identityOf(request),
+      ...traceOf(request),
       ...(address !== undefined && { address }),
     };
-    request.log.info(line, "request");
+    lines.info(line, "request");
     done();
   };
+}
 
 /** Who sent a request, once that is known. */
 export const identityOf = (request: FastifyRequest): Identity | undefined =>
   (request as Identified).standing?.identity;
+
+/** The id of a request's trace, if traces are on. */
+export function traceOf(request: FastifyRequest): { readonly trace_id: string } | undefined {
+  const { trace } = request as Identified;
+  return trace && { trace_id: trace.traceId };
+}
 
 /** The path of a request without anything but ids in its parameters. */
 export function loggedPath({
@@ -85,18 +99,13 @@ function unknownPath(url: string): string {
 /** The client's address, its network, or nothing. */
 export function loggedAddress(address: string, logged: LoggedAddress): string | undefined {
   if (logged === "off") return undefined;
-  return logged === "full" ? address : networkOf(address);
+  return logged === "full" ? address : shortened(address);
 }
 
 /** The /24 network of an IPv4 address, the /48 network of an IPv6 address. */
-function networkOf(given: string): string {
-  const [address = ""] = given.split("%");
-  const [, mapped = address] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
-  if (isIP(mapped) === 4) return `${mapped.split(".").slice(0, 3).join(".")}.0/24`;
-  const [left = [], right = []] = address
-    .split("::")
-    .map((half) => (half === "" ? [] : half.split(":")));
-  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => "0");
-  const groups = [...left, ...zeros, ...right].slice(0, 3);
-  return `${groups.join(":")}::/48`;
+function shortened(from: string): string {
+  const address = plainAddress(from);
+  if (isIP(address) === 4) return `${address.split(".").slice(0, 3).join(".")}.0/24`;
+  const [groups = ""] = networkOfAddress(address).split("::");
+  return `${groups.split(":").slice(0, 3).join(":")}::/48`;
 }

@@ -30,11 +30,48 @@ export function url(text: string): string {
 }
 
 /** Without the slash at its end. */
-export function webAddress(text: string): string {
-  const found = URL.parse(text);
-  const isPlain = found?.search === "" && found.hash === "" && found.username === "";
-  if (isPlain && /^https?:$/.test(found.protocol)) return found.href.replace(/\/+$/, "");
-  throw new Error("must be an address such as https://crm.example.com");
+const addressLike =
+  (example: string) =>
+  (text: string): string => {
+    const found = URL.parse(text);
+    const isPlain =
+      found?.search === "" && found.hash === "" && found.username === "" && found.password === "";
+    if (isPlain && /^https?:$/.test(found.protocol)) return found.href.replace(/\/+$/, "");
+    throw new Error(`must be an address such as ${example}`);
+  };
+
+export const webAddress = addressLike("https://crm.example.com");
+export const collectorAddress = addressLike("http://127.0.0.1:4318");
+
+/** Headers as OpenTelemetry writes them: `name=value`, percent-encoded, with commas between. */
+export function otlpHeaders(text: string): Readonly<Record<string, string>> {
+  const pairs = items(text).map((item) => {
+    const [, name = "", value = ""] =
+      /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(item) ?? [];
+    const read = decoded(value);
+    if (name === "" || read === undefined) {
+      throw new Error("must list headers such as api-key=secret, with commas between");
+    }
+    return [name, read] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Undefined if it is not percent-encoded text that a header can hold. */
+function decoded(text: string): string | undefined {
+  try {
+    const found = decodeURIComponent(text);
+    return /^[\x20-\x7e]+$/.test(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && value <= 1) return value;
+  throw new Error("must be a number from 0 to 1");
 }
 
 export function smtpAddress(text: string): string {
@@ -89,6 +126,7 @@ const limit =
 
 export const rateLimit = limit(RATE_LIMIT_MAX);
 export const concurrencyLimit = limit(CONCURRENCY_LIMIT_MAX);
+export const recordLimit = limit(1e12);
 
 const PROCESSES_MAX = 128;
 

@@ -24,7 +24,10 @@ export const valueError = (sentence: string, at?: string): Fault => ({
   ...(at !== undefined && { at }),
 });
 
-/** What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. */
+/**
+ * What JSON Schema has no word for. A schema names it as `"x-rule": [name, argument]`. If the schema has a
+ * type, the rule only gets values of that type.
+ */
 export type Rule = (value: Json, argument: never) => readonly Fault[];
 
 /**
@@ -65,10 +68,13 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
   ajv.addKeyword({
     keyword: "x-rule",
     errors: true,
-    compile: ([name, argument]: readonly [string, never]) => {
+    compile: ([name, argument]: readonly [string, never], { type }) => {
       const rule = rules[name];
       if (rule === undefined) throw new Error(`There is no rule ${name}`);
+      const types = new Set([type as string | readonly string[] | undefined].flat());
       return function check(value: Json): boolean {
+        // A value of another type has its fault already, and the rule need not reckon with it.
+        if (type !== undefined && !typesOf(value).some((one) => types.has(one))) return true;
         const faults = rule(value, argument).slice(0, COLLECTED_MAX);
         Object.assign(check, {
           errors: faults.map((fault) => ({ keyword: "x-rule", params: { fault } })),
@@ -89,6 +95,13 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
       return inOrder(onePerPlace([...unstorable, ...issues]), order);
     };
   };
+}
+
+/** The names that JSON Schema has for the type of a value. */
+function typesOf(value: Json): readonly string[] {
+  if (value === null) return ["null"];
+  if (typeof value === "number") return ["number", "integer"];
+  return [Array.isArray(value) ? "array" : typeof value];
 }
 
 const TYPE_FAULTS: Readonly<Record<string, Fault>> = {
@@ -112,6 +125,12 @@ const NO_OBJECT: Fault = {
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
+export const tooLong = (max: number, length: number): Fault => ({
+  type: "too_long",
+  msg: `List should have at most ${plural(max, "item")} after validation, not ${length}`,
+  ctx: { field_type: "List", max_length: max, actual_length: length },
+});
+
 /** Each keyword's words. `limit` is the keyword's value, `data` what was sent. */
 const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fault>> = {
   maxLength: (max: number) => ({
@@ -124,11 +143,7 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
     msg: `String should have at least ${plural(min, "character")}`,
     ctx: { min_length: min },
   }),
-  maxItems: (max: number, data: readonly Json[]) => ({
-    type: "too_long",
-    msg: `List should have at most ${plural(max, "item")} after validation, not ${data.length}`,
-    ctx: { field_type: "List", max_length: max, actual_length: data.length },
-  }),
+  maxItems: (max: number, data: readonly Json[]) => tooLong(max, data.length),
   minItems: (min: number, data: readonly Json[]) => ({
     type: "too_short",
     msg: `List should have at least ${plural(min, "item")} after validation, not ${data.length}`,
@@ -193,7 +208,9 @@ function toIssue(error: ErrorObject, body: unknown): Issue {
         within = at === undefined ? [] : [at],
         ...fault
       } = error.params["fault"] as Fault;
-      return { loc: [...loc, ...within], input: memberOf(input, within), ...fault };
+      // Of a member that is missing its object is shown, as for `required`.
+      const shown = fault.type === "missing" ? within.slice(0, -1) : within;
+      return { loc: [...loc, ...within], input: memberOf(input, shown), ...fault };
     }
     case "enum":
       return { loc, input, ...enumFault(valuesOf(error.parentSchema)) };

@@ -80,11 +80,12 @@ export const BATCH_RESULTS: Schema = {
     type: "object",
     properties: {
       index: { type: "integer", minimum: 0, description: "The item's place in the batch, from 0." },
-      status: { type: "integer", enum: [200, 409, 422] },
+      status: { type: "integer", enum: [200, 403, 409, 422] },
       _id: { type: "string", description: "With 200: the record that the item made or met." },
       result: { type: "string", enum: ["created", "updated", "unchanged", "existing"] },
       detail: {
-        description: "With 422 all that is wrong with the item, with 409 what it conflicts with.",
+        description:
+          "With 422 all that is wrong with the item, with 409 what it conflicts with, with 403 the quota.",
         anyOf: [{ type: "string" }, { type: "array", items: { $ref: "ValidationError#" } }],
       },
       existing_id: { type: "string", description: "With 409: the record that is there." },

@@ -7,7 +7,7 @@
 import type { OnDuplicate } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import { isDuplicate, transaction, type Tx } from "../platform/db.ts";
-import { ISSUES_MAX, ValidationError, type AppError, type Issue } from "../platform/errors.ts";
+import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../platform/errors.ts";
 import { shownIssues } from "../platform/shown-issues.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { crowded } from "../platform/patience.ts";
@@ -19,7 +19,7 @@ import type { RecordType } from "./define.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { duplicateIn, meetDuplicate, takenBy, type Duplicate } from "./on-duplicate.ts";
 import { writeAnew } from "./write-anew.ts";
-import { conflictOf, secretDraft, takenSentence, type Author, type WriteDeps } from "./write.ts";
+import { conflictOf, takenSentence, type Author, type WriteDeps } from "./write.ts";
 
 /** What is to be created, and how. */
 export interface Batch {
@@ -58,14 +58,14 @@ export async function judge(items: AsyncIterable<Json>, check: Check): Promise<r
 export type ItemResult = { readonly index: number } & (
   | { readonly status: 200; readonly _id: string; readonly result: WriteResult }
   | { readonly status: 422; readonly detail: readonly object[] }
-  | { readonly status: 409; readonly detail: string; readonly [member: string]: unknown }
+  | { readonly status: number; readonly detail: string; readonly [member: string]: unknown }
 );
 
 type Outcome =
   | { readonly id: string; readonly result: WriteResult }
   | { readonly issues: readonly Issue[] }
   | { readonly taken: readonly Taken[] }
-  | { readonly conflict: AppError };
+  | { readonly refused: AppError };
 
 /** An item that is right as far as it can be known without the database. */
 interface Pending {
@@ -99,7 +99,8 @@ export async function writeBatch(
     return [{ index, input, keys, misses: 0 }];
   });
   const outcomes = await writeAnew(scope, { looksAgain: true }, async (within) => {
-    const written = await writeItems(within, deps, author, type, { pending, onDuplicate });
+    const items = { pending, onDuplicate, isPartial: !atomic };
+    const written = await writeItems(within, deps, author, type, items);
     const all = judged.map((one, index) =>
       "issues" in one ? one : (written.get(index) as Outcome),
     );
@@ -114,6 +115,7 @@ export async function writeBatch(
 interface Items {
   readonly pending: readonly Pending[];
   readonly onDuplicate: OnDuplicate;
+  readonly isPartial: boolean;
 }
 
 async function writeItems(
@@ -121,7 +123,7 @@ async function writeItems(
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { pending, onDuplicate }: Items,
+  { pending, onDuplicate, isPartial }: Items,
 ): Promise<ReadonlyMap<number, Outcome>> {
   const outcomes = new Map<number, Outcome>();
   let held = pending.flatMap(({ keys }) => keys);
@@ -134,8 +136,9 @@ async function writeItems(
     const known = first.map((one) => ({ one, duplicate: duplicateIn(found, one.keys) }));
     const fresh = known.flatMap(({ one, duplicate }) => (duplicate === undefined ? one : []));
     const created = await createMany(scope, deps, author, type, {
-      secrets: fresh.map(({ input }) => secretDraft(type, input)),
+      inputs: fresh,
       unique: uniqueFields(type),
+      isPartial,
     });
     for (const [place, { index }] of fresh.entries()) {
       const creation = created[place] as (typeof created)[number];
@@ -144,11 +147,11 @@ async function writeItems(
     const gone: Pending[] = [];
     for (const { one, duplicate } of known) {
       if (duplicate === undefined) continue;
-      const met = { input: one.input, duplicate, onDuplicate };
+      const met = { input: one.input, duplicate, onDuplicate, isPartial };
       const outcome = await meet(scope, deps, author, type, met);
       if (outcome !== undefined) outcomes.set(one.index, outcome);
       else if (one.misses < MISSES_MAX) gone.push({ ...one, misses: one.misses + 1 });
-      else outcomes.set(one.index, { conflict: crowded() });
+      else outcomes.set(one.index, { refused: crowded() });
     }
     waiting = [...gone, ...later];
   }
@@ -159,6 +162,7 @@ interface Met {
   readonly input: JsonObject;
   readonly duplicate: Duplicate;
   readonly onDuplicate: OnDuplicate;
+  readonly isPartial: boolean;
 }
 
 /** An item that is known already; undefined where the record is there no more. */
@@ -178,16 +182,19 @@ async function meet(
     return written && { id: idOf(written.bytes), result: written.result };
   } catch (error) {
     if (error instanceof ValidationError) return { issues: error.issues };
+    if (met.isPartial && error instanceof AppError && error.code === "quota_exceeded") {
+      return { refused: error };
+    }
     if (!isDuplicate(error)) throw error;
-    return { conflict: await conflictOf(scope, type, [{ ...met.input }]) };
+    return { refused: await conflictOf(scope, type, [{ ...met.input }]) };
   }
 }
 
 function toResult(outcome: Outcome, index: number): ItemResult {
   if ("id" in outcome) return { index, status: 200, _id: outcome.id, result: outcome.result };
   if ("issues" in outcome) return { index, status: 422, detail: shownIssues(outcome.issues) };
-  const error = "taken" in outcome ? takenError(outcome.taken) : outcome.conflict;
-  return { index, status: 409, detail: error.message, ...error.members };
+  const error = "taken" in outcome ? takenError(outcome.taken) : outcome.refused;
+  return { index, status: error.status, detail: error.message, ...error.members };
 }
 
 /** All that is wrong with any item, placed in the whole body. */
@@ -204,8 +211,8 @@ function atomicIssues(outcomes: readonly Outcome[], judged: readonly Judged[]): 
     if ("issues" in outcome) {
       return outcome.issues.map((issue) => ({ ...issue, loc: [...place, ...issue.loc.slice(1)] }));
     }
-    if ("conflict" in outcome) {
-      const { message, members } = outcome.conflict;
+    if ("refused" in outcome) {
+      const { message, members } = outcome.refused;
       const { input } = judged[index] as { readonly input: JsonObject };
       return [{ type: "conflict", loc: place, msg: message, input, ctx: members }];
     }

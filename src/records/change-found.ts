@@ -5,9 +5,9 @@ import { inOrder, type Tx } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
-import { addressKeys, findByKeys, keyText, type RecordKey } from "./find-by-key.ts";
+import { ENTRY_KEYS } from "./entry-lists.ts";
+import { findByKeys, keyText, mainKeys, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
-import { ENTRY_KEYS } from "./person-keys.ts";
 import { refuseStale } from "./precondition.ts";
 import type { Values } from "./present.ts";
 import { findStored } from "./stored.ts";
@@ -54,8 +54,9 @@ export async function changeFound(
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
   const known = new Set<string>(
-    addressKeys(given, author.country)
-      .filter((one) => isOther(found.body, one))
+    mainKeys(given, author.country)
+      // With a list of its own the body says which entry is the main one.
+      .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
       .map(({ kind }) => kind),
   );
   const sent: Values = Object.fromEntries(
@@ -75,6 +76,6 @@ export async function changeFound(
 function isOther(body: JsonObject, { kind, value }: RecordKey): boolean {
   if (kind === "external_id") return false;
   const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
-  const same = entries.filter((entry) => ENTRY_KEYS[`${kind}_list`](entry) === value);
+  const same = entries.filter((entry) => ENTRY_KEYS[kind](entry) === value);
   return same.length > 0 && same.every(({ type }) => type !== "Main");
 }

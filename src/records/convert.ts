@@ -162,7 +162,9 @@ async function createNested(
 ): Promise<string> {
   try {
     const type = RECORD_TYPES[name];
-    return idOf(await createDraft(scope, deps, author, type, secretDraft(type, input)));
+    return idOf(
+      await createDraft(scope, deps, author, type, secretDraft(type, input, author.country)),
+    );
   } catch (error) {
     throw error instanceof ValidationError
       ? new ValidationError(error.issues.map(below(name)))

@@ -7,12 +7,13 @@
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { run, type Tx } from "../platform/db.ts";
-import { AppError, type Issue } from "../platform/errors.ts";
+import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
 import { findNames, missingIn, referencesOf } from "./references.ts";
 import {
   createDrafts,
+  secretDraft,
   takenSentence,
   type Author,
   type SecretDraft,
@@ -30,31 +31,83 @@ export interface Taken {
 export type Creation =
   | { readonly id: string }
   | { readonly issues: readonly Issue[] }
-  | { readonly taken: readonly Taken[] };
+  | { readonly taken: readonly Taken[] }
+  | { readonly refused: AppError };
+
+/** The body of a creation that was checked. */
+export interface NewInput {
+  readonly input: JsonObject;
+  /** The moment at which a deal was closed, epoch seconds (D10.4). */
+  readonly closed_ts?: number | undefined;
+}
 
 /** New records, and the names of the fields whose values are to be looked up as unique ones. */
 export interface Many {
-  readonly secrets: readonly SecretDraft[];
+  readonly inputs: readonly NewInput[];
   readonly unique: readonly string[];
+  /** Whether those that the tenant's quota allows are created; without it, none of them is. */
+  readonly isPartial: boolean;
 }
+
+/** A draft, or what is wrong with the lists of its body. */
+type Drafted = SecretDraft | { readonly issues: readonly Issue[] };
+
+function draftedAs(type: RecordType, { country }: Author, { input, closed_ts }: NewInput): Drafted {
+  try {
+    return secretDraft(type, input, country, closed_ts);
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    return { issues: error.issues };
+  }
+}
+
+const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted;
 
 /**
  * Creates what can be created; what became of each, in their order. Of two with the same unique value
  * the first is created. One that somebody else writes at the same moment fails the transaction (23505):
- * it is to be run anew.
+ * it is to be run anew. Throws a 403 if not all fit into the tenant's quota and they are to be created together.
  */
 export async function createMany(
   scope: Scope<Tx>,
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { secrets, unique }: Many,
+  { inputs, unique, isPartial }: Many,
+): Promise<readonly Creation[]> {
+  const drafted = inputs.map((one) => draftedAs(type, author, one));
+  const made = await createDrafted(scope, deps, author, type, {
+    secrets: drafted.filter(isDraft),
+    unique,
+    isPartial,
+  });
+  let next = 0;
+  return drafted.map((one) => (isDraft(one) ? (made[next++] as Creation) : one));
+}
+
+interface Drafts extends Omit<Many, "inputs"> {
+  readonly secrets: readonly SecretDraft[];
+}
+
+async function createDrafted(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { secrets, unique, isPartial }: Drafts,
 ): Promise<readonly Creation[]> {
   if (secrets.length === 0) return [];
   const missing = await withoutReferences(scope, type, secrets);
   const sound = secrets.map((_, at) => at).filter((at) => !missing.has(at));
   const taken = await withTakenValues(scope, type, { secrets, unique }, sound);
-  const open = sound.filter((at) => !taken.has(at));
+  const wanted = sound.filter((at) => !taken.has(at));
+  const room = await scope.quota?.room(scope);
+  const open = wanted.slice(0, room?.records);
+  const refusal =
+    open.length < wanted.length
+      ? room?.refusal(isPartial ? open.length : 0, isPartial ? 1 : wanted.length)
+      : undefined;
+  if (refusal !== undefined && !isPartial) throw refusal;
   const made =
     open.length === 0
       ? []
@@ -71,8 +124,11 @@ export async function createMany(
     if (id !== undefined) return { id };
     const issues = missing.get(at);
     if (issues !== undefined) return { issues };
+    const claims = taken.get(at) ?? [];
+    const isFree = claims.every(({ by }) => typeof by === "number" && !ids.has(by));
+    if (refusal !== undefined && isFree) return { refused: refusal };
     return {
-      taken: (taken.get(at) ?? []).map(({ name, value, by }) => ({
+      taken: claims.map(({ name, value, by }) => ({
         name,
         value,
         existing_id: typeof by === "number" ? (ids.get(by) ?? "") : by,
@@ -116,7 +172,7 @@ interface Claim {
 async function withTakenValues(
   scope: Scope<Tx>,
   type: RecordType,
-  { secrets, unique }: Many,
+  { secrets, unique }: Pick<Drafts, "secrets" | "unique">,
   places: readonly number[],
 ): Promise<ReadonlyMap<number, readonly Claim[]>> {
   const valuesOf = (name: string, at: number) => {

@@ -35,6 +35,8 @@ export type Field = { readonly required?: true } & (
   /** A list of objects; members that we do not know are kept (D3.5). */
   | { readonly kind: "lines"; readonly members: readonly Member[] }
   | { readonly kind: "socials" }
+  /** Addresses or numbers, of which `email` or `phone` is the main one: objects or texts. */
+  | { readonly kind: "entries"; readonly of: "email" | "phone" }
   /** An object or a string, kept as it is (D7, action_data). */
   | { readonly kind: "free" }
 );
@@ -166,4 +168,5 @@ export const lines = (members: readonly Member[], o: Wanted = {}): Field => ({
   ...o,
 });
 export const socials = (): Field => ({ kind: "socials" });
+export const entries = (of: "email" | "phone"): Field => ({ kind: "entries", of });
 export const free = (): Field => ({ kind: "free" });

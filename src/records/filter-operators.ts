@@ -3,6 +3,7 @@
 import type { Sql } from "sql-template-tag";
 import {
   allOf,
+  anyOf,
   FALSE,
   hasAny,
   not,
@@ -49,9 +50,20 @@ const compares =
     return place.compares(how, value);
   };
 
+/** A list among the values is a list that the field equals as a whole. */
 const oneOf: Operator = (place, operand, here) => {
-  const values = scalars(place, operand, here);
-  return values === undefined ? FALSE : place.oneOf(values);
+  if (place.list?.is === undefined || !Array.isArray(operand) || !operand.some(Array.isArray)) {
+    const values = scalars(place, operand, here);
+    return values === undefined ? FALSE : place.oneOf(values);
+  }
+  if (operand.length > VALUES_MAX) return refuse(here, `takes at most ${VALUES_MAX} values`);
+  const values = operand.flatMap((value, i) =>
+    Array.isArray(value) ? [] : [scalar(place, value, below(here, i))],
+  );
+  const lists = operand.flatMap((value, i) =>
+    Array.isArray(value) ? [isList(place, value, below(here, i))] : [],
+  );
+  return anyOf([place.oneOf(values.filter((value) => value !== undefined)), ...lists]);
 };
 
 const equals: Operator = (place, operand, here) => {

@@ -11,6 +11,7 @@ import { HeldByOthers } from "../platform/patience.ts";
 import { columnOf } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
+import { listedKeys } from "./entry-lists.ts";
 import { currentByExternalIds } from "./old-ids.ts";
 import { personKeys } from "./person-keys.ts";
 import type { CountryCode } from "./phone.ts";
@@ -35,8 +36,8 @@ export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includ
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** The address and the number of a body, the better way to know somebody first (D8.3). */
-export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
+/** `email` and `phone` of a body, the better way to know somebody first (D8.3). */
+export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
   // An address that was sent with spaces around it is stored with them.
@@ -45,6 +46,21 @@ export function addressKeys(body: JsonObject, country: CountryCode): readonly Re
     ...[...emails].map((value) => ({ kind: "email", value }) as const),
     ...(phone === null ? [] : [{ kind: "phone", value: phone } as const]),
   ];
+}
+
+const isKey = { email: /@/, phone: /\d/ } as const;
+
+/** Everything by which a body is known: `email` and `phone`, then the entries of its lists; addresses first. */
+export function addressKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
+  const main = mainKeys(body, country);
+  const listed = (["email", "phone"] as const).flatMap((kind) =>
+    listedKeys(kind, body[`${kind}_list`], country)
+      .filter((value) => isKey[kind].test(value))
+      .map((value): RecordKey => ({ kind, value })),
+  );
+  if (listed.length === 0) return main;
+  const keys = [...new Map([...main, ...listed].map((key) => [keyText(key), key])).values()];
+  return keys.toSorted((a, b) => (a.kind < b.kind ? -1 : Number(a.kind > b.kind)));
 }
 
 /** A key as a text that no other key has. */

@@ -3,6 +3,7 @@
 export { authorOf } from "./operation-parts.ts";
 export { recordsMarkdown } from "./page.ts";
 export { answerList } from "./answer-list.ts";
+export { addressKeys, keyText } from "./find-by-key.ts";
 export { keyTexts, personKeys, type ContactWays, type PersonKeys } from "./person-keys.ts";
 export type { CountryCode } from "./phone.ts";
 export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
@@ -19,9 +20,11 @@ export type { MergeHook } from "./merge.ts";
 export { forgetMerges } from "./merges.ts";
 export { followOneRename } from "./renames.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";
+export { RECORD_TABLES } from "./statement-parts.ts";
 export { findBody } from "./stored.ts";
 export { RECORD_TYPES, recordTypes } from "./types/index.ts";
 export { upsertRecords, WRITE_MODES, writeCheck, type Outcome, type WriteMode } from "./upsert.ts";
+export { companyDomain } from "./website.ts";
 export {
   createDraft,
   createDrafts,

@@ -1,4 +1,4 @@
-/** Records by what a file calls them: an id, an external id, an exact name, an address (D10.3). */
+/** Records by what a file calls them: an id, an external id, an exact name, an address, a domain. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
@@ -6,14 +6,15 @@ import { run } from "../platform/db.ts";
 import { columnOf, storedColumns } from "./columns.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { currentByExternalIds, currentIds } from "./old-ids.ts";
+import { companyDomain } from "./website.ts";
 
 /** The record that a text names; `several` where it is not clear which. */
 export type Found = { readonly id: string } | { readonly several: true };
 
 /**
  * Looks up many texts at once. Of several readings of a text the first that finds something holds:
- * id, external id, name, for a text with "@" the e-mail address, and last what a record was called by
- * that was merged into another.
+ * id, external id, name, for a text with "@" the e-mail address, for accounts the domain of the website,
+ * and last what a record was called by that was merged into another.
  */
 export async function lookUpRecords(
   scope: Scope,
@@ -34,10 +35,13 @@ async function lookUpPresent(
   type: RecordType,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, Found>> {
+  const domains = texts.map((text) =>
+    type.name === "account" ? (companyDomain(text) ?? null) : null,
+  );
   const readings = readingsOf(type).map(
     (matches, rank) => sql`
       select g.text, ${rank}::integer as rank, r.id
-        from unnest(${texts}::text[]) as g(text),
+        from unnest(${texts}::text[], ${domains}::text[]) as g(text, domain),
              lateral (select id from ${raw(type.table)} t
                        where t.tenant_id = ${tenantId} and ${matches} limit 2) r`,
   );
@@ -69,6 +73,9 @@ const NAMES_ELSEWHERE: Readonly<Partial<Record<RecordName, Sql>>> = {
   invoice: sql`t.invoice_num`,
 };
 
+/** As the index has it. */
+const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
+
 function readingsOf(type: RecordType): readonly Sql[] {
   const columns = new Set(storedColumns(type).map(({ name }) => name));
   const name = columns.has("name") ? sql`t.name` : NAMES_ELSEWHERE[type.name];
@@ -78,5 +85,6 @@ function readingsOf(type: RecordType): readonly Sql[] {
     sql`t.external_id = g.text`,
     ...(name === undefined ? [] : [sql`${name} = g.text`]),
     ...(hasAddresses ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`] : []),
+    ...(type.name === "account" ? [BY_DOMAIN] : []),
   ];
 }

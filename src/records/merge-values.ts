@@ -6,17 +6,11 @@
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import type { Derived, Field, RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
-import { ENTRY_KEYS } from "./person-keys.ts";
+import { ENTRY_KEYS, entryLists } from "./entry-lists.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 import { storedDraft, type Draft, type Values } from "./present.ts";
 import { LIST_MAX, TAGS_MAX } from "./schemas.ts";
 import type { Stored } from "./stored.ts";
-
-/** A record's draft, and the lists of entries that stand in its body. */
-export interface MergedValues {
-  readonly draft: Draft;
-  readonly lists: Values;
-}
 
 /** Fields that say one thing together: all of them come from one record, or none. */
 const TOGETHER: readonly (readonly string[])[] = [
@@ -38,7 +32,7 @@ export function mergedValues(
   survivor: Stored,
   others: readonly Stored[],
   country: CountryCode,
-): MergedValues {
+): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);
   const values: Values = { ...own };
   const given = others.map(({ body }) => body);
@@ -55,8 +49,8 @@ export function mergedValues(
     values["match_preferences_dict"] = preferencesOf(values, own, given);
   }
   return {
-    draft: { values, stands },
-    lists: unitedEntries(type, survivor, given, values, country),
+    values: { ...values, ...unitedEntries(type, survivor, given, values, country) },
+    stands,
   };
 }
 
@@ -107,12 +101,12 @@ function unitedEntries(
   country: CountryCode,
 ): Values {
   const main = {
-    email_list: isEmpty(email) ? undefined : emailKey(String(email)),
-    phone_list: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
+    email: isEmpty(email) ? undefined : emailKey(String(email)),
+    phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
   };
-  const lists = Object.values(type.sameBy ?? {}).map((name) => {
-    const keyOf = ENTRY_KEYS[name];
-    const known = new Set<string | undefined>([main[name]]);
+  const lists = entryLists(type).map(([name, kind]) => {
+    const keyOf = ENTRY_KEYS[kind];
+    const known = new Set<string | undefined>([main[kind]]);
     const united = (survivor.body[name] as readonly JsonObject[]).slice();
     for (const entry of united) known.add(keyOf(entry));
     for (const entry of given.flatMap((body) => body[name] as readonly JsonObject[])) {
@@ -120,7 +114,7 @@ function unitedEntries(
       known.add(keyOf(entry));
       united.push(entry["type"] === "Main" ? { ...entry, type: "Other" } : entry);
     }
-    return [name, united.slice(0, LIST_MAX - 1)] as const;
+    return [name, united] as const;
   });
   return Object.fromEntries(lists);
 }
@@ -145,31 +139,31 @@ export function filledBy(type: RecordType, before: JsonObject, after: JsonObject
  * The survivor's values without what the merge filled: a field that nobody changed since has its old
  * value again, and the entries that came into its lists leave them.
  */
-export function unmergedValues(type: RecordType, survivor: Stored, filled: Filled): MergedValues {
+export function unmergedValues(type: RecordType, survivor: Stored, filled: Filled): Draft {
   const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);
   const values: Values = { ...own };
-  const lists: Values = {};
   for (const [name, [before, after]] of Object.entries(filled)) {
     const now = survivor.body[name] ?? null;
-    if (name === "email_list" || name === "phone_list") {
-      const keyOf = ENTRY_KEYS[name];
+    const field = type.fields[name];
+    if (field?.kind === "entries") {
+      const keyOf = ENTRY_KEYS[field.of];
       const came = cameBy(
         before,
         after,
         (a, b) => keyOf(a as JsonObject) === keyOf(b as JsonObject),
       );
-      lists[name] = (now as readonly JsonObject[]).filter(
+      values[name] = (now as readonly JsonObject[]).filter(
         (entry) =>
           entry["type"] === "Main" || !came.some((one) => keyOf(one as never) === keyOf(entry)),
       );
-    } else if (isUnited(type.fields[name])) {
+    } else if (isUnited(field)) {
       const came = cameBy(before, after, sameJson);
       values[name] = (now as readonly Json[]).filter((one) => !came.some((c) => sameJson(c, one)));
     } else if (sameJson(now, after)) {
       values[name] = before;
     }
   }
-  return { draft: { values, stands }, lists };
+  return { values, stands };
 }
 
 const cameBy = (

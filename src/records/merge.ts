@@ -3,7 +3,7 @@
  * is named in the path is left; the others leave their table, and their ids lead to it from then on.
  */
 
-import type { Scope } from "../audit/index.ts";
+import { withoutLimit, type Scope } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock.ts";
 import type { Tx } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
@@ -12,11 +12,11 @@ import type { Json } from "../platform/json.ts";
 import type { Schema } from "../platform/validation.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { holdRecords, inTurn } from "./merge-turn.ts";
-import { filledBy, mergedValues, type MergedValues } from "./merge-values.ts";
+import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merges.ts";
 import { currentIds } from "./old-ids.ts";
 import { refuseStale } from "./precondition.ts";
-import { present, type Values } from "./present.ts";
+import { present, type Draft, type Values } from "./present.ts";
 import { holdReferrers, moveReferences } from "./referrers.ts";
 import { withoutStamps } from "./schemas.ts";
 import { openSsn, sealSsn } from "./ssn.ts";
@@ -96,7 +96,8 @@ export function mergeRecords(
   type: RecordType,
   merging: Merging,
 ): Promise<Merged> {
-  return inTurn(scope, async (within) => {
+  // What is stored becomes less.
+  return inTurn(withoutLimit(scope), async (within) => {
     const { survivor, merged } = await holdParts(within, type, merging);
     refuseTwoConversions(merged.concat(survivor));
     const into = idOf(survivor);
@@ -208,8 +209,8 @@ async function writeSurvivor(
   type: RecordType,
   { survivor, merged }: MergeParts,
 ): Promise<WrittenSurvivor> {
-  const values = mergedValues(type, survivor, merged, author.country);
-  const body = bodyOf(type, survivor, values, { deps, author });
+  const draft = mergedValues(type, survivor, merged, author.country);
+  const body = bodyOf(type, survivor, draft, { deps, author });
   const ssn = carriedSsn(scope, deps, { survivor, merged });
   const converted =
     survivor.internal.converted ??
@@ -231,7 +232,7 @@ async function writeSurvivor(
 export function bodyOf(
   type: RecordType,
   { body }: Stored,
-  { draft, lists }: MergedValues,
+  draft: Draft,
   { deps, author }: { readonly deps: WriteDeps; readonly author: Author },
 ): Values {
   return present(type, draft, {
@@ -242,7 +243,7 @@ export function bodyOf(
     createdBy: String(body["created_by_userid"]),
     // What can be merged shows the name of no other record.
     names: {},
-    stored: { ...body, ...lists },
+    stored: body,
   });
 }
 

@@ -10,6 +10,7 @@ import { givenIn, type JsonObject } from "../platform/json.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import { takenError, type Taken } from "./create-many.ts";
 import type { RecordType } from "./define.ts";
+import { givenLists } from "./entry-lists.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
 import { findBody } from "./stored.ts";
 import { writeAnew } from "./write-anew.ts";
@@ -75,7 +76,13 @@ async function createOnce(
 ): Promise<Written | undefined> {
   const duplicate = duplicateIn(await lockAndFind(scope, type, { held: keys }), keys);
   if (duplicate === undefined) {
-    const bytes = await createDraft(scope, deps, author, type, secretDraft(type, input));
+    const bytes = await createDraft(
+      scope,
+      deps,
+      author,
+      type,
+      secretDraft(type, input, author.country),
+    );
     return { bytes, result: "created" };
   }
   if (onDuplicate === "reject") throw takenError([takenBy(duplicate)]);
@@ -102,7 +109,8 @@ export async function meetDuplicate(
 ): Promise<Written | undefined> {
   if (onDuplicate === "update") {
     // In the body of a creation null says nothing (D1.8), so it clears nothing here either.
-    return changeFound(scope, deps, author, type, { ...duplicate, input: givenIn(input) });
+    const given = givenLists(type, givenIn(input));
+    return changeFound(scope, deps, author, type, { ...duplicate, input: given });
   }
   const bytes = await findBody(scope, type, duplicate.id);
   return bytes === undefined ? undefined : { bytes, result: "existing" };

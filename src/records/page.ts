@@ -2,6 +2,7 @@
 
 import type { Derived, Field, Listing, RecordType } from "./define.ts";
 import { groupColumns, momentColumns, sortColumns, sumColumns, type Column } from "./columns.ts";
+import { ENTRIES_MAX } from "./entry-lists.ts";
 import { keyKinds } from "./find-by-key.ts";
 import { recordTypes } from "./types/index.ts";
 
@@ -15,6 +16,25 @@ twice: \`created_ts\`, \`updated_ts\`, \`status_update_date\` as whole epoch sec
 \`updated_date\`, \`status_updated_date\` in ISO 8601 UTC. \`status_update_date\` moves only when the status or stage
 changes value; \`updated_ts\` at every change. Absent text is \`null\`, absent lists are \`[]\`. A record that was read
 can be sent back: what is only returned is ignored in a body.
+
+## Several addresses and numbers
+
+Leads, contacts and accounts have \`email_list\` and \`phone_list\`. An entry is an object with \`email\` or \`phone\` and a
+\`type\` of at most 50 characters, or a text alone. \`email_validation_dict\`, \`country\` and \`formatted_phone\` are derived
+and ignored in a body. Members that Leadport does not know are stored.
+
+- The entry of type \`Main\` is the record's \`email\` or \`phone\`. It comes first, and there is at most one.
+- Without one, the \`email\` of the same body becomes the Main entry, or else the first entry without a type. Other entries
+  without a type become \`Other\`. If all entries have types of their own, \`email\` is null.
+- A list that you send replaces the stored one, and \`email\` follows it. \`[]\` and null clear it in a PATCH; in the body of
+  a creation they, and an empty text, mean "not given".
+- A list equal to the stored one is ignored. So you can send a record back with a new \`email\`, which replaces the Main
+  entry and leaves the others. A changed list and a changed \`email\` that contradict each other return 422.
+- Each address and number is stored once: addresses are compared without regard to case, numbers by their digits with
+  country code.
+- A changed list has at most 50 entries. Merges and conversions keep all entries, also beyond that.
+- Filters, lookups, upserts by key and duplicates find a record by any of its entries. A PUT by email or phone never removes
+  that address or number from the list.
 `;
 
 /** The page. */
@@ -135,6 +155,8 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
   lines: ({ members }) =>
     `a list of at most 1,000 objects with ${code(members.map(({ name }) => name))} and what else you keep there`,
   socials: () => "a list of objects with `type` (or `platform`) and `url`",
+  entries: ({ of }) =>
+    `a list of at most ${ENTRIES_MAX} objects with \`${of}\` and \`type\`, or texts: see [below](#several-addresses-and-numbers)`,
   free: () => "an object or a text, kept as it is",
 };
 
@@ -144,9 +166,9 @@ const MEANING: {
   copy: ({ of }) => `equal to \`${of}\``,
   name_part: ({ part }) => `the ${part} name, split from \`name\` where it was not sent`,
   email_list: () =>
-    "`email` as a list of entries: `type`, `email`, `email_validation_dict.result` (1 looks deliverable, 2 does not)",
+    "`email` and other addresses: `type`, `email`, `email_validation_dict.result` (1 looks deliverable, 2 does not)",
   phone_list: () =>
-    "`phone` as a list of entries: `type`, `phone` (digits with country code), `country`, `formatted_phone`",
+    "`phone` and other numbers: `type`, `phone` (digits with country code), `country`, `formatted_phone`",
   name_of: ({ reference }) =>
     `the name of the record in \`${reference}\`; follows a renaming within a minute`,
   product: ({ of, by }) => `\`${of}\` × \`${by}\` (× 1 without one), to cents, half to even`,

@@ -11,6 +11,7 @@ import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import { crowded } from "../platform/patience.ts";
 import type { Sealer } from "../platform/sealing.ts";
 import type { RecordType } from "./define.ts";
+import { withLists } from "./entry-lists.ts";
 import { findByAnyId } from "./old-ids.ts";
 import { ownerOf } from "./owners.ts";
 import {
@@ -120,7 +121,9 @@ export async function patchStored(
   type: RecordType,
   { found, sent: given, closed_ts }: Patching,
 ): Promise<Buffer | "unchanged" | undefined> {
-  const sent = await withCurrentIds(scope, type, given, found.body);
+  const { country } = author;
+  const current = await withCurrentIds(scope, type, given, found.body);
+  const sent = withLists(type, current, country, found.body);
   const changes = await changesOf(scope, deps, type, found, sent, closed_ts);
   if (changes === undefined) return "unchanged";
   const { draft, internal } = changes;
@@ -140,7 +143,7 @@ export async function patchStored(
     {
       id,
       now_s: epochSeconds(deps.clock),
-      country: author.country,
+      country,
       owner,
       createdBy: String(found.body["created_by_userid"]),
       names,

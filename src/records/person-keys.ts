@@ -3,7 +3,6 @@
  * number's digits with country code.
  */
 
-import type { JsonObject } from "../platform/json.ts";
 import { emailKey } from "./email.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 
@@ -34,11 +33,3 @@ export const keyTexts = ({ email, phone }: PersonKeys): readonly string[] => [
   ...(email === null ? [] : [`email:${email}`]),
   ...(phone === null ? [] : [`phone:${phone}`]),
 ];
-
-/** How entries of the lists are compared. */
-export const ENTRY_KEYS: Readonly<
-  Record<"email_list" | "phone_list", (entry: JsonObject) => string>
-> = {
-  email_list: ({ email }) => emailKey(String(email)),
-  phone_list: ({ phone }) => String(phone),
-};

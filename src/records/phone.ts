@@ -9,6 +9,7 @@
 import {
   getCountryCallingCode,
   isSupportedCountry,
+  Metadata,
   parsePhoneNumberFromString,
   type CountryCode,
   type PhoneNumber,
@@ -41,6 +42,44 @@ export function phoneEntry(text: string, country: CountryCode): PhoneEntry {
     country: countryOf(number, country),
     formatted_phone: number.formatNational(),
   };
+}
+
+/**
+ * A number in the form in which an entry is returned, with the members that were returned with it;
+ * undefined where these do not belong together. Its digits alone could be another country's number.
+ */
+export function returnedPhone(
+  phone: string,
+  country: unknown,
+  formatted_phone: unknown,
+): Omit<PhoneEntry, "type"> | undefined {
+  if (typeof formatted_phone !== "string" || !/^\d+$/.test(phone)) return undefined;
+  const isNational = typeof country === "string" && isPhoneCountry(country);
+  if (!isNational && country !== null) return undefined;
+  const number = isNational
+    ? parsePhone(formatted_phone, country)
+    : parsePhone(`+${phone}`, WITHOUT_COUNTRY);
+  if (number === undefined || digitsOf(number) !== phone) return undefined;
+  if (!isNational && !number.isNonGeographic()) return undefined;
+  return { phone, country, formatted_phone: number.formatNational() };
+}
+
+/** Any country: a number with a country code is read alike in all of them. */
+const WITHOUT_COUNTRY: CountryCode = "US";
+
+/**
+ * A text of the field `phone` that is read as this entry's number in a country: the text that was sent
+ * where it is, else the number with its country code.
+ */
+export function phoneText(text: string, entry: object, country: CountryCode): string {
+  const { phone, formatted_phone } = entry as Pick<PhoneEntry, "phone" | "formatted_phone">;
+  const isSame = (spelling: string): boolean => {
+    const read = phoneEntry(spelling, country);
+    return read.phone === phone && read.formatted_phone === formatted_phone;
+  };
+  if (formatted_phone === null || isSame(text)) return text;
+  const extension = /ext\. \d+$/.exec(formatted_phone)?.[0] ?? "";
+  return isSame(formatted_phone) ? formatted_phone : `+${phone} ${extension}`.trim();
 }
 
 /** What the column `phone_list` holds and what numbers are compared by: the entry's `phone`. */
@@ -80,11 +119,38 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
       defaultCountry: country,
       extract: false,
     });
+    if (number === undefined) continue;
     // A prefixed spelling is a guess, so there the number must be an assigned one.
-    const plausible = spelling === `+${trimmed}` ? number?.isValid() : number?.isPossible();
-    if (number !== undefined && plausible === true) return number;
+    const isGuess = spelling === `+${trimmed}`;
+    const isNational = !spelling.startsWith("+");
+    if (isGuess ? number.isValid() : number.isPossible() && (!isNational || inPlan(number))) {
+      return number;
+    }
   }
   return undefined;
+}
+
+/** What the types of `Metadata` leave out. */
+interface Patterns {
+  readonly nationalNumberPattern: () => string;
+}
+
+const patterns = remember<RegExp>(300);
+
+/**
+ * Whether a national number fits the numbering plan in which it was read: in North America a 555
+ * number does, one that begins with 0 or 1 does not, whatever its length.
+ */
+function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): boolean {
+  const [main] = metadata.country_calling_codes[code] ?? [];
+  if (main === undefined) return true;
+  const pattern = patterns(code, () => {
+    const plan = new Metadata();
+    plan.selectNumberingPlan(main);
+    const { nationalNumberPattern } = plan.numberingPlan as unknown as Patterns;
+    return new RegExp(`^(?:${nationalNumberPattern.call(plan.numberingPlan)})$`);
+  });
+  return pattern.test(nationalNumber);
 }
 
 /**

@@ -42,7 +42,7 @@ export const LIST_PARAMETERS = {
   sort_dict: {
     kind: "text",
     max: 1000,
-    description: 'The order, as JSON: 1 ascending, -1 descending. Default {"_id": -1}.',
+    description: "The order, as JSON: 1 ascending, -1 descending.",
   },
   page_size: {
     kind: "integer",

@@ -8,9 +8,8 @@ import Big from "big.js";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { once } from "../platform/remember.ts";
 import type { Derived, Field, RecordType, SumOfLines } from "./define.ts";
-import { emailEntry } from "./email.ts";
-import { ENTRY_KEYS } from "./person-keys.ts";
-import { phoneEntry, type CountryCode } from "./phone.ts";
+import { withMain } from "./entry-lists.ts";
+import type { CountryCode } from "./phone.ts";
 import { maskSsn } from "./ssn.ts";
 
 export type Values = Record<string, Json>;
@@ -119,11 +118,13 @@ function resolveAliases(type: RecordType, input: JsonObject): JsonObject {
   return resolved;
 }
 
+const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
+
 /** The value that is kept for a value that was sent. */
 function valueOf(field: Field, value: Json): Json {
   if (value === null) {
     if ("fallback" in field && field.fallback !== undefined) return field.fallback;
-    return field.kind === "tags" || field.kind === "lines" || field.kind === "socials" ? [] : null;
+    return LISTS.has(field.kind) ? [] : null;
   }
   switch (field.kind) {
     case "choice":
@@ -139,7 +140,9 @@ function valueOf(field: Field, value: Json): Json {
 
 /** Fields that follow others. */
 const following = once(({ fields, derived, follows = {} }: RecordType): readonly string[] =>
-  Object.keys(fields).filter((name) => name in derived || name in follows),
+  Object.keys(fields).filter(
+    (name) => (name in derived && fields[name]?.kind !== "entries") || name in follows,
+  ),
 );
 
 /** Those that were sent with a value. */
@@ -228,14 +231,9 @@ function derivedValue(
         ? (values[name] ?? null)
         : namePart(values["name"], derived.part);
     case "email_list":
-      return withMain(stored?.[name], values["email"], emailEntry, ENTRY_KEYS.email_list);
+      return withMain("email", values[name], values["email"], country);
     case "phone_list":
-      return withMain(
-        stored?.[name],
-        values["phone"],
-        (phone) => phoneEntry(phone, country),
-        ENTRY_KEYS.phone_list,
-      );
+      return withMain("phone", values[name], values["phone"], country);
     case "name_of":
       return values[derived.reference] === null ? null : (names[derived.reference] ?? null);
     case "product":
@@ -258,19 +256,6 @@ function namePart(name: Json | undefined, part: "first" | "last"): string | null
   const words = /^(?<first>.*\S)\s+(?<last>\S+)$/su.exec(String(name ?? "").trim())?.groups;
   if (words === undefined) return part === "first" ? String(name ?? "").trim() || null : null;
   return words[part] ?? null;
-}
-
-/** The list with its Main entry made anew; other entries stay, but one that is the same (D3.1). */
-function withMain(
-  list: Json | undefined,
-  value: Json | undefined,
-  entryOf: (text: string) => object,
-  keyOf: (entry: JsonObject) => string,
-): Json {
-  const others = ((list ?? []) as readonly JsonObject[]).filter(({ type }) => type !== "Main");
-  if (value === null || value === undefined || value === "") return others;
-  const main = entryOf(value as string) as JsonObject;
-  return [main, ...others.filter((entry) => keyOf(entry) !== keyOf(main))];
 }
 
 /** `of` × `by` (× 1 where `by` is not given), rounded to cents (D3.6, D3.9). */

@@ -7,11 +7,12 @@ import type { Scope } from "../audit/index.ts";
 import type { Tx } from "../platform/db.ts";
 import type { Conditions } from "../platform/entity-tags.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
+import type { Json, JsonObject } from "../platform/json.ts";
 import { valueError, type Check } from "../platform/validation.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
+import { hasMain, listedKeys } from "./entry-lists.ts";
 import { etagOf } from "./etag.ts";
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 import { isPhone, phoneKey, type CountryCode } from "./phone.ts";
@@ -101,11 +102,12 @@ async function putOnce(
   deps: WriteDeps,
   author: Author,
   type: RecordType,
-  { given, input, check, conditions }: Putting,
+  { given, input: body, check, conditions }: Putting,
 ): Promise<Written | undefined> {
   const { country } = author;
   const { kind } = given;
   const key = keyOf(given, country);
+  const input = withKey(body, given, key, country);
   const held = [key, ...addressKeys(input, country)];
   const ids = (await lockAndFind(scope, type, { held, sought: [key] })).get(keyText(key)) ?? [];
   const [id, another] = ids;
@@ -119,11 +121,32 @@ async function putOnce(
     return changeFound(scope, deps, author, type, { id, key, input: said, ifMatch });
   }
   if (ifMatch !== undefined) throw isNotThere(kind);
-  const whole = { ...rest, [kind]: sent ?? fieldText(given) };
+  const isListed = kind !== "external_id" && hasMain(input[`${kind}_list`]);
+  const whole = {
+    ...rest,
+    ...((sent !== null || !isListed) && { [kind]: sent ?? fieldText(given) }),
+  };
   const issues = check(whole);
   if (issues.length > 0) throw new ValidationError(issues);
-  const bytes = await createDraft(scope, deps, author, type, secretDraft(type, whole));
+  const bytes = await createDraft(scope, deps, author, type, secretDraft(type, whole, country));
   return { bytes, result: "created" };
+}
+
+/** The body with the key in its list, where it has one: the request that names a key does not remove it. */
+function withKey(
+  body: JsonObject,
+  given: GivenKey,
+  { value }: RecordKey,
+  country: CountryCode,
+): JsonObject {
+  if (given.kind === "external_id") return body;
+  const name = `${given.kind}_list`;
+  const list = body[name];
+  if (list === undefined || list === "") return body;
+  const items = (list ?? []) as readonly Json[];
+  return listedKeys(given.kind, items, country).includes(value)
+    ? body
+    : { ...body, [name]: [fieldText(given), ...items] };
 }
 
 async function isThere(scope: Scope, type: RecordType, kind: KeyKind, id: string) {

@@ -37,6 +37,12 @@ const NEXT_START_HEADER = {
   "X-Next-Start-Date": "The start_date from which the next poll misses nothing.",
 } as const;
 
+/** The order in which a list comes without another one. */
+const sortParameter = ({ windowHours, on }: Listing) => ({
+  ...LIST_PARAMETERS.sort_dict,
+  fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
+});
+
 export function listOf(
   deps: RecordsDeps,
   type: RecordType,
@@ -67,7 +73,7 @@ export function listOf(
     summary: `List ${wordOf(listing.path)}${window}`,
     tag: type.table,
     permission: "records:read",
-    query: LIST_PARAMETERS,
+    query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing) },
     answer:
       envelope === undefined
         ? { type: "array", items: recordRef(type) }

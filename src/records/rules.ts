@@ -5,6 +5,7 @@ import type { Issue } from "../platform/errors.ts";
 import { isObject, type Json } from "../platform/json.ts";
 import { DEPTH_MAX } from "../platform/json-limits.ts";
 import { valueError, type Fault, type Rule } from "../platform/validation.ts";
+import { isMainType, unknownMembers, type EntryKind } from "./entry-lists.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { sumOf } from "./present.ts";
 import type { Purpose } from "./schemas.ts";
@@ -15,6 +16,8 @@ import { RECORD_TYPES } from "./types/index.ts";
 const EPOCH_END = 1e11;
 const MONEY_DIGITS_MAX = 15;
 const MONEY_DECIMALS_MAX = 6;
+/** Characters of a text in an entry's member that we do not know. */
+const ENTRY_MEMBER_MAX = 500;
 
 /** At most 15 significant digits and 6 decimals, so that sums stay exact (D3.9). */
 function moneyFaults(value: Json): readonly Fault[] {
@@ -94,6 +97,22 @@ function socialFaults(value: Json, max: number): readonly Fault[] {
   return [...("type" in value || named ? [] : [missing]), ...shortTextFaults(rest, max)];
 }
 
+/** A list may have one main entry. A text in its place is none, unless it is empty. */
+function entryListFaults(value: Json, of: EntryKind): readonly Fault[] {
+  if (typeof value === "string" && value !== "") {
+    return [{ type: "list_type", msg: "Input should be a valid list" }];
+  }
+  if (!Array.isArray(value)) return [];
+  const mains = value.filter((entry) => isObject(entry) && isMainType(entry["type"]));
+  return mains.length < 2
+    ? []
+    : [valueError(`${of}_list has ${mains.length} entries of type Main`)];
+}
+
+function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
+  return isObject(value) ? shortTextFaults(unknownMembers(of, value), ENTRY_MEMBER_MAX) : [];
+}
+
 /** What members say together: one of two references, a date that exists, no contradiction. */
 function recordFaults(
   body: Json,
@@ -166,5 +185,7 @@ export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
   ssn: ssnFaults,
   short_texts: shortTextFaults,
   social: socialFaults,
+  entry_list: entryListFaults,
+  entry: entryFaults,
   whole_record: recordFaults,
 });

@@ -4,6 +4,8 @@
  */
 
 import { once } from "../platform/remember.ts";
+import { ENTRIES_MAX, entryLists } from "./entry-lists.ts";
+import { entrySchema, RETURNED_LISTS } from "./entry-schemas.ts";
 import type { Derived, Field, Member, RecordType } from "./define.ts";
 import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
@@ -97,6 +99,15 @@ const NULLABLE: {
       "x-rule": ["social", TEXT_MAX],
     },
   }),
+  entries: ({ of }, purpose) => ({
+    type: ["array", "null"],
+    maxItems: purpose === "create" ? ENTRIES_MAX : LIST_MAX,
+    description:
+      `Several ${of === "email" ? "addresses" : "numbers"}, each an object or a text. The entry of type Main is ` +
+      `\`${of}\`; at most ${ENTRIES_MAX} entries, unless the list is equal to the stored one.`,
+    items: entrySchema(of),
+    "x-rule": ["entry_list", of],
+  }),
   free: () => ({ type: ["object", "string", "null"], "x-rule": ["short_texts", 10_000] }),
 };
 
@@ -140,9 +151,19 @@ export function requestSchema(type: RecordType, purpose: Purpose): Schema {
  * The schema that a body is really checked against: the request's, other names for its fields, and
  * the names that a record returns and nobody sends, which are ignored (D1.7).
  */
-export function checkedSchema(type: RecordType, purpose: Purpose): Schema {
+export function checkedSchema(
+  type: RecordType,
+  purpose: Purpose,
+  entriesMax: number = purpose === "create" ? ENTRIES_MAX : LIST_MAX,
+): Schema {
   const request = requestSchema(type, purpose) as { properties: Record<string, Schema> };
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
+  // An empty text means "not given", unless a list is changed by its own operation.
+  const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
+  const lists = entryLists(type).map(([name]) => [
+    name,
+    { ...request.properties[name], type: types, maxItems: entriesMax },
+  ]);
   const aliases = Object.entries(type.aliases).map(([alias, field]) => [
     alias,
     fieldSchema(type.fields[field] as Field, purpose),
@@ -151,6 +172,7 @@ export function checkedSchema(type: RecordType, purpose: Purpose): Schema {
     ...request,
     properties: {
       ...request.properties,
+      ...Object.fromEntries(lists),
       ...Object.fromEntries(ignored.map((name) => [name, {}])),
       ...Object.fromEntries(aliases),
     },
@@ -192,43 +214,11 @@ export const frozenNames = (type: RecordType, purpose: Purpose): readonly string
     ? Object.keys(type.fields).filter((name) => !type.patch?.includes(name))
     : [];
 
-const ENTRY_LISTS: Readonly<Record<"email_list" | "phone_list", Schema>> = {
-  email_list: {
-    type: "array",
-    items: {
-      type: "object",
-      properties: {
-        type: { type: "string" },
-        email: { type: "string" },
-        email_validation_dict: {
-          type: "object",
-          properties: { result: { type: "integer", enum: [1, 2] } },
-          required: ["result"],
-        },
-      },
-      required: ["type", "email", "email_validation_dict"],
-    },
-  },
-  phone_list: {
-    type: "array",
-    items: {
-      type: "object",
-      properties: {
-        type: { type: "string" },
-        phone: { type: "string" },
-        country: { type: ["string", "null"] },
-        formatted_phone: { type: ["string", "null"] },
-      },
-      required: ["type", "phone", "country", "formatted_phone"],
-    },
-  },
-};
-
 function derivedSchema(type: RecordType, derived: Derived): Schema {
   switch (derived.kind) {
     case "email_list":
     case "phone_list":
-      return ENTRY_LISTS[derived.kind];
+      return RETURNED_LISTS[derived.kind];
     case "copy":
       return returnedSchema(type.fields[derived.of] as Field);
     case "name_part":

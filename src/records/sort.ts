@@ -96,10 +96,13 @@ export function orderSql(order: Order): Sql {
   );
 }
 
-/** The SQL type in which a key's value comes back from a cursor. */
+/**
+ * How the text in a cursor becomes the column's SQL type. A boolean goes through `text`: the driver
+ * serializes a parameter of type boolean itself, and sends "f" for every text.
+ */
 const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
   number: "::numeric",
-  flag: "::boolean",
+  flag: "::text::boolean",
 };
 
 /** A key's value in a cursor: PostgreSQL's text of it, or null. */

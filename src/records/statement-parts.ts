@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../platform/json.ts";
 import { once } from "../platform/remember.ts";
 import { storedColumns, type Column } from "./columns.ts";
 import type { RecordType } from "./define.ts";
+import { recordTypes } from "./types/index.ts";
 
 /** How a value that is sent as a text becomes the column's. Addresses go through PostgreSQL's `lower`. */
 const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
@@ -69,3 +70,6 @@ export const parts = once((type: RecordType): Parts => {
     fromColumns: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
   };
 });
+
+/** The tables that hold records. */
+export const RECORD_TABLES: ReadonlySet<string> = new Set(recordTypes.map(({ table }) => table));

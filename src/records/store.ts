@@ -6,7 +6,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import sql, { join, type Sql } from "sql-template-tag";
-import type { ChangedFields, Scope } from "../audit/index.ts";
+import { growing, ROW_bytes, type ChangedFields, type Growth, type Scope } from "../audit/index.ts";
 import { composed, type Compose } from "../platform/composed.ts";
 import { inOrder, run } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
@@ -48,8 +48,25 @@ export async function insertRecord(
   writing: Writing,
 ): Promise<Buffer> {
   const given = { scope, action: CREATED, ...written(makeId, type, writing) };
-  const [row] = await run(scope.db, insertOne(type)(given)).raw();
+  const [row] = await growing(
+    scope,
+    () => newRecords([given]),
+    () => run(scope.db, insertOne(type)(given)).raw(),
+  );
   return row?.[0] as Buffer;
+}
+
+/** What new records add, with their change rows. */
+const newRecords = (many: readonly Written[]): Growth => ({
+  records: many.length,
+  bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
+});
+
+/** About what a record takes with its change row. */
+function bytesOf({ head, internal, fields, texts }: Written): number {
+  let bytes = 2 * ROW_bytes + head.length + fields.length + (internal?.length ?? 0);
+  for (const text of texts) bytes += text?.length ?? 0;
+  return bytes;
 }
 
 /** Records of one statement of many: while PostgreSQL inserts them, the next ones are made. */
@@ -66,7 +83,12 @@ export async function insertRecords(
   let many: Written[] = [];
   const send = async (): Promise<void> => {
     if (many.length === 0) return;
-    const inserted = run(scope.db, insertMany(type)({ scope, action: CREATED, many })).execute();
+    const given = { scope, action: CREATED, many };
+    const inserted = growing(
+      scope,
+      () => newRecords(given.many),
+      () => run(scope.db, insertMany(type)(given)).execute(),
+    );
     // Its failure is told when all are waited for.
     inserted.catch(() => undefined);
     sent.push(inserted);
@@ -144,7 +166,7 @@ export interface Change {
 
 /** Stores a changed record where it is still at the version that was read; its body, or undefined. */
 export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) =>
-  storeChange(scope, makeId, type, change, update);
+  storeChange(scope, makeId, type, change, update, changeRow);
 
 /**
  * Stores a record that was removed and comes back: its body, with the stamps that it had and the version
@@ -153,8 +175,15 @@ export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, cha
  */
 export const restoreRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };
-  return storeChange(scope, makeId, type, { ...change, stored: removed }, restore);
+  const restoring = { ...change, stored: removed };
+  return storeChange(scope, makeId, type, restoring, restore, (one) => newRecords([one]));
 };
+
+/** What an update adds: its change row. */
+const changeRow = ({ fields }: Written): Growth => ({
+  records: 0,
+  bytes: ROW_bytes + fields.length,
+});
 
 type Storing = One & Pick<Change, "stored" | "touch">;
 const VERSION = ({ stored }: Storing) => stored.version;
@@ -216,9 +245,14 @@ async function storeChange(
   type: RecordType,
   { stored, next, touch, action }: Change,
   way: typeof update,
+  growthOf: (one: Written) => Growth,
 ): Promise<Buffer | undefined> {
   const given = { scope, action, stored, touch, ...written(makeId, type, next) };
-  const [row] = await run(scope.db, way(type)(given)).raw();
+  const [row] = await growing(
+    scope,
+    () => growthOf(given),
+    () => run(scope.db, way(type)(given)).raw(),
+  );
   return row?.[0];
 }
 
@@ -250,6 +284,10 @@ export async function removeRecord(
 ): Promise<boolean> {
   const told = JSON.stringify(fields);
   const given = { scope, action, id, changeId: makeId(), fields: told };
-  const rows = await run(scope.db, remove(type)(given));
+  const rows = await growing(
+    scope,
+    () => ({ records: -1, bytes: 0 }),
+    () => run(scope.db, remove(type)(given)),
+  );
   return rows.length > 0;
 }

@@ -118,12 +118,12 @@ async function reduceSurvivor(
 ): Promise<Buffer> {
   const filled = await currentFilled(scope, type, kept.filled);
   const { ssn, converted, ...rest } = survivor.internal;
-  const { draft, lists } = unmergedValues(type, survivor, filled);
+  const draft = unmergedValues(type, survivor, filled);
   const values = { ...draft.values };
   // Another number under the same mask is not the one that came.
   const keepsSsn = ssn !== undefined && ssn !== kept.ssn;
   if (keepsSsn) values["ssn"] = survivor.body["ssn"] ?? null;
-  const body = bodyOf(type, survivor, { draft: { ...draft, values }, lists }, { deps, author });
+  const body = bodyOf(type, survivor, { ...draft, values }, { deps, author });
   const staysConverted = converted !== undefined && body["converted_to_contact"] === true;
   return writeHeld(scope, deps, type, survivor, {
     body,

@@ -12,20 +12,23 @@ import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { checker, type Check } from "../platform/validation.ts";
 import { uniqueFields } from "./columns.ts";
-import { createMany, firstOfEach, type Creation, type Taken } from "./create-many.ts";
+import {
+  createMany,
+  firstOfEach,
+  type Creation,
+  type NewInput,
+  type Taken,
+} from "./create-many.ts";
 import type { RecordType } from "./define.ts";
 import { currentByExternalIds, currentIds } from "./old-ids.ts";
 import { recordRules } from "./rules.ts";
-import { checkedSchema } from "./schemas.ts";
+import { checkedSchema, LIST_MAX } from "./schemas.ts";
 import { holdStored, type Stored } from "./stored.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
-import { secretDraft, type Author, type WriteDeps } from "./write.ts";
+import type { Author, WriteDeps } from "./write.ts";
 
 /** A body that was checked as that of a create operation. */
-export interface UpsertInput {
-  readonly input: JsonObject;
-  /** The moment at which a deal was closed, epoch seconds (D10.4). */
-  readonly closed_ts?: number | undefined;
+export interface UpsertInput extends NewInput {
   /** Fields that were filled for want of a value; a record that is there keeps its own. */
   readonly onlyNew?: readonly string[];
 }
@@ -50,7 +53,10 @@ export interface WriteOptions {
 
 /** Finds everything that is wrong with a body that will be written in this mode, except for references. */
 export const writeCheck = (type: RecordType, mode: WriteMode, clock: Clock): Check =>
-  checker(recordRules(clock))(checkedSchema(type, mode === "update" ? "patch" : "create"));
+  // A list may be as long as that of the record that is updated.
+  checker(recordRules(clock))(
+    checkedSchema(type, mode === "update" ? "patch" : "create", LIST_MAX),
+  );
 
 /** An input on its way, with its place among the others. */
 interface Pending extends UpsertInput {
@@ -202,8 +208,9 @@ async function createNew(
   pending: readonly Pending[],
 ): Promise<readonly (readonly [at: number, outcome: Outcome])[]> {
   const creations = await createMany(scope, deps, author, type, {
-    secrets: pending.map(({ input, closed_ts }) => secretDraft(type, input, closed_ts)),
+    inputs: pending,
     unique: uniqueFields(type).filter((name) => name !== "external_id"),
+    isPartial: false,
   });
   return pending.map(({ at }, place) => [at, outcomeOf(type, creations[place] as Creation)]);
 }
@@ -211,6 +218,7 @@ async function createNew(
 function outcomeOf(type: RecordType, creation: Creation): Outcome {
   if ("id" in creation) return "created";
   if ("issues" in creation) return creation;
+  if ("refused" in creation) throw creation.refused;
   return { issues: creation.taken.map((taken) => takenIssue(type, taken)) };
 }
 

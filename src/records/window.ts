@@ -39,7 +39,7 @@ export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
         loc: ["query", "start_date"],
         msg,
         input: start,
-        ctx: { end_date: end },
+        ctx: { error: {} },
       },
     ]);
   }

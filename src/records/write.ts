@@ -10,6 +10,7 @@ import type { Sealer } from "../platform/sealing.ts";
 import { uniqueFields } from "./columns.ts";
 import { takeNumber } from "./counters.ts";
 import type { RecordName, RecordType } from "./define.ts";
+import { withLists } from "./entry-lists.ts";
 import type { CountryCode } from "./phone.ts";
 import { findPeople, isForeign, ownerIn } from "./owners.ts";
 import { draftOf, present, type Draft, type Internal, type Values } from "./present.ts";
@@ -62,7 +63,7 @@ export async function createRecord(
   type: RecordType,
   input: JsonObject,
 ): Promise<Buffer> {
-  const secret = secretDraft(type, input);
+  const secret = secretDraft(type, input, author.country);
   const create = (within: Scope) => createDraft(within, deps, author, type, secret);
   try {
     // Inside a transaction as a part of it, which can fail and the reason still be asked for.
@@ -90,11 +91,20 @@ export const createDraft = (
 export const hasUnique = (type: RecordType, values: Values): boolean =>
   uniqueFields(type).some((name) => typeof values[name] === "string");
 
-/** The draft of checked input. A moment of closing that is given is kept (D10.4). */
-export function secretDraft(type: RecordType, input: JsonObject, closed_ts?: number): SecretDraft {
+/**
+ * The draft of checked input. A moment of closing that is given is kept (D10.4). Throws 422 for lists that
+ * contradict the rest of it.
+ */
+export function secretDraft(
+  type: RecordType,
+  input: JsonObject,
+  country: CountryCode,
+  closed_ts?: number,
+): SecretDraft {
   // What other operations set stays theirs: nobody creates a lead that a partner is paid for.
   const readOnly = readOnlyNames(type);
-  const sent = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
+  const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
+  const sent = withLists(type, own, country);
   return { draft: closedAt(draftOf(type, sent), closed_ts), ssn: ssnOf(type, sent) };
 }
 

@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressRange, createAddressList, plainAddress } from "../../src/access/address-list.ts";
+import { addressRange, createAddressList } from "../../src/access/address-list.ts";
+import { plainAddress } from "../../src/platform/networks.ts";
 
 const LISTS: readonly (readonly [
   list: readonly string[],

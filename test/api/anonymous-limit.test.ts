@@ -90,6 +90,24 @@ test("a credential that an operation does not take lifts no limit", async () => 
   }
 });
 
+for (const [what, headers] of [
+  ["an access token", { authorization: `Bearer lp_${"x".repeat(40)}` }],
+  ["a session", { cookie: `leadport=${"x".repeat(40)}` }],
+  ["a partner's token", { authorization: `Partner ${"x".repeat(40)}` }],
+] as const) {
+  test(`${what} that is not valid counts as none, and users of the address keep access`, async () => {
+    const from = freshAddress();
+    const authorization = `Bearer ${acme.bearer}`;
+    assert.equal((await ask("/crm/leads", from, { authorization })).status, 200);
+    const paths = ["/crm/leads", "/crm/partner/me", "/no/such/path", "/openapi.json"];
+    assert.equal(await refusals(LIMIT, (at) => ask(paths[at % 4] ?? "", from, headers)), 0);
+    for (const path of paths) assert.equal((await ask(path, from, headers)).status, 429, path);
+    assert.equal((await ask("/openapi.json", from)).status, 429);
+    assert.equal((await ask("/crm/leads", from, { authorization })).status, 200);
+    assert.equal((await ask("/crm/leads", freshAddress(), headers)).status, 401);
+  });
+}
+
 test("one /48 of IPv6 has four times the limit, whatever its networks", async () => {
   const asked = (at: number) => ask("/openapi.json", `2001:db8:9:${at.toString(16)}::1`);
   // 16 networks of a /56 and then 64 of other ones.

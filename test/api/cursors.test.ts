@@ -15,37 +15,15 @@ import {
   type Body,
   type Referable,
 } from "./samples.ts";
+import { idsOf, nextOf, walk } from "./sorting.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
 const refs = await makeReferable(acme);
 const RECORDS = 40;
 
-/** The address of the next page, where there is one. */
-const nextOf = (headers: Headers): string | undefined =>
-  /<([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
-
 const cursorIn = (link: string): string =>
   new URLSearchParams(link.split("?")[1]).get("cursor") ?? "";
-
-/** Every page of a list; `between` is called before each but the first. */
-async function walk(
-  client: Client,
-  path: string,
-  query: Readonly<Record<string, unknown>>,
-  between: () => Promise<unknown> = async () => undefined,
-): Promise<Body[]> {
-  const seen: Body[] = [];
-  for (let answer = ok(await client.get(path, query)); ;) {
-    seen.push(...recordsIn(answer));
-    const next = nextOf(answer.headers);
-    if (next === undefined) return seen;
-    await between();
-    answer = ok(await client.get(next));
-  }
-}
-
-const idsOf = (records: readonly Body[]): string[] => records.map(({ _id }) => String(_id));
 
 /** Spreads stamps over some seconds, so that they have ties and differences. */
 async function spreadStamps(table: string, client: Client): Promise<void> {
@@ -83,11 +61,15 @@ for (const { type, listing } of LISTS) {
         async (order, page_size) => {
           const query = { page_size, ...(order !== null && { sort_dict: order }) };
           const seen = idsOf(
-            await walk(client, listing.path, query, async () => {
-              if (++seed % 4 === 0) await client.post(type.writePath, partialBody(type, seed, own));
-              await client.patch(`${type.writePath}/${String(busy["_id"])}`, {
-                external_id: `busy ${seed}`,
-              });
+            await walk(client, listing.path, query, {
+              between: async () => {
+                if (++seed % 4 === 0) {
+                  await client.post(type.writePath, partialBody(type, seed, own));
+                }
+                await client.patch(`${type.writePath}/${String(busy["_id"])}`, {
+                  external_id: `busy ${seed}`,
+                });
+              },
             }),
           );
           const met = seen.filter((id) => quiet.includes(id));

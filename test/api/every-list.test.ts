@@ -7,6 +7,7 @@ import { columnOf, filterColumns, sortColumns, storedColumns } from "../../src/r
 import type { RecordType } from "../../src/records/define.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "./samples.ts";
+import { idsOf, sorted } from "./sorting.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();
@@ -29,30 +30,6 @@ for (const type of recordTypes) {
     });
   }
   made.set(type, recordsIn(ok(await acme.get(type.lists["all"]?.path ?? "", { page_size: 500 }))));
-}
-
-const idsOf = (records: readonly Body[]): string[] => records.map(({ _id }) => String(_id));
-
-/** Null first, then numbers, texts by code point, false before true. */
-function compare(a: unknown, b: unknown): number {
-  if (a === b) return 0;
-  if (a === null || b === null) return a === null ? -1 : 1;
-  if (typeof a === "string" && typeof b === "string") {
-    return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  }
-  return Number(a) - Number(b);
-}
-
-function sorted(records: readonly Body[], sort: Readonly<Record<string, 1 | -1>>): Body[] {
-  const keys = Object.entries(sort);
-  const tie = keys.at(-1)?.[1] ?? 1;
-  return records.toSorted((a, b) => {
-    for (const [name, direction] of keys) {
-      const order = compare(a[name], b[name]) * direction;
-      if (order !== 0) return order;
-    }
-    return compare(a["_id"], b["_id"]) * tie;
-  });
 }
 
 /** Values that single records out, with the test that tells who has them. */

@@ -6,6 +6,7 @@ import { test, type TestContext } from "node:test";
 import { Registry } from "prom-client";
 import { addInstallationMetrics } from "../../src/installation-metrics.ts";
 import { addPoolMetrics } from "../../src/platform/pool-metrics.ts";
+import { onBehalfOf, RequestParty } from "../../src/platform/admission/index.ts";
 import { connect } from "../../src/platform/db.ts";
 import { makeWebhook } from "../events/event-kit.ts";
 import { eventually } from "../kit/eventually.ts";
@@ -100,7 +101,40 @@ test("an open transaction that has written shows as the feed's lag and as a conn
   assert.ok((valueOf(page, "leadport_database_longest_transaction_seconds") ?? 0) > 0);
   const pool = (name: string) => valueOf(page, `leadport_database_pool_${name}{pool="writes"}`);
   assert.deepEqual([pool("connections_in_use"), pool("connections_max")], [1, 2]);
-  assert.equal(pool("statements_waiting"), 0);
+});
+
+test("slots are shown by pool and class, and by tenant: in use, waiting and used", async (t) => {
+  const { db, read } = await readingOf(t);
+  const party = new RequestParty("192.0.2.1");
+  party.identify(acme.tenantId, "token t1");
+  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const work = [1, 2].map(() =>
+    onBehalfOf(party, () =>
+      db.sql.begin(async (tx) => {
+        await tx`select 1`;
+        begun.resolve();
+        await release.promise;
+      }),
+    ),
+  );
+  const waiting = onBehalfOf(party, () => db.sql`select 1`.execute());
+  await begun.promise;
+  const page = await read();
+  release.resolve();
+  await Promise.all([...work, waiting]);
+  const pool = (name: string) =>
+    valueOf(page, `leadport_database_pool_slots_${name}{pool="writes",class="interactive"}`);
+  assert.equal(valueOf(page, 'leadport_database_pool_slots{pool="writes"}'), 2);
+  assert.deepEqual([pool("in_use"), pool("waiting")], [2, 1]);
+  const tenant = (name: string, of: string) =>
+    valueOf(page, `leadport_tenant_slots_${name}{tenant="${of}"}`);
+  assert.deepEqual([tenant("in_use", acme.tenantId), tenant("waiting", acme.tenantId)], [2, 1]);
+  assert.deepEqual([tenant("in_use", "other"), tenant("waiting", "none")], [0, 0]);
+  assert.ok((tenant("average", acme.tenantId) ?? 0) > 0);
+  const used = 'leadport_database_pool_slot_seconds_total{pool="writes",class="interactive"}';
+  const before_s = valueOf(page, used) ?? 0;
+  assert.ok(before_s > 0);
+  assert.ok((valueOf(await read(), used) ?? 0) > before_s);
 });
 
 test("without a database the page responds within a second, shows that, and no old values", async (t) => {

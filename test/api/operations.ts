@@ -4,7 +4,7 @@ import type { Client } from "../kit/api.ts";
 import { ok } from "./samples.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any depth
-type Document = any;
+export type Document = any;
 
 export interface ListedOperation {
   readonly method: string;

@@ -17,6 +17,29 @@ const TEXTS: Readonly<Record<string, (seed: number) => string>> = {
   subject_type: (seed) => `newsletter ${seed}`,
 };
 
+/** Lists as they are returned, with the `email` and `phone` of the same seed as their main ones. */
+const ENTRIES: Readonly<Record<"email" | "phone", (seed: number) => Body[]>> = {
+  email: (seed) =>
+    [
+      ["Main", `Person${seed}@Example.com`],
+      ["Work", `work${seed}@example.com`],
+    ].map(([type, email]) => ({ type, email, email_validation_dict: { result: 1 } })),
+  phone: (seed) => [
+    {
+      type: "Main",
+      phone: `1555555${5000 + seed}`,
+      country: "US",
+      formatted_phone: `(555) 555-${5000 + seed}`,
+    },
+    {
+      type: "Office",
+      phone: `4930${12_000_000 + seed}`,
+      country: "DE",
+      formatted_phone: `030 ${12_000_000 + seed}`,
+    },
+  ],
+};
+
 const cut = (text: string, max: number): string => text.slice(0, max);
 
 const EPOCH_s = 1_700_000_000;
@@ -52,6 +75,8 @@ export function sampleOf(name: string, field: Field, seed: number, refs: Referab
       return [{ unknown: [seed, null, { kept: true }], ...lineOf(field.members, seed) }];
     case "socials":
       return [{ type: "Linkedin", url: `https://example.com/${seed}`, followers: seed }];
+    case "entries":
+      return ENTRIES[field.of](seed);
     case "free":
       return { step: seed, nested: { kept: [true] } };
   }

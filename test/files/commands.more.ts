@@ -117,6 +117,12 @@ const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] =
   ["an unknown type", ["import", "unicorns", "x.csv"], 2, /no record type unicorns/],
   ["no file", ["import", "leads"], 2, /takes <type> <file>/],
   ["an unknown option", ["import", "leads", "x.csv", "--colour", "red"], 2, /colour/],
+  [
+    "NDJSON for a spreadsheet",
+    ["export", "leads", "--format", "ndjson", "--spreadsheet"],
+    2,
+    /CSV/,
+  ],
   ["an unknown encoding", ["import", "leads", "x.csv", "--encoding", "ebcdic"], 2, /--encoding/],
   ["a map that maps nothing", ["import", "leads", "x.csv", "--map", "x"], 2, /heading=field/],
   ["a file that is not there", ["import", "leads", "/nowhere/x.csv"], 1, /cannot be read/],

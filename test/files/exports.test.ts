@@ -9,6 +9,7 @@ import { recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
+import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { assertCounts, exportOfLeads, importFile, recordsOf } from "./sending.ts";
 
 const api = await fileApi();
@@ -26,7 +27,7 @@ async function fill(acme: Client) {
     phone: "+1 415 555 0100",
     source: "Google",
     status: "contacted",
-    comments: "one\ntwo, three\r\n'four'",
+    comments: "one\ntwo, three\r\n'four'\rfive",
     tags: ["a,b", "=1+1"],
     birth_year: 1990,
     decision_date: 1700000000.5,
@@ -131,8 +132,41 @@ test("an export of nothing is a line of headings", async () => {
   assert.match(file.text, /^_id,external_id,name,[^\n]+\r\n$/);
 });
 
+test("all that is wrong with an export is in one response", async () => {
+  const acme = await api.tenant();
+  const query = { format: "ndjson", for: "spreadsheet", match_filter_dict: { nope: 1 } };
+  const answer = await acme.get("/crm/leads/export", query);
+  assert.deepEqual(
+    answer.body.detail.map(({ loc }: { loc: readonly string[] }) => loc[1]),
+    ["match_filter_dict", "for"],
+  );
+});
+
+test("CSV for a spreadsheet has a byte order mark and guards texts, not numbers", async () => {
+  const acme = await api.tenant();
+  const account = (await acme.post("/crm/accounts", { name: "=1+1" })).body;
+  const deal = { name: "-5", account_id: account._id, value_of_sale: -5 };
+  assert.equal((await acme.post("/crm/opportunities", deal)).status, 200);
+  const file = await acme.get("/crm/deals/export", { for: "spreadsheet" });
+  assert.equal(file.headers.get("content-type"), "text/csv; charset=utf-8; header=present");
+  assert.match(file.headers.get("content-disposition") ?? "", /filename="deals\.csv"/);
+  const bytes = Buffer.from(await fetchBytes(acme, "/crm/deals/export?for=spreadsheet"));
+  assert.deepEqual([...bytes.subarray(0, 3)], [0xef, 0xbb, 0xbf]);
+  const [names = [], cells = []] = parseRfc4180(bytes.subarray(3).toString());
+  const cell = (name: string) => cells[names.indexOf(name)];
+  assert.deepEqual(["name", "account_name", "value_of_sale"].map(cell), ["'-5", "'=1+1", "-5"]);
+});
+
+/** The bytes of a file; a text of them would lack the byte order mark. */
+async function fetchBytes({ url, bearer }: Client, path: string): Promise<ArrayBuffer> {
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${bearer}` } });
+  return answer.arrayBuffer();
+}
+
 const WRONG: readonly (readonly [object, string])[] = [
   [{ format: "xlsx" }, "format"],
+  [{ format: "ndjson", for: "spreadsheet" }, "for"],
+  [{ for: "printer" }, "for"],
   [{ match_filter_dict: { nope: 1 } }, "match_filter_dict"],
   [{ page_size: 5 }, "page_size"],
   [{ start_date: "yesterday" }, "start_date"],

@@ -235,7 +235,7 @@ test("a bad row costs nobody else, and its file can be mended and sent again", a
   const done = await importFile(acme, "leads", text);
   const answer = await acme.get(`/crm/imports/${done.id}/rejects`);
   assert.match(answer.headers.get("content-type") ?? "", /^text\/csv/);
-  assert.match(answer.text, /^reject_line,reject_reason,name,email,Birth Year\n3,/);
+  assert.match(answer.text, /^reject_line,reject_reason,name,email,Birth Year\r\n3,/);
   const mended = answer.text
     .replace(long, "bo@example.com")
     .replace(/^3,(.*),,,1980/m, "3,$1,Di,,1980");

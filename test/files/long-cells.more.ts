@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { detectEncoding } from "../../src/files/decode.ts";
-import { targetsOf } from "../../src/files/headings.ts";
+import { targetsOf } from "../../src/files/heading-meanings.ts";
 import { compileMapping } from "../../src/files/mapping.ts";
 import { readRow } from "../../src/files/row-input.ts";
 import { parseTemplate } from "../../src/files/template.ts";

@@ -52,6 +52,24 @@ test("names may be written in any way", () => {
   }
 });
 
+test("the most common columns are known in other languages", () => {
+  for (const [name, email, phone, company] of [
+    ["氏名", "メールアドレス", "電話番号", "会社名"],
+    ["姓名", "邮箱", "手机号码", "公司名称"],
+    ["Imię i nazwisko", "Adres e-mail", "Telefon", "Firma"],
+    ["Nom complet", "Courriel", "Téléphone", "Société"],
+    ["Név", "E-mail", "Telefonszám", "Cég"],
+  ] as const) {
+    check("lead", {
+      [name]: "name",
+      [email]: "email",
+      [phone]: "phone",
+      [company]: "employer_name",
+    });
+  }
+  check("contact", { Vorname: "first_name", Nachname: "last_name", "E-Mail-Adresse": "email" });
+});
+
 test("of several phones the best is taken, the others where it is empty", () => {
   const report = check("contact", {
     Id: "external_id",

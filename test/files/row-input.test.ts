@@ -145,6 +145,22 @@ test("a word without a meaning of ours leaves the stage to its default", () =>
     },
   ));
 
+test("a deal is closed where the column next to its stage says so", () => {
+  const cells = {
+    "Deal - Title": "Big",
+    "Deal - Organization": "Acme",
+    "Deal - Stage": "Contract Sent",
+  };
+  const stageOf = { name: "Big", stage: "contract_pending" };
+  check("deal", { ...cells, "Deal - Status": "Open" }, { body: stageOf });
+  check("deal", { ...cells, "Deal - Status": "" }, { body: stageOf });
+  check(
+    "deal",
+    { ...cells, "Deal - Status": "Won" },
+    { body: { ...stageOf, stage: "closed_won" } },
+  );
+});
+
 test("a value map goes before what is known, by field, by heading or for all enumerations", () => {
   const cells = { Name: "Big", Account: "Acme", Status: "Won" };
   for (const where of ["stage", "Status", "*"]) {
@@ -193,14 +209,19 @@ test("percent and shares of one are told apart by the column and by the value", 
   }
 });
 
+const wantedAccount = (text: string, heading: string, byDefault: boolean) => ({
+  field: "account_id",
+  names: [{ to: "account" as const, text, heading, kind: "name" as const }],
+  byDefault,
+});
+
 test("the default account takes the rows that name none, and no others", () => {
   const options = { default_account: "Walk-in" };
-  const wanted = { field: "account_id", to: "account" as const };
   check(
     "deal",
     { Name: "Big", Account: "" },
     {
-      references: [{ ...wanted, texts: ["Walk-in"], heading: "default account", byDefault: true }],
+      references: [wantedAccount("Walk-in", "default account", true)],
     },
     options,
   );
@@ -208,7 +229,7 @@ test("the default account takes the rows that name none, and no others", () => {
     "deal",
     { Name: "Big", Account: "Acme" },
     {
-      references: [{ ...wanted, texts: ["Acme"], heading: "Account", byDefault: false }],
+      references: [wantedAccount("Acme", "Account", false)],
     },
     options,
   );
@@ -274,6 +295,18 @@ test("tags are divided by commas, semicolons and bars, or are a JSON list", () =
   check("lead", { Name: "Ann", Tags: '["a;b"]' }, { body: { name: "Ann", tags: ["a;b"] } });
 });
 
+test("tags in quotes lose them, and tags of address books their marks", () => {
+  for (const [text, tags] of [
+    ['"VIP","Trade fair, 2024"', ["VIP", "Trade fair, 2024"]],
+    ['"VIP"', ["VIP"]],
+    ['"Say ""yes""", plain', ['Say "yes"', "plain"]],
+    ['12" pipes; "a', ['12" pipes', '"a']],
+    ["* myContacts ::: Suppliers", ["myContacts", "Suppliers"]],
+  ] as const) {
+    check("lead", { Name: "Ann", Tags: text }, { body: { name: "Ann", tags: [...tags] } });
+  }
+});
+
 const KNOWN: Readonly<Record<string, Resolution>> = {
   Acme: { id: "a".repeat(24) },
   Twin: { several: true },
@@ -283,7 +316,13 @@ const resolve = (_to: RecordName, text: string) => KNOWN[text] ?? ({ none: true 
 function settle(name: RecordName, cells: Cells) {
   const input = read(name, cells);
   assert.ok(!isRefused(input));
-  return settleReferences(RECORD_TYPES[name], input, { resolve, strict: false });
+  const created = new Set<string>();
+  return settleReferences(RECORD_TYPES[name], input, {
+    resolve,
+    created,
+    strict: false,
+    isUpdate: false,
+  });
 }
 
 test("a reference is looked up by each of its texts", () => {
@@ -298,7 +337,11 @@ test("a reference is looked up by each of its texts", () => {
 test("a reference that a record can do without is kept as a note where it names nothing", () => {
   const settled = settle("contact", { Name: "Ann", "Account Name": "Nobody" });
   assert.ok(!isRefused(settled));
-  assert.deepEqual(settled.body, { name: "Ann", comments: "Account Name in the file: Nobody" });
+  assert.deepEqual(settled.body, {
+    name: "Ann",
+    employer_name: "Nobody",
+    comments: "Account Name in the file: Nobody",
+  });
   assert.deepEqual(settled.warnings, [{ kind: "unresolved", field: "account_id", word: "Nobody" }]);
 });
 
@@ -311,6 +354,79 @@ test("a row that needs its reference is refused where it names nothing or severa
     assert.ok(isRefused(settled));
     assert.equal(settled.reason, reason);
   }
+});
+
+test("an id that names nothing does not hide the name next to it", () => {
+  const cells = { Name: "Ann", "Primary Associated Company ID": "77;78" };
+  const found = settle("contact", { ...cells, "Associated Company": "Acme" });
+  assert.ok(!isRefused(found));
+  assert.deepEqual(found.body, { name: "Ann", account_id: "a".repeat(24) });
+  const open = settle("contact", { ...cells, "Associated Company": "Nobody" });
+  assert.ok(!isRefused(open));
+  assert.deepEqual(open.body, {
+    name: "Ann",
+    employer_name: "Nobody",
+    comments: [
+      "Primary Associated Company ID in the file: 77",
+      "Primary Associated Company ID in the file: 78",
+      "Associated Company in the file: Nobody",
+    ].join("\n"),
+  });
+  const unnamed = settle("deal", { "Company ID": "77", Company: "Acme" });
+  assert.ok(!isRefused(unnamed));
+  assert.equal(unnamed.body["name"], "Acme");
+});
+
+test("what became of each reference is counted, also of rejected rows", () => {
+  assert.deepEqual(settle("deal", { Name: "Big", Account: "Acme" }).links, [
+    { field: "account_id", outcome: "matched" },
+  ]);
+  assert.deepEqual(settle("deal", { Name: "Big", Account: "Nobody", Contact: "Twin" }).links, [
+    { field: "account_id", outcome: "not_found" },
+    { field: "contact_id", outcome: "ambiguous" },
+  ]);
+});
+
+test("a row that the file marks as deleted is skipped", () => {
+  for (const cells of [
+    { Name: "Ann", IsDeleted: "true" },
+    { Name: "Ann", deleted: "1" },
+    { Name: "Ann", "Deleted At": "2025-01-02T03:04:05Z" },
+  ]) {
+    const row = read("lead", cells);
+    assert.ok(isRefused(row) && row.isSkipped === true, JSON.stringify(row));
+  }
+  for (const cells of [
+    { Name: "Ann", IsDeleted: "false" },
+    { Name: "Ann", IsDeleted: "" },
+    { Name: "Ann", deleted: "0" },
+  ]) {
+    check("lead", cells, { body: { name: "Ann" } });
+  }
+  check(
+    "lead",
+    { Name: "Ann", IsDeleted: "true" },
+    { body: { name: "Ann" } },
+    { map: { IsDeleted: "" } },
+  );
+});
+
+const subjectOf = (cells: Cells, options = {}) => {
+  const input = read("task", { Subject: "Call", ...cells }, options);
+  assert.ok(!isRefused(input));
+  return input.references.flatMap(({ names }) => names.map(({ to, text }) => `${to} ${text}`));
+};
+
+test("the subject of a task is of the type that its column allows", () => {
+  assert.deepEqual(subjectOf({ WhoId: "7", WhatId: "8" }), [
+    ...["contact 7", "lead 7"],
+    ...["account 8", "deal 8", "contact 8", "lead 8", "invoice 8", "order 8"],
+  ]);
+  assert.deepEqual(subjectOf({ "Activity - Deal": "Big" }), ["deal Big"]);
+  assert.deepEqual(subjectOf({ "Account Name": "Acme" }), ["account Acme"]);
+  assert.deepEqual(subjectOf({ WhoId: "7" }, { set: { subject_type: "account" } }), ["account 7"]);
+  const cells = { WhoId: "7", "Subject Type": "opportunity" };
+  assert.deepEqual(subjectOf(cells), ["deal 7"]);
 });
 
 test("the contact of a task is its subject", () => {

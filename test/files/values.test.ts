@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ColumnEvidence, styleOf } from "../../src/files/column-decisions.ts";
-import { readDay, readMoment } from "../../src/files/dates.ts";
+import { readDay, readMoment, readSerial } from "../../src/files/dates.ts";
 import { readFlag, readNumber } from "../../src/files/numbers.ts";
 
 /** How a column of these cells is read. */
-function styleFor(cells: readonly string[]) {
+function styleFor(cells: readonly unknown[]) {
   const evidence = new ColumnEvidence();
   for (const cell of cells) evidence.add(cell, { numbers: true, dates: true, shares: false });
   return styleOf(evidence.decide("Column", {}), {});
@@ -15,6 +15,7 @@ function styleFor(cells: readonly string[]) {
 
 const detectDecimalSign = (cells: readonly string[]) => styleFor(cells).decimal;
 const detectDateOrders = (cells: readonly string[]) => styleFor(cells).dates;
+const holdsSerialDates = (cells: readonly unknown[]) => styleFor(cells).serialDates;
 
 const NUMBERS: readonly (readonly [column: readonly string[], numbers: readonly unknown[]])[] = [
   [
@@ -71,6 +72,12 @@ const MOMENTS: readonly (readonly [text: string, iso: string])[] = [
   ["15 Jun 2025", "2025-06-15T00:00:00Z"],
   ["Sunday, June 15, 2025", "2025-06-15T00:00:00Z"],
   ["1/2/25 12:05 am", "2025-01-02T00:05:00Z"],
+  ["5-Apr-25", "2025-04-05T00:00:00Z"],
+  ["05-Apr-1971", "1971-04-05T00:00:00Z"],
+  ["5-Apr-71 14:30", "1971-04-05T14:30:00Z"],
+  ["2025-04-05 12:34:56.789+00", "2025-04-05T12:34:56Z"],
+  ["2025-04-05 12:34:56.123456-07", "2025-04-05T19:34:56Z"],
+  ["2025-04-05 12:34:56+05:30", "2025-04-05T07:04:56Z"],
   ["1749945600", "2025-06-15T00:00:00Z"],
   ["1749945600000", "2025-06-15T00:00:00Z"],
 ];
@@ -80,7 +87,15 @@ for (const [text, iso] of MOMENTS) {
     assert.equal(readMoment(text, detectDateOrders([text])), Date.parse(iso) / 1000));
 }
 
-for (const text of ["soon", "31/02/2025", "2025-13-01", "45000", "12:30", "2025-06-15 99:00"]) {
+for (const text of [
+  "soon",
+  "31/02/2025",
+  "2025-13-01",
+  "45000",
+  "12:30",
+  "2025-06-15 99:00",
+  "31-Feb-25",
+]) {
   test(`"${text}" is no moment`, () =>
     assert.equal(readMoment(text, detectDateOrders([text])), undefined));
 }
@@ -94,4 +109,19 @@ test("slashes and dashes of one column may have different orders", () => {
   const orders = detectDateOrders(["06/15/2025", "15-06-2025"]);
   assert.deepEqual(readDay("07/04/2025", orders), { year: 2025, month: 7, day: 4 });
   assert.deepEqual(readDay("07-04-2025", orders), { year: 2025, month: 4, day: 7 });
+});
+
+test("a column of Excel's numbers holds dates, a column with anything else does not", () => {
+  assert.ok(holdsSerialDates(["45752", "", "45752.5"]));
+  assert.ok(holdsSerialDates([45_752, null, 45_752.5]));
+  const late = [...Array<string>(1000).fill("45752"), "soon"];
+  for (const column of [[], [""], ["45752", "soon"], ["45752", "7"], ["1749945600"], late, [{}]]) {
+    assert.ok(!holdsSerialDates(column), column.join());
+  }
+  assert.deepEqual(["45752", " 45752.75 ", "25569", "soon"].map(readSerial), [
+    "2025-04-05T00:00:00.000Z",
+    "2025-04-05T18:00:00.000Z",
+    "1970-01-01T00:00:00.000Z",
+    "soon",
+  ]);
 });

@@ -15,6 +15,7 @@ import { connect } from "../../src/platform/db.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { NO_MAIL, type Mailer } from "../../src/platform/mail.ts";
 import { idSource } from "../../src/platform/ids.ts";
+import type { Tracing } from "../../src/platform/tracing/index.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { BUILT_PAGES } from "./built-pages.ts";
 import { migratedDatabase } from "./database.ts";
@@ -177,6 +178,8 @@ export interface ApiOptions {
   readonly works?: boolean;
   /** Whether the pages are served, too, as they were built. */
   readonly hasPages?: boolean;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing | undefined;
 }
 
 export async function startApi(t: TestContext, options: ApiOptions = {}): Promise<Api> {
@@ -195,7 +198,8 @@ export async function startApi(t: TestContext, options: ApiOptions = {}): Promis
   const limits = { rateLimit, anonymousRateLimit, deliveryRetention_days: 30 };
   const { mailer = NO_MAIL, publicUrl } = options;
   const config = { trustedProxies, outgoingAllow, partnerOutgoingAllow, publicUrl, ...limits };
-  const service = { db, config, clock, keys, log, outgoing, mailer };
+  const { tracing } = options;
+  const service = { db, config, clock, keys, log, outgoing, mailer, tracing };
   const pages = options.hasPages === true ? openPages(BUILT_PAGES) : undefined;
   const app = await buildApp({ ...service, pages, importSpool: options.importSpool });
   const worker = options.works === true ? await startWorker(service) : undefined;

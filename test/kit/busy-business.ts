@@ -55,6 +55,7 @@ export async function busyBusiness(pages: ConsoleTest): Promise<Business> {
       webhook: `/settings/webhooks/${webhook.id}`,
       audit: "/settings/audit",
       business: "/settings/tenant",
+      system: "/settings/system",
       profile: "/profile",
     },
     portal: {

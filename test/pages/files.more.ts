@@ -105,6 +105,29 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   await assertAccessible(page);
 });
 
+test("a file that was exported for a spreadsheet comes back as it was", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const lead = { name: "=1+1", phone: "+1 415 555 0100", comments: "'quoted'", title: "Dr" };
+  await client.post("/crm/leads", lead);
+  const { text } = await client.get("/crm/leads/export", { for: "spreadsheet" });
+  const page = await pages.open("agent", "/imports/new?type=leads");
+  await chooseFile(page, fileOf(text.trim().split("\r\n"), "leads.csv"));
+  await page.getByRole("button", { name: "Import 1 row" }).waitFor();
+  await page.getByRole("checkbox", { name: "Exported for spreadsheets" }).check();
+  await page.getByLabel("The file’s own key").selectOption("_id");
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Check again" }).click();
+  await page.getByRole("button", { name: "Import 1 row" }).click();
+  await page.getByText("The file was imported").waitFor();
+  const { leads } = (await client.get("/crm/leads")).body;
+  const told = leads.map(({ name, phone, comments, title }: Record<string, unknown>) => ({
+    ...{ name, phone, comments, title },
+  }));
+  assert.deepEqual(told, [lead, lead]);
+});
+
 test("what does not fit is said before it is sent: workbooks, empty files, files without an owner", async (t) => {
   const pages = await startConsole(t);
   if (pages === undefined) return;

@@ -12,7 +12,7 @@ import {
 } from "../../console/src/settings/event-groups.ts";
 import { emptyRow, headersOf, rowsOf } from "../../console/src/settings/header-rows.ts";
 import { insertPlaceholder, unknownPlaceholders } from "../../console/src/settings/placeholders.ts";
-import { readAuditSearch, readTab } from "../../console/src/settings/search.ts";
+import { readAuditSearch, readSystemSearch, readTab } from "../../console/src/settings/search.ts";
 import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/cidr.ts";
 import { addressRange, createAddressList } from "../../src/access/address-list.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../src/events/event-types.ts";
@@ -105,6 +105,10 @@ test("a placeholder replaces what is selected, and unknown ones are told once", 
 test("what an address says beyond what is known is left out", () => {
   assert.deepEqual(readTab({ tab: "tokens", x: 1 }), { tab: "tokens" });
   assert.deepEqual(readTab({ tab: "other" }), {});
+  assert.deepEqual(readSystemSearch({ credential: "a1", only: "slow", x: 1 }), {
+    ...{ credential: "a1", only: "slow" },
+  });
+  assert.deepEqual(readSystemSearch({ credential: "", only: "fast" }), {});
   assert.deepEqual(
     readAuditSearch({
       subject_type: "lead",

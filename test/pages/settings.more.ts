@@ -166,6 +166,7 @@ test("a reviewer sees none of it", async (t) => {
     "/settings/webhooks/new",
     "/settings/audit",
     "/settings/tenant",
+    "/settings/system",
   ]) {
     await page.goto(pages.api.url + path);
     await page.getByRole("heading", { name: "You may not see this" }).waitFor();

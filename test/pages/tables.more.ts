@@ -106,9 +106,18 @@ test("what is searched and filtered stands in the address, in curl and in the ex
   await found(page, "7 leads");
 
   await page.getByRole("button", { name: "More" }).click();
-  const file = page.getByRole("menuitem", { name: "Export as CSV" });
-  const exported = await page.request.get(pages.api.url + (await file.getAttribute("href")));
-  assert.equal((await exported.text()).trim().split("\n").length, 8);
+  for (const [name, mark] of [
+    ["Export as CSV for spreadsheets", "\u{feff}"],
+    ["Export as plain CSV", ""],
+  ] as const) {
+    const file = page.getByRole("menuitem", { name });
+    assert.equal(await file.getAttribute("download"), "leads.csv");
+    const href = String(await file.getAttribute("href"));
+    const bytes: Buffer = await (await page.request.get(pages.api.url + href)).body();
+    const text: string = bytes.toString();
+    assert.ok(text.startsWith(`${mark}_id,`), text.slice(0, 40));
+    assert.equal(text.trim().split("\n").length, 8);
+  }
   await page.getByRole("menuitem", { name: "Copy as curl" }).click();
   await dialog.getByText(JSON.stringify(filter)).waitFor();
   await dialog.getByText("curl -sG").waitFor();

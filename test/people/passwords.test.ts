@@ -1,4 +1,4 @@
-/** Passwords: the same work for nobody, few at once, and today's parameters. */
+/** Passwords: the same work for unknown accounts, a fair queue, and today's parameters. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -6,21 +6,49 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hash, parseOptions, verify } from "@node-rs/argon2";
+import type { FastifyRequest } from "fastify";
+import pino from "pino";
 import {
   createPasswords,
   isOutdated,
   PASSWORD_LENGTH,
   passwordFaults,
 } from "../../src/people/passwords.ts";
+import { createHttp } from "../../src/platform/http.ts";
+import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { ownerOf, PASSWORD, signIn } from "./people-kit.ts";
 
-const api = await fileApi();
+const api = await fileApi({ trustedProxies: ["127.0.0.1"] });
+
+/** A request as far as the queue reads it. */
+const requestFrom = (ip: string) => ({ ip, raw: { socket: { destroyed: false } } }) as never;
+const LOCAL = requestFrom("127.0.0.1");
+
+/** Passwords whose checks wait for `gate`; counts the checks, and how many ran at once. */
+function gatedPasswords() {
+  const gate = Promise.withResolvers<void>();
+  const seen = { checked: 0, most: 0 };
+  let running = 0;
+  const passwords = createPasswords({
+    hash: async () => "hash",
+    verify: async () => {
+      seen.checked += 1;
+      seen.most = Math.max(seen.most, ++running);
+      await gate.promise;
+      await sleep(0);
+      running -= 1;
+      return true;
+    },
+  });
+  const check = (ip: string) => passwords.matches(requestFrom(ip), "hash", "");
+  return { gate, seen, passwords, check };
+}
 
 test("a hash is Argon2id with the parameters of the guide", async () => {
   const { algorithm, memoryCost, timeCost, parallelism } = parseOptions(
-    await createPasswords().hash(PASSWORD),
+    await createPasswords().hash(LOCAL, PASSWORD),
   );
   assert.deepEqual([algorithm, memoryCost, timeCost, parallelism], [2, 19_456, 2, 1]);
 });
@@ -34,35 +62,150 @@ test("for nobody a password is verified as for somebody, and is wrong", async ()
       return verify(stored, password);
     },
   });
-  const stored = await passwords.hash(PASSWORD);
-  assert.equal(await passwords.matches(stored, PASSWORD), true);
-  assert.equal(await passwords.matches(stored, "wrong"), false);
-  for (const none of [undefined, null]) assert.equal(await passwords.matches(none, ""), false);
+  const stored = await passwords.hash(LOCAL, PASSWORD);
+  assert.equal(await passwords.matches(LOCAL, stored, PASSWORD), true);
+  assert.equal(await passwords.matches(LOCAL, stored, "wrong"), false);
+  for (const none of [undefined, null]) {
+    assert.equal(await passwords.matches(LOCAL, none, ""), false);
+  }
   assert.equal(verified.length, 4);
   const [options, dummy] = [verified[0] ?? "", verified[2] ?? ""].map((text) => parseOptions(text));
   assert.deepEqual(dummy, options);
 });
 
 test("two are checked at once, a hundred wait, and the next is told to come again", async () => {
-  let [running, most] = [0, 0];
-  const gate = Promise.withResolvers<void>();
-  const passwords = createPasswords({
-    hash: async () => "hash",
-    verify: async () => {
-      most = Math.max(most, ++running);
-      await gate.promise;
-      await sleep(0);
-      running -= 1;
-      return true;
-    },
-  });
-  const waiting = Array.from({ length: 102 }, () => passwords.matches("hash", ""));
-  await sleep(5);
-  await assert.rejects(passwords.matches("hash", ""), { code: "too_busy", status: 503 });
+  const { gate, seen, check } = gatedPasswords();
+  const waiting = Array.from({ length: 102 }, (_, at) => check(`192.0.2.${at}`));
+  await assert.rejects(check("198.51.100.1"), { code: "too_busy", status: 503 });
   gate.resolve();
   assert.ok((await Promise.all(waiting)).every((right) => right));
-  assert.equal(most, 2);
-  assert.equal(await passwords.matches("hash", ""), true);
+  assert.equal(seen.most, 2);
+  assert.equal(await check("198.51.100.1"), true);
+});
+
+test("an address has five places in the queue, a /56 of IPv6 ten and a /48 twenty", async () => {
+  for (const [most, address] of [
+    [5, () => "192.0.2.1"],
+    [5, (at: number) => `2001:db8:0:1::${at}`],
+    [10, (at: number) => `2001:db8:1:${at.toString(16)}::1`],
+    [20, (at: number) => `2001:db8:2:${at.toString(16)}00::1`],
+  ] as const) {
+    const { gate, check } = gatedPasswords();
+    const waiting = Array.from({ length: most }, (_, at) => check(address(at)));
+    await assert.rejects(check(address(most)), {
+      code: "too_many_passwords",
+      status: 429,
+      headers: { "retry-after": "1" },
+    });
+    const other = check("198.51.100.1");
+    gate.resolve();
+    assert.ok((await Promise.all([...waiting, other])).every((right) => right));
+    assert.equal(await check(address(most)), true);
+  }
+});
+
+test("guesses of one address at once leave places for others, and end with a clear 429", async () => {
+  const acme = await api.tenant();
+  const email = "crowd@example.com";
+  await ownerOf(api, acme, email);
+  // A check of 0.3 s and not of 13 ms, so that the others arrive meanwhile.
+  const costly = await hash(PASSWORD, { memoryCost: 19_456, timeCost: 50, parallelism: 1 });
+  await api.sql`update people set password_hash = ${costly} where email = ${email}`;
+  const guesses = Array.from({ length: 30 }, (_, at) =>
+    signIn(acme, { email, password: `guess ${at}` }, { from: "192.0.2.30" }),
+  );
+  ok(await signIn(acme, { email }, { from: "192.0.2.31" }));
+  const answers = Object.groupBy(await Promise.all(guesses), ({ status }) => String(status));
+  assert.equal(answers["401"]?.length, 5);
+  assert.equal(answers["429"]?.length, 25);
+  const refused = answers["429"].filter(({ headers }) => headers.get("retry-after") === "1");
+  assert.ok(refused.length > 0);
+  for (const { body } of refused) {
+    assert.match(body.detail, /^Too many passwords from your network are being checked at once/);
+  }
+});
+
+test("of many guesses at once no more than five are answered", async () => {
+  const [acme, from, email] = [await api.tenant(), "192.0.2.50", "many@example.com"];
+  await ownerOf(api, acme, email);
+  const tries = Array.from({ length: 12 }, (_, at) =>
+    // A guess that finds all places of its network taken was not judged: it comes again.
+    eventually(
+      () => signIn(acme, { email, password: at < 11 ? `guess ${at}` : PASSWORD }, { from }),
+      ({ headers }) => headers.get("retry-after") !== "1",
+    ),
+  );
+  const counts = Object.groupBy(await Promise.all(tries), ({ status }) => String(status));
+  assert.equal(counts["401"]?.length, 5);
+});
+
+test("correct passwords of one account are limited per network too", async () => {
+  const client = await api.tenant();
+  const [from, elsewhere] = ["192.0.2.40", "192.0.2.41"];
+  const email = "often@example.com";
+  await ownerOf(api, client, email);
+  await api.sql`
+    insert into wrong_attempts (target, address, at)
+    select sha256(${`password ${email}`}::bytea), ${from}, clock_timestamp()
+      from generate_series(1, 57)`;
+  for (let at = 57; at < 60; at++) ok(await signIn(client, { email }, { from }));
+  for (const password of [PASSWORD, "wrong"]) {
+    const refused = await signIn(client, { email, password }, { from });
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get("retry-after")) > 800);
+  }
+  // Neither other accounts nor other networks are affected.
+  const rival = await api.tenant();
+  await ownerOf(api, rival, "seldom@example.com");
+  ok(await signIn(rival, { email: "seldom@example.com" }, { from }));
+  ok(await signIn(client, { email }, { from: elsewhere }));
+});
+
+test("a request whose client has gone while it waits is dropped from the queue", async (t) => {
+  const { gate, seen, passwords } = gatedPasswords();
+  const app = createHttp({ log: pino({ level: "silent" }), trustedProxies: [] });
+  const state = { arrived: 0, dropped: 0 };
+  const handler = (request: FastifyRequest) => {
+    state.arrived += 1;
+    return passwords.matches(request, "hash", "").catch((error: unknown) => {
+      state.dropped += 1;
+      throw error;
+    });
+  };
+  app.route({ method: "GET", url: "/check", handler });
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  t.after(() => app.close());
+  const clients = new AbortController();
+  const send = (count: number, signal?: AbortSignal) =>
+    Array.from({ length: count }, async () => {
+      const answer = await fetch(`${url}/check`, signal && { signal });
+      return answer.text();
+    });
+  const running = send(2);
+  await eventually(
+    () => seen.checked,
+    (checked) => checked === 2,
+  );
+  const gone = send(3, clients.signal);
+  await eventually(
+    () => state.arrived,
+    (arrived) => arrived === 5,
+  );
+  clients.abort();
+  await Promise.allSettled(gone);
+  await eventually(
+    () => state.dropped,
+    (dropped) => dropped === 3,
+  );
+  // Their places are free while the first two are still being checked.
+  const next = send(3);
+  await eventually(
+    () => state.arrived,
+    (arrived) => arrived === 8,
+  );
+  gate.resolve();
+  assert.deepEqual(await Promise.all([...running, ...next]), Array(5).fill("true"));
+  assert.equal(seen.checked, 5);
 });
 
 /** The 62 of the first list, and further ones that lists of stolen passwords lead to. */

@@ -97,14 +97,17 @@ test("50 wrong codes in a day pause it until a newer link is used", async () => 
   }
   later(16 * 60);
   const paused = await enter({ code: right() });
-  assert.equal(paused.status, 429);
+  // Waiting does not end this pause, so it is no 429, which clients retry.
+  assert.equal(paused.status, 403);
+  assert.equal(paused.body.second_factor, true);
+  assert.equal(paused.headers.get("retry-after"), null);
   assert.match(paused.body.detail, /until you set a password with a new link/);
   ok(await enter({ recovery_code: recovery[0] }));
   // A link from before the pause does not lift it: whoever guessed may hold it.
-  assert.equal((await useLink(old, { code: right() })).status, 429);
+  assert.equal((await useLink(old, { code: right() })).status, 403);
   const token = await link();
   assert.equal((await useLink(token, { code: "00000x" })).status, 401);
-  assert.equal((await enter({ code: right() })).status, 429);
+  assert.equal((await enter({ code: right() })).status, 403);
   ok(await useLink(token, { code: right() }));
   later(1);
   assert.equal((await enter({ password: "a password that is new", code: right() })).status, 200);
@@ -114,6 +117,27 @@ test("50 wrong codes in a day pause it until a newer link is used", async () => 
     ({ length }) => length === 5,
   );
   assert.match(sent.at(-1)?.text ?? "", /50 wrong codes within a day/);
+});
+
+test("correct passwords are limited while the second factor is paused, and without a code", async () => {
+  const { client, email, guess } = await withFactor("costly");
+  await guess(10);
+  const from = "198.51.100.7";
+  await api.sql`
+    insert into wrong_attempts (target, address, at)
+    select sha256(${`password ${email}`}::bytea), ${from}, to_timestamp(${clock.now_ms() / 1000})
+      from generate_series(1, 56)`;
+  const answers = [];
+  for (let at = 56; at < 62; at++) {
+    const body = at % 2 === 0 ? { email } : { email, code: "00000x" };
+    answers.push((await signIn(client, body, { from })).body.detail);
+  }
+  // Each of the first four cost a check of the password.
+  const [needed, paused] = [/^Enter a code/, /^Too many wrong codes: your second factor is paused/];
+  const limited = /^Too many attempts/;
+  for (const [at, expected] of [needed, paused, needed, paused, limited, limited].entries()) {
+    assert.match(answers[at] as string, expected);
+  }
 });
 
 test("wrong codes where the second factor is removed count too", async () => {

@@ -98,7 +98,7 @@ class Simulation {
   }
 
   get waiting(): number {
-    const { waiting } = this.scheduler.figures();
+    const { waiting } = this.scheduler.figures(this.now_ms);
     return WORK_CLASSES.reduce((sum, name) => sum + waiting[name], 0);
   }
 }
@@ -122,7 +122,7 @@ const requests = fc.array(
 
 /** What the limits promise, at any moment. */
 function checkLimits(sim: Simulation): void {
-  const { slots, in_use, waiting, tenants } = sim.scheduler.figures();
+  const { slots, in_use, waiting, used_ms, tenants } = sim.scheduler.figures(sim.now_ms);
   const inUse = in_use.interactive + in_use.bulk + in_use.background;
   assert.equal(inUse, sim.running.length);
   assert.ok(inUse <= slots);
@@ -131,6 +131,15 @@ function checkLimits(sim: Simulation): void {
   assert.equal(sum("in_use"), inUse);
   assert.equal(sum("waiting"), waiting.interactive + waiting.bulk + waiting.background);
   for (const { in_use: ofTenant } of tenants) assert.ok(ofTenant <= REGULAR);
+  const running_ms = sim.running.map(({ by, end_ms }) => sim.now_ms - (end_ms - by.cost_ms));
+  const expected_ms = [...sim.used_ms.values(), ...running_ms].reduce((total, ms) => total + ms, 0);
+  const used = [Object.values(used_ms), tenants.map((one) => one.used_ms)];
+  for (const parts of used) {
+    assert.equal(
+      parts.reduce((total, ms) => total + ms, 0),
+      expected_ms,
+    );
+  }
 }
 
 test("whatever is sent in whatever order, limits hold, and all is started or dropped in the end", () => {
@@ -172,8 +181,8 @@ test("whatever is sent in whatever order, limits hold, and all is started or dro
 test("a tenant alone uses all regular slots, and its bulk work leaves a fifth to interactive work", () => {
   for (const [workClass, most] of [
     ["interactive", REGULAR],
-    ["bulk", NOT_INTERACTIVE_MAX],
-    ["background", NOT_INTERACTIVE_MAX],
+    ["bulk", NOT_INTERACTIVE_MAX - 1],
+    ["background", NOT_INTERACTIVE_MAX - 1],
   ] as const) {
     const sim = new Simulation();
     times(40, () => sim.send(client("A", 100, { workClass })));
@@ -189,6 +198,17 @@ test("a tenant alone uses all regular slots, and its bulk work leaves a fifth to
       );
     }
   }
+});
+
+test("slow bulk work of one tenant never keeps the first one of another tenant waiting", () => {
+  const sim = new Simulation();
+  times(40, () => sim.send(client("A", 60_000, { workClass: "bulk" })));
+  sim.send(client("B", 5, { workClass: "bulk" }));
+  assert.equal(
+    sim.countRunning(({ tenant }) => tenant === "B"),
+    1,
+  );
+  assert.equal(sim.running.length, NOT_INTERACTIVE_MAX);
 });
 
 test("slow statements of one tenant never keep the first ones of another tenant or credential waiting", () => {

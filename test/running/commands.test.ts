@@ -9,7 +9,16 @@ const TOKEN = /^lp_[A-Za-z0-9]{40}\n$/;
 
 const COMMANDS = [
   ...["start", "serve", "worker", "migrate", "import", "export"],
-  ...["tenant create", "tenant list", "person create", "token create", "key", "openapi", "docs"],
+  ...[
+    "tenant create",
+    "tenant list",
+    "tenant quota",
+    "person create",
+    "token create",
+    "key",
+    "openapi",
+    "docs",
+  ],
 ];
 
 test("`leadport --help` lists every command", async (t) => {
@@ -42,6 +51,9 @@ const WRONG_USES = [
   ["start", "--processes", "0"],
   ["serve", "--processes", "many"],
   ["tenant", "create"],
+  ["tenant", "quota"],
+  ["tenant", "quota", "default", "--records", "many"],
+  ["tenant", "quota", "default", "--bytes", "10"],
   ["person", "create"],
   ["person", "create", "--tenant", "default", "--email", "ada@example.com", "--role", "viewer"],
   ["person", "create", "--tenant", "default", "--email", "ada", "--name", "A", "--role", "viewer"],

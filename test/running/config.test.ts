@@ -105,6 +105,33 @@ test("a master key is 32 bytes, earlier ones a list", () =>
     },
   ));
 
+test("traces go to a collector by OpenTelemetry's own settings", () => {
+  read({}, { otlpEndpoint: undefined, traceSampler: "parentbased_always_on", traceSamplerArg: 1 });
+  read(
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/",
+      OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Basic%20YTpi, x-tenant = one",
+      OTEL_TRACES_SAMPLER: "traceidratio",
+      OTEL_TRACES_SAMPLER_ARG: "0.1",
+    },
+    {
+      otlpEndpoint: "http://collector:4318",
+      otlpHeaders: { Authorization: "Basic YTpi", "x-tenant": "one" },
+      traceSampler: "traceidratio",
+      traceSamplerArg: 0.1,
+    },
+  );
+  const endpoint = /OTLP_ENDPOINT must be an address such as http:\/\/127\.0\.0\.1:4318/;
+  refuse({ OTEL_EXPORTER_OTLP_ENDPOINT: "127.0.0.1:4318" }, [endpoint]);
+  refuse({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://user:password@collector" }, [endpoint]);
+  const headers = /OTLP_HEADERS must list headers such as api-key=secret, with commas between$/;
+  refuse({ OTEL_EXPORTER_OTLP_HEADERS: "a-secret" }, [headers]);
+  refuse({ OTEL_EXPORTER_OTLP_HEADERS: "api-key=%0d%0aa-secret" }, [headers]);
+  refuse({ OTEL_TRACES_SAMPLER: "sometimes" }, [/SAMPLER must be one of always_on, always_off,/]);
+  refuse({ OTEL_TRACES_SAMPLER_ARG: "10%" }, [/SAMPLER_ARG must be a number from 0 to 1, not/]);
+  refuse({ OTEL_TRACES_SAMPLER_ARG: "1.5" }, [/SAMPLER_ARG must be a number from 0 to 1, not/]);
+});
+
 const WRONG = [
   { PORT: "65536" },
   { PORT: "1e3" },

@@ -7,6 +7,7 @@ import { test, type TestContext } from "node:test";
 import postgres from "postgres";
 import { checkClock } from "../../src/commands/doctor-database.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { createSealer } from "../../src/platform/sealing.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { certificateUntil, withoutOpenssl } from "../kit/openssl.ts";
 import { folder, kill, leadport, settings, startLeadport } from "./leadport.ts";
@@ -81,7 +82,7 @@ test("a sound installation has no problem, running and stopped, and stays as it 
   assert.deepEqual(checks(stopped), checks(running));
   assert.deepEqual(checks(running), [
     ...["folder", "disk", "certificate", "clock", "version", "settings", "migrations"],
-    ...["master key", "jobs", "counters"],
+    ...["master key", "jobs", "counters", "templates"],
   ]);
   assert.deepEqual(filesOf(env.DATA_DIR), before);
   const { code, out } = await leadport(t, ["doctor"], { env });
@@ -217,6 +218,36 @@ test("stuck jobs, paused webhooks and counters behind their records are found", 
   await sql`update orders set version = 3`;
   const torn = onlyProblem(await doctor(t, env));
   assert.match(torn.message, /^1 rows of orders have a version or date/);
+});
+
+test("stored templates that can no longer be saved are listed, if the master key opens them", async (t) => {
+  const { sql, env, tenantId } = await external(t);
+  const sealer = createSealer({ all: [Buffer.from(MASTER_KEY, "base64")] });
+  const secret = JSON.stringify({ headers: { "Content-Type": "text/csv" } });
+  const value = { enabled: true, url: "https://example.com", body_template: "{{name}}" };
+  await sql`
+    insert into tenant_settings (tenant_id, name, value, sealed, updated_ts)
+    values (${tenantId}, 'import_webhook', ${sql.json(value)},
+            ${sealer.seal(tenantId, "setting import_webhook", secret)}, 0)`;
+  const found = onlyProblem(await doctor(t, env));
+  assert.deepEqual([found.check, found.status], ["templates", "warning"]);
+  assert.equal(
+    found.message,
+    `The template in import_webhook of the tenant ${tenantId} works, but can no longer be saved: no ` +
+      "escaping is known for text/csv: use JSON, XML, HTML or a form, or set raw_template to insert values unescaped.",
+  );
+  const other = await doctor(t, { ...env, MASTER_KEY: Buffer.alloc(32, 4).toString("base64") });
+  assert.deepEqual(
+    other
+      .filter(({ check }) => check === "master key" || check === "templates")
+      .map(({ check, status }) => [check, status]),
+    [
+      ["master key", "error"],
+      ["templates", "skipped"],
+    ],
+  );
+  await sql`update tenant_settings set value = ${sql.json({ ...value, raw_template: true })}`;
+  assert.deepEqual(problems(await doctor(t, env)), []);
 });
 
 test("clocks that differ are found", async (t) => {

@@ -10,6 +10,7 @@ import {
   IconFileImport,
   IconFileInvoice,
   IconHeartHandshake,
+  IconHeartRateMonitor,
   IconHome,
   IconInbox,
   IconLayoutKanban,
@@ -76,6 +77,7 @@ const MENU: readonly Group[] = [
       { href: "/settings/webhooks", label: t.shell.webhooks, icon: IconWebhook, ...ADMIN },
       { href: "/settings/audit", label: t.shell.audit, icon: IconActivity, ...ADMIN },
       { href: "/settings/tenant", label: t.shell.tenant, icon: IconBuildingStore, ...ADMIN },
+      { href: "/settings/system", label: t.system.title, icon: IconHeartRateMonitor, ...ADMIN },
     ],
   },
 ];

@@ -16,6 +16,7 @@ import { Refused, Warnings } from "./findings.tsx";
 import classes from "./files.module.css";
 import { HeadingList } from "./heading-list.tsx";
 import { saidIn, type ImportOptions, type Recognised } from "./import.ts";
+import { Links, MissingAccounts } from "./links.tsx";
 import { MoreOptions } from "./more-options.tsx";
 import type { Check } from "./use-check.ts";
 import { WordList } from "./word-list.tsx";
@@ -66,6 +67,16 @@ export function CheckFile(props: CheckFileProps) {
           {isRunning ? t.files.checking : recognisedIn(result?.told.file)}
         </Text>
         {!isRunning && error !== null && <Problems error={error} onRetry={onCheck} />}
+        {told?.mapping?.no_email_or_phone === true && (
+          <Alert
+            color="yellow"
+            mb="sm"
+            icon={<IconAlertTriangle aria-hidden />}
+            title={t.files.unreachableTitle}
+          >
+            {t.files.unreachable}
+          </Alert>
+        )}
         {told !== undefined && <Notices notices={told.mapping?.notices ?? []} />}
         {told !== undefined && <Counts told={told} />}
         {told !== undefined && result !== undefined && result.checked_bytes < file.size && (
@@ -74,6 +85,8 @@ export function CheckFile(props: CheckFileProps) {
           </Alert>
         )}
       </section>
+      {told !== undefined && <MissingAccounts told={told} {...{ options, onOptions }} />}
+      {told !== undefined && <Links told={told} />}
       {told !== undefined && <Changes type={type} told={told} />}
       {told !== undefined && <Refused told={told} max={REFUSED_SHOWN} />}
       <HeadingList {...edits} fates={fates} sample={sample} />
@@ -142,7 +155,8 @@ function Bar(props: CheckFileProps) {
   const { result, error, isRunning } = check;
   const isChecked = JSON.stringify(saidIn(options)) === JSON.stringify(saidIn(check.options ?? {}));
   const isReady = isChecked && !isRunning && error === null && result !== undefined;
-  const taken = result === undefined ? 0 : result.told.rows - result.told.refused;
+  const { rows = 0, refused = 0, skipped = 0 } = result?.told ?? {};
+  const taken = rows - refused - skipped;
   const isWhole = result?.checked_bytes === file.size;
   return (
     <div className={classes["bar"]}>

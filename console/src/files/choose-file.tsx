@@ -1,6 +1,6 @@
 /** The first step: what the rows of the file are, and the file. */
 
-import { Card, NativeSelect, Stack, Title } from "@mantine/core";
+import { Card, NativeSelect, Stack, Text, Title } from "@mantine/core";
 import { recordTypes, typeByPlural, typeLabel, type RecordType } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { FileDrop } from "./file-drop.tsx";
@@ -25,6 +25,9 @@ export const ChooseFile = ({ type, onType, onFile }: ChooseFileProps) => (
         onChange={({ currentTarget }) => onType(typeByPlural(currentTarget.value) ?? type)}
         data={recordTypes.map((known) => ({ value: known.table, label: typeLabel(known).many }))}
       />
+      <Text size="sm" c="dimmed">
+        {t.files.order}
+      </Text>
       <FileDrop onFile={onFile} />
     </Stack>
   </Card>

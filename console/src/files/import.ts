@@ -19,13 +19,17 @@ export interface ImportOptions {
   readonly external_id?: string;
   readonly default_account?: string;
   readonly mode?: string;
+  readonly create_accounts?: boolean;
   readonly dates?: string;
   readonly decimal?: string;
   readonly strict?: boolean;
+  readonly spreadsheet?: boolean;
 }
 
 /** What became of each heading of a file: it is in one of these lists. */
 export interface Mapping {
+  /** Whether the rows are people without a recognized email or phone column. */
+  readonly no_email_or_phone?: boolean;
   readonly matched: readonly { readonly heading: string; readonly field: string }[];
   readonly alternatives: readonly NotFirst[];
   readonly not_taken: readonly NotFirst[];
@@ -58,6 +62,14 @@ export interface WordCount {
   readonly rows: number;
 }
 
+/** How many rows had what become of their reference in a field. */
+export interface LinkCounts {
+  readonly matched: number;
+  readonly created: number;
+  readonly not_found: number;
+  readonly ambiguous: number;
+}
+
 export interface Reject {
   readonly line: number;
   readonly reason: string;
@@ -88,6 +100,9 @@ export interface Import {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: number;
+  /** Rows that the file marks as deleted. */
+  readonly skipped: number;
+  readonly references: Readonly<Record<string, LinkCounts>>;
   readonly warned: number;
   readonly words: readonly WordCount[];
   readonly user_name: string | null;
@@ -157,4 +172,5 @@ export const targetsOf = (type: RecordType): readonly string[] => [
   ...Object.keys(type.fields),
   ...("birth_year" in type.fields ? ["birth_date"] : []),
   ...("close_date" in type.derived ? ["close_date"] : []),
+  "is_deleted",
 ];

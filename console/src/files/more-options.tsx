@@ -2,6 +2,7 @@
 
 import {
   Card,
+  Checkbox,
   Divider,
   NativeSelect,
   SimpleGrid,
@@ -25,6 +26,7 @@ export interface MoreOptionsProps {
   readonly onOptions: (options: ImportOptions) => void;
 }
 
+type Choice = "spreadsheet" | "strict";
 type TextOption =
   | "external_id"
   | "mode"
@@ -46,6 +48,14 @@ export function MoreOptions({ type, file, headings, options, onOptions }: MoreOp
     onOptions(name === "external_id" || mode === undefined ? keyless : { ...keyless, mode });
   };
   const hasKey = options.external_id !== undefined;
+  /** An option that is on or not there. */
+  const onOrOff = (name: Choice) => ({
+    checked: options[name] === true,
+    onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) => {
+      const { [name]: _, ...others } = options;
+      onOptions(currentTarget.checked ? { ...others, [name]: true } : others);
+    },
+  });
   const choiceOf = (name: TextOption) => ({
     value: options[name] ?? "",
     onChange: ({ currentTarget }: { currentTarget: HTMLSelectElement }) =>
@@ -133,14 +143,12 @@ export function MoreOptions({ type, file, headings, options, onOptions }: MoreOp
         {options.encoding !== undefined && (
           <EncodingPreview file={file} encoding={options.encoding} />
         )}
-        <Switch
-          label={t.files.strict}
-          checked={options.strict === true}
-          onChange={({ currentTarget }) => {
-            const { strict: _, ...others } = options;
-            onOptions(currentTarget.checked ? { ...others, strict: true } : others);
-          }}
+        <Checkbox
+          label={t.files.spreadsheet}
+          description={t.files.spreadsheetHint}
+          {...onOrOff("spreadsheet")}
         />
+        <Switch label={t.files.strict} {...onOrOff("strict")} />
         <Divider />
         <TemplateList type={type} headings={headings} options={options} onOptions={onOptions} />
       </Stack>

@@ -17,6 +17,7 @@ import { Refused, Warnings } from "./findings.tsx";
 import { HowItWasRead } from "./how-it-was-read.tsx";
 import { importQuery, typeOf } from "./import.ts";
 import { ImportState } from "./import-state.tsx";
+import { Links } from "./links.tsx";
 import { useUpload } from "./uploads.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 import { TextLink } from "../ui/text-link.tsx";
@@ -68,6 +69,7 @@ export default function OneImport() {
       </div>
       <ImportState told={data} upload={upload} />
       {data.rows > 0 && <Counts told={data} />}
+      <Links told={data} />
       <Refused told={data} />
       <Warnings told={data} />
       <HowItWasRead told={data} />

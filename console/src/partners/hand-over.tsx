@@ -5,14 +5,14 @@ import { useSession } from "../api/session.ts";
 import { t } from "../text/index.ts";
 import { Copy, CopyBox, SecretOnce } from "../ui/copy.tsx";
 import { Section } from "../ui/section.tsx";
-import type { Partner } from "./partner.ts";
+import type { PartnerWithAccessCode } from "./partner.ts";
 
 export interface HandOverProps {
   /** As it was answered to creation or reissue. */
-  readonly partner: Partner;
+  readonly partner: PartnerWithAccessCode;
 }
 
-export function HandOver({ partner: { id, name, access_code: code = "" } }: HandOverProps) {
+export function HandOver({ partner: { id, name, access_code: code } }: HandOverProps) {
   const { tenant } = useSession();
   const { origin } = window.location;
   const places = { portal: `${origin}/partner`, docs: `${origin}/docs` };

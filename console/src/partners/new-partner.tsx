@@ -10,14 +10,14 @@ import { t } from "../text/index.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { HandOver } from "./hand-over.tsx";
-import { PARTNERS, type Partner } from "./partner.ts";
+import { PARTNERS, type PartnerWithAccessCode } from "./partner.ts";
 import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
 import { LinkButton } from "../ui/link-button.tsx";
 
 export default function NewPartner() {
   const queries = useQueryClient();
   const form = usePartnerForm();
-  const [made, setMade] = useState<Partner>();
+  const [made, setMade] = useState<PartnerWithAccessCode>();
   const sending = useSending(
     async (body: PartnerRequest) => api.post(PARTNERS, { body }),
     async (partner) => {

@@ -16,7 +16,7 @@ import { HandOver } from "./hand-over.tsx";
 import { PartnerActs } from "./partner-acts.tsx";
 import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
 import { PartnerNumbers } from "./partner-numbers.tsx";
-import { PARTNERS, partnerQuery, type Partner } from "./partner.ts";
+import { PARTNERS, partnerQuery, type Partner, type PartnerWithAccessCode } from "./partner.ts";
 
 const route = getRouteApi("/console/partners/$id");
 
@@ -30,7 +30,7 @@ export default function OnePartner() {
 function Loaded({ partner }: { readonly partner: Partner }) {
   const queries = useQueryClient();
   const form = usePartnerForm(partner);
-  const [reissued, setReissued] = useState<Partner>();
+  const [reissued, setReissued] = useState<PartnerWithAccessCode>();
   const keep = async (changed: Partner) => {
     queries.setQueryData(partnerQuery(partner.id).queryKey, changed);
     await queries.invalidateQueries({ queryKey: ["list", PARTNERS] });

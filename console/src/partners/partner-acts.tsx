@@ -7,14 +7,14 @@ import { t } from "../text/index.ts";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useSending } from "../ui/use-sending.ts";
-import type { Partner } from "./partner.ts";
+import type { Partner, PartnerWithAccessCode } from "./partner.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 
 export interface PartnerActsProps {
   readonly partner: Partner;
   readonly onStatus: (changed: Partner) => unknown;
   /** With the new access code. */
-  readonly onReissued: (partner: Partner) => void;
+  readonly onReissued: (partner: PartnerWithAccessCode) => void;
 }
 
 export function PartnerActs({ partner, onStatus, onReissued }: PartnerActsProps) {

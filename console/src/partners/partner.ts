@@ -1,10 +1,10 @@
 /** Partners as the pages ask for them. */
 
-import type { Analytics, Partner } from "@leadport/client";
+import type { Analytics, Partner, PartnerWithAccessCode } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 
-export type { Analytics, Partner };
+export type { Analytics, Partner, PartnerWithAccessCode };
 
 export const PARTNERS = "/crm/admin/partners";
 export const STATUSES = ["active", "suspended"] as const satisfies readonly Partner["status"][];

@@ -83,6 +83,7 @@ const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
   reference: "reference",
   lines: "lines",
   socials: "socials",
+  entries: "emails",
   free: "object",
 };
 
@@ -100,6 +101,7 @@ export function kindOf(type: RecordType, name: string): ValueKind {
     // A year is no amount: its digits stand together.
     if (field.kind === "digits" && field.max === "this year") return "text";
     if (field.kind === "text" && field.max > LONG_TEXT) return "long_text";
+    if (field.kind === "entries") return field.of === "email" ? "emails" : "phones";
     return KIND_OF_FIELD[field.kind];
   }
   const derived = type.derived[name];

@@ -7,6 +7,7 @@ import { money, number, percent, words } from "../ui/format.ts";
 import { mailHref, phoneHref } from "../ui/hrefs.ts";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { Time } from "../ui/time.tsx";
+import type { Entry } from "./entries.ts";
 import { kindOf, pageOf, referenceOf, type RecordType, type Stored } from "./record-types.ts";
 import { TextLink } from "../ui/text-link.tsx";
 
@@ -59,13 +60,8 @@ export function Value({ type, record, name }: ValueProps) {
         </Anchor>
       );
     case "emails":
-      return (value as readonly { readonly email: string }[]).map(({ email }) => email).join(", ");
     case "phones":
-      return (
-        value as readonly { readonly phone: string; readonly formatted_phone: string | null }[]
-      )
-        .map(({ phone, formatted_phone }) => formatted_phone ?? phone)
-        .join(", ");
+      return <Entries entries={value as readonly Entry[]} />;
     case "link":
       return <WebLink address={String(value)} />;
     case "reference": {
@@ -96,6 +92,28 @@ export function Value({ type, record, name }: ValueProps) {
       return String(value);
   }
 }
+
+/** Addresses or numbers, one below the other, each with its type. */
+const Entries = ({ entries }: { readonly entries: readonly Entry[] }) =>
+  entries.map(({ type, email, phone = "", country, formatted_phone }, at) => (
+    <span
+      key={at}
+      style={{ display: "flex", flexWrap: "wrap", columnGap: 6, alignItems: "baseline" }}
+    >
+      {email === undefined ? (
+        <Anchor inherit href={phoneHref(formatted_phone == null ? phone : `+${phone}`)}>
+          {formatted_phone ?? phone}
+        </Anchor>
+      ) : (
+        <Anchor inherit href={mailHref(email)}>
+          {email}
+        </Anchor>
+      )}
+      <Text span size="xs" c="dimmed">
+        {[type, country].filter(Boolean).join(" · ")}
+      </Text>
+    </span>
+  ));
 
 /** A link to the web, where the text is an address of it; else the text. */
 function WebLink({ address }: { readonly address: string }) {

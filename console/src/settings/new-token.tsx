@@ -2,7 +2,7 @@
 
 import { Button, Group, Modal, NumberInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { AccessToken, AccessTokenRequest } from "@leadport/client";
+import type { AccessTokenCreated, AccessTokenRequest } from "@leadport/client";
 import { useState } from "react";
 import { api } from "../api/client.ts";
 import { t } from "../text/index.ts";
@@ -67,7 +67,7 @@ export function NewToken({ isOpen, onClose, onMade }: NewTokenProps) {
 
 function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
   const form = useForm({ initialValues: EMPTY });
-  const [made, setMade] = useState<AccessToken>();
+  const [made, setMade] = useState<AccessTokenCreated>();
   const { send, isSending, issues, unplaced } = useSending(
     async (values: Values) => api.post("/crm/admin/access_tokens", { body: bodyOf(values) }),
     (token) => {
@@ -119,11 +119,11 @@ function NewTokenForm({ onClose, onMade }: Omit<NewTokenProps, "isOpen">) {
 }
 
 interface MadeProps {
-  readonly token: AccessToken;
+  readonly token: AccessTokenCreated;
   readonly onClose: () => void;
 }
 
-const Made = ({ token: { token = "" }, onClose }: MadeProps) => (
+const Made = ({ token: { token }, onClose }: MadeProps) => (
   <Stack gap="md">
     <SecretOnce title={text.made} secret={token} />
     <TokenUse />

@@ -11,7 +11,7 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
 import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
-import { WEBHOOKS, type EventWebhook, type EventWebhookRequest } from "./webhook.ts";
+import { WEBHOOKS, type EventWebhookCreated, type EventWebhookRequest } from "./webhook.ts";
 import { LinkButton } from "../ui/link-button.tsx";
 
 const text = t.webhooks;
@@ -19,7 +19,7 @@ const text = t.webhooks;
 export default function NewWebhook() {
   const queries = useQueryClient();
   const form = useWebhookForm();
-  const [made, setMade] = useState<EventWebhook>();
+  const [made, setMade] = useState<EventWebhookCreated>();
   const sending = useSending(
     async (body: EventWebhookRequest) => api.post(WEBHOOKS, { body }),
     async (webhook) => {
@@ -34,7 +34,7 @@ export default function NewWebhook() {
       <>
         <PageHeader title={text.madeTitle} hint={made.url} />
         <Stack gap="md" maw={760}>
-          <SecretOnce title={text.made} secret={made.secret ?? ""} />
+          <SecretOnce title={text.made} secret={made.secret} />
           <div>
             <LinkButton to="/settings/webhooks/$id" params={{ id: made.id }} variant="default">
               {text.open}

@@ -2,7 +2,7 @@
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { consoleRoute, needs } from "../app/console-route.tsx";
-import { readAuditSearch, readTab } from "./search.ts";
+import { readAuditSearch, readSystemSearch, readTab } from "./search.ts";
 
 export const settingsRoutes = [
   createRoute({
@@ -49,5 +49,12 @@ export const settingsRoutes = [
     path: "/settings/tenant",
     ...needs("admin"),
     component: lazyRouteComponent(() => import("./tenant.tsx")),
+  }),
+  createRoute({
+    getParentRoute: () => consoleRoute,
+    path: "/settings/system",
+    validateSearch: readSystemSearch,
+    ...needs("admin"),
+    component: lazyRouteComponent(() => import("./system.tsx")),
   }),
 ] as const;

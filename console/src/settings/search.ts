@@ -14,6 +14,23 @@ export function readTab({ tab }: Readonly<Record<string, unknown>>): Integration
   return known === undefined ? {} : { tab: known };
 }
 
+export const SHOWN = ["failed", "slow"] as const;
+
+export interface SystemSearch {
+  /** The id of a credential. */
+  readonly credential?: string;
+  readonly only?: (typeof SHOWN)[number];
+}
+
+export function readSystemSearch(search: Readonly<Record<string, unknown>>): SystemSearch {
+  const { credential, only } = search;
+  const shown = SHOWN.find((one) => one === only);
+  return {
+    ...(typeof credential === "string" && credential !== "" && { credential }),
+    ...(shown !== undefined && { only: shown }),
+  };
+}
+
 export interface AuditSearch {
   readonly subject_type?: string;
   readonly subject_id?: string;

@@ -14,6 +14,7 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { SaveBar } from "../ui/save-bar.tsx";
 import { Section } from "../ui/section.tsx";
 import { useSending } from "../ui/use-sending.ts";
+import { Storage } from "./storage.tsx";
 import { countries, currencies, timezones, withPresent } from "./choices.ts";
 
 const TENANT = "/crm/admin/tenant";
@@ -29,6 +30,7 @@ export default function TenantPage() {
   return (
     <>
       <PageHeader title={t.business.title} hint={t.business.hint} />
+      <Storage />
       {query.data === undefined ? <Awaited query={query} /> : <TenantForm tenant={query.data} />}
     </>
   );

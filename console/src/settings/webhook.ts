@@ -1,10 +1,10 @@
 /** Event webhooks as the pages ask for them. */
 
-import type { EventWebhook, EventWebhookRequest } from "@leadport/client";
+import type { EventWebhook, EventWebhookCreated, EventWebhookRequest } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../api/client.ts";
 
-export type { EventWebhook, EventWebhookRequest };
+export type { EventWebhook, EventWebhookCreated, EventWebhookRequest };
 
 export const WEBHOOKS = "/crm/webhooks";
 const REPLAYING_ms = 2000;

@@ -53,6 +53,19 @@ export function relative(at_s: number, now_ms: number = Date.now()): string {
   return RELATIVE.format(0, "second");
 }
 
+/** A length of time in the largest unit that it fills: "4.5 min", "120 ms". */
+export function duration(length_s: number): string {
+  const [unit, unit_s] =
+    UNITS.find(([, one_s]) => length_s >= one_s) ??
+    (length_s >= 1 ? (["second", 1] as const) : (["millisecond", 0.001] as const));
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: length_s < 1 ? 0 : 1,
+  }).format(length_s / unit_s);
+}
+
 /** A stored word as a label: `closed_won` is "Closed won". */
 export function words(value: string): string {
   const text = value.replaceAll(/[_-]+/g, " ").trim();
@@ -63,15 +76,16 @@ export function words(value: string): string {
 export const orNone = (value: string | number | null | undefined): string =>
   value === null || value === undefined || value === "" ? t.common.none : String(value);
 
-const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 
-/** A number of bytes: "4.2 MB". */
-export function bytes(count: number): string {
-  const power = count < 1000 ? 0 : Math.min(Math.floor(Math.log10(count) / 3), SIZES.length - 1);
+/** A number of bytes: "4.2 MB". A size that an operator set counts 1024 to the next unit. */
+export function bytes(count: number, base: 1000 | 1024 = 1000): string {
+  let power = 0;
+  while (power < SIZES.length - 1 && count >= base ** (power + 1)) power += 1;
   return new Intl.NumberFormat(locale, {
     style: "unit",
     unit: SIZES[power] ?? "byte",
     unitDisplay: power === 0 ? "long" : "short",
     maximumFractionDigits: 1,
-  }).format(count / 1000 ** power);
+  }).format(count / base ** power);
 }

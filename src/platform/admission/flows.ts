@@ -1,6 +1,7 @@
 /** Who shares the slots of a pool: tenants, their credentials, and the classes of work of each. */
 
-import { Group, Share } from "./share.ts";
+import type { Span } from "../tracing/index.ts";
+import { Group, Share, SlotTime } from "./share.ts";
 
 export const WORK_CLASSES = ["interactive", "bulk", "background"] as const;
 export type WorkClass = (typeof WORK_CLASSES)[number];
@@ -18,6 +19,8 @@ export interface Party {
   readonly workClass: WorkClass;
   /** It had a slot before: its next ones are not refused, and come before those of new requests. */
   readonly hasStarted: boolean;
+  /** Its span, if its trace is sent. */
+  readonly span?: Span | undefined;
 }
 
 export type Refusal = "tenant" | "process";
@@ -41,7 +44,7 @@ export interface Waiter extends Waiting {
 export interface Slot {
   readonly flow: Flow;
   readonly since_ms: number;
-  /** Whether it was waited for. What is free while nobody else may have it counts for no share. */
+  /** Whether the request waited for it. A slot that was free at once does not count for any share. */
   readonly counts: boolean;
   isFree: boolean;
 }
@@ -70,8 +73,8 @@ export interface Tenant {
   readonly group: Group<Credential>;
   /** Its bulk and background work. */
   readonly notInteractive: { inUse: number; waiting: number };
-  /** Slot time since the process started. */
-  used_ms: number;
+  /** Since the tenant was idle for so long that it was forgotten. */
+  readonly time: SlotTime;
 }
 
 /** Idle tenants, and idle credentials of a tenant, that are remembered. */
@@ -91,7 +94,7 @@ export class Flows {
     if (tenant === undefined) {
       forgetIdle(this.#tenants, IDLE_TENANTS_MAX);
       tenant = {
-        ...{ key, share: new Share(), credentials: new Map(), used_ms: 0 },
+        ...{ key, share: new Share(), credentials: new Map(), time: new SlotTime() },
         ...{ group: new Group<Credential>(), notInteractive: { inUse: 0, waiting: 0 } },
       };
       this.#tenants.set(key, tenant);

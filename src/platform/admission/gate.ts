@@ -90,14 +90,13 @@ export class Gate {
   /** Fails all that wait or read: the database does not respond. */
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
-    for (const [slot, work] of this.#reads) {
-      this.leave(slot);
-      work.reject(makeError());
-    }
+    // Their connections stay busy: the slots are given back when the driver is done with them.
+    for (const work of this.#reads.values()) work.reject(makeError());
+    this.#reads.clear();
   }
 
   figures(): Figures {
-    return this.#scheduler.figures();
+    return this.#scheduler.figures(performance.now());
   }
 
   #begin(party: Party, work: Work, slot: Slot): void {
@@ -110,7 +109,10 @@ export class Gate {
     this.#scheduler.wait(
       party,
       {
-        start: (slot) => this.#begin(party, work, slot),
+        start: (slot) => {
+          noteWait(party, now_ms);
+          this.#begin(party, work, slot);
+        },
         refuse: (why) => work.reject(refusal(why)),
         end: work.reject,
         drop: () => {
@@ -132,6 +134,11 @@ export class Gate {
 
 function noteStarted(party: Party): void {
   if (party instanceof RequestParty) party.hasStarted = true;
+}
+
+/** Shows in its trace for how long a party has waited. */
+function noteWait({ span }: Party, start_ms: number): void {
+  span?.start("wait for a connection", { start_ms }).end();
 }
 
 /** Nobody waits for the response to a request that has not started and whose connection is closed. */

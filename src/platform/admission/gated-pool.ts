@@ -1,8 +1,9 @@
 /** A pool of the driver whose statements and transactions pass a gate. */
 
 import type postgres from "postgres";
+import { traceStatement, type Span } from "../tracing/index.ts";
 import type { Gate } from "./gate.ts";
-import { currentParty, isPastGates } from "./party.ts";
+import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
 /** What the driver's query shows of itself; our patch adds `refuse`. */
@@ -24,14 +25,18 @@ type Begin = (...given: unknown[]) => Promise<unknown>;
 export function gatedPool(pool: Pool, gate: Gate): Pool {
   let send: Query["handler"];
   const handler = (query: Query): void => {
-    if (isPastGates()) send(query);
-    else {
+    const party = partyAtGate();
+    if (party === undefined) {
+      const span = currentSpan();
+      if (span !== undefined) traceStatement(query, span);
+      send(query);
+    } else {
       const { reject, refuse } = query;
-      const start = (slot: Slot): void => sendWith(query, slot);
-      gate.enter(currentParty(), { start, reject, refuse, isRead: isRead(query) });
+      const start = (slot: Slot): void => sendWith(query, slot, party.span);
+      gate.enter(party, { start, reject, refuse, isRead: isRead(query) });
     }
   };
-  const sendWith = (query: Query, slot: Slot): void => {
+  const sendWith = (query: Query, slot: Slot, span: Span | undefined): void => {
     const { resolve, reject } = query;
     query.resolve = (result) => {
       gate.leave(slot);
@@ -41,25 +46,43 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
       gate.leave(slot);
       reject(error);
     };
+    if (span !== undefined) traceStatement(query, span);
     send(query);
   };
-  const gated = <T>(made: T): T => {
-    // Identifiers and fragments are never sent.
-    if (made instanceof Promise) {
-      const query = made as unknown as Query;
-      send = query.handler;
-      query.handler = handler;
-    }
-    return made;
-  };
   const begin: Begin = (...given) => {
-    const begun = () => (pool.begin as Begin)(...given);
+    const begun = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
     // After the mode and the work itself: our patch lets a transaction be refused until it starts.
     const refuse = given[2] as Query["refuse"];
-    return isPastGates() ? begun() : gate.hold(currentParty(), begun, refuse);
+    const party = partyAtGate();
+    return party === undefined ? begun() : gate.hold(party, begun, refuse);
   };
-  return Object.assign((...given: Parameters<Pool>) => gated(pool(...given)), pool, {
-    unsafe: (...given: Parameters<Pool["unsafe"]>) => gated(pool.unsafe(...given)),
-    begin,
+  const gated = eachQuery(pool, (query) => {
+    send = query.handler;
+    query.handler = handler;
+  });
+  return Object.assign(gated, { begin }) as Pool;
+}
+
+/** The same transaction, whose statements have spans if it is traced. */
+export function tracedTransaction(tx: Pool): Pool {
+  const span = currentSpan();
+  if (span === undefined) return tx;
+  return eachQuery(tx, (query) => {
+    const send = query.handler;
+    query.handler = () => {
+      traceStatement(query, span);
+      send(query);
+    };
+  });
+}
+
+/** The same pool. `prepare` is called for each query that it makes; identifiers and fragments are never sent. */
+function eachQuery(pool: Pool, prepare: (query: Query) => void): Pool {
+  const prepared = <T>(made: T): T => {
+    if (made instanceof Promise) prepare(made as unknown as Query);
+    return made;
+  };
+  return Object.assign((...given: Parameters<Pool>) => prepared(pool(...given)), pool, {
+    unsafe: (...given: Parameters<Pool["unsafe"]>) => prepared(pool.unsafe(...given)),
   }) as Pool;
 }

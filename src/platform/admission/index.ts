@@ -1,13 +1,17 @@
 /** Fair shares of the database's connections: docs/fair-shares.md. */
 
+export { NO_TENANT, WORK_CLASSES } from "./flows.ts";
 export { Gate } from "./gate.ts";
-export { gatedPool } from "./gated-pool.ts";
+export { gatedPool, tracedTransaction } from "./gated-pool.ts";
 export {
+  asJob,
   becomeBulk,
   currentParty,
+  currentSpan,
   inBackground,
   keepingParty,
   onBehalfOf,
+  onBehalfOfTenant,
   pastGates,
   RequestParty,
 } from "./party.ts";

@@ -4,6 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { during, type Span } from "../tracing/index.ts";
 import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
 /** One request. It is nobody's until its credential is known. */
@@ -16,10 +17,12 @@ export class RequestParty implements Party {
   isClosed = false;
   /** Takes it out of the count of its credential's requests in progress. */
   end: (() => void) | undefined;
+  readonly span: Span | undefined;
 
-  /** Until its credential is known, a request counts as its address. */
-  constructor(address: string) {
-    this.credential = address;
+  /** Until its credential is known, a request counts for its network. */
+  constructor(network: string, span?: Span) {
+    this.credential = network;
+    this.span = span;
   }
 
   /** The credential is known. What it waits for now counts for its tenant. */
@@ -36,8 +39,15 @@ export class RequestParty implements Party {
 }
 
 /** What is being run without taking slots. */
-interface PastGates {
+class PastGates {
   readonly party: Party;
+  /** The span of the transaction that is being run, or of the party. */
+  readonly span: Span | undefined;
+
+  constructor(party: Party, span = party.span) {
+    this.party = party;
+    this.span = span;
+  }
 }
 
 const running = new AsyncLocalStorage<Party | PastGates>();
@@ -51,14 +61,18 @@ const WORKER: Party = { ...SERVICE, credential: "worker", workClass: "background
 export function currentParty(): Party {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
-  return "party" in store ? store.party : store;
+  return store instanceof PastGates ? store.party : store;
 }
 
-/** Whether what is being run takes no slots. */
-export function isPastGates(): boolean {
+/** Whose statement takes a slot; undefined if what is being run takes none. */
+export function partyAtGate(): Party | undefined {
   const store = running.getStore();
-  return store !== undefined && "party" in store;
+  if (store === undefined) return SERVICE;
+  return store instanceof PastGates ? undefined : store;
 }
+
+/** The span of what is being run, if its trace is sent. */
+export const currentSpan = (): Span | undefined => running.getStore()?.span;
 
 /** Runs `work` on behalf of a request. */
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
@@ -66,11 +80,28 @@ export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.
 /** Runs `work`, and all that it starts, as background work. */
 export const inBackground = <T>(work: () => T): T => running.run(WORKER, work);
 
+/** Runs a part of background work whose statements count for a tenant. */
+export const onBehalfOfTenant = <T>(tenant: string, work: () => T): T =>
+  running.run({ ...WORKER, tenant, span: currentSpan() }, work);
+
+/** Runs a background job, whose statements and outgoing calls belong to `span`. */
+export const asJob = <T>(span: Span, work: () => T): T => running.run({ ...WORKER, span }, work);
+
+/** Runs a transaction, whose statements take no slots, in a span within the current one. */
+export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
+  const parent = currentSpan();
+  if (parent === undefined) return work();
+  const attributes = { "db.system.name": "postgresql" };
+  const span = parent.start("transaction", { kind: "client", attributes });
+  return during(span, () => running.run(new PastGates(currentParty(), span), work));
+}
+
 /**
  * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it
  * takes one for each part of its work.
  */
-export const pastGates = <T>(party: Party, work: () => T): T => running.run({ party }, work);
+export const pastGates = <T>(party: Party, work: () => T): T =>
+  running.run(new PastGates(party), work);
 
 /** The request that is being run is bulk work from now on: it leaves room for interactive requests. */
 export function becomeBulk(): void {

@@ -26,7 +26,7 @@ import {
   type Waiting,
   type WorkClass,
 } from "./flows.ts";
-import { Group } from "./share.ts";
+import { Group, SlotTime } from "./share.ts";
 
 export interface Limits {
   /** Connections of the pool. */
@@ -42,7 +42,7 @@ export interface TenantFigures {
   readonly tenant: string;
   readonly in_use: number;
   readonly waiting: number;
-  /** Slot time since the process started. */
+  /** Slot time. It starts at 0 again if the tenant was idle and is one of many. */
   readonly used_ms: number;
 }
 
@@ -52,6 +52,8 @@ export interface Figures {
   readonly slots: number;
   readonly in_use: Readonly<ByClass>;
   readonly waiting: Readonly<ByClass>;
+  /** Slot time since the process started. */
+  readonly used_ms: Readonly<ByClass>;
   readonly tenants: readonly TenantFigures[];
 }
 
@@ -68,12 +70,18 @@ export class Scheduler {
   readonly #flows = new Flows();
   readonly #inUse = noneOfEach();
   readonly #waiting = noneOfEach();
+  readonly #time: Readonly<Record<WorkClass, SlotTime>>;
   #inUseOfAll = 0;
   #waitingOfAll = 0;
 
   constructor(limits: Limits) {
     const { slots } = limits;
     this.#limits = limits;
+    this.#time = {
+      interactive: new SlotTime(),
+      bulk: new SlotTime(),
+      background: new SlotTime(),
+    };
     this.#spare = Math.floor(slots / 5);
     this.#regular = slots - this.#spare;
     this.#half = Math.max(1, Math.floor(this.#regular / 2));
@@ -113,7 +121,8 @@ export class Scheduler {
     this.#inUse[flow.workClass] -= 1;
     this.#inUseOfAll -= 1;
     if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse -= 1;
-    flow.tenant.used_ms += took_ms;
+    this.#time[flow.workClass].change(-1, now_ms);
+    flow.tenant.time.change(-1, now_ms);
     for (const share of sharesOf(flow)) share.leave(counts ? took_ms : 0);
   }
 
@@ -151,13 +160,20 @@ export class Scheduler {
     }
   }
 
-  figures(): Figures {
+  figures(now_ms: number): Figures {
+    const { interactive, bulk, background } = this.#time;
     return {
       slots: this.#limits.slots,
       in_use: { ...this.#inUse },
       waiting: { ...this.#waiting },
-      tenants: [...this.#flows.tenants].map(({ key, share, used_ms }) => {
-        return { tenant: key, in_use: share.inUse, waiting: share.waiting, used_ms };
+      used_ms: {
+        interactive: interactive.at(now_ms),
+        bulk: bulk.at(now_ms),
+        background: background.at(now_ms),
+      },
+      tenants: [...this.#flows.tenants].map(({ key, share, time }) => {
+        const { inUse: in_use, waiting } = share;
+        return { tenant: key, in_use, waiting, used_ms: time.at(now_ms) };
       }),
     };
   }
@@ -173,7 +189,9 @@ export class Scheduler {
     }
     if (workClass !== "interactive") {
       const notInteractive = this.#inUse.bulk + this.#inUse.background;
-      if (notInteractive >= this.#notInteractiveMax) return false;
+      // The last one is for a tenant that has none.
+      const kept = tenant.notInteractive.inUse > 0 && this.#notInteractiveMax > 1 ? 1 : 0;
+      if (notInteractive >= this.#notInteractiveMax - kept) return false;
     }
     const isShared = this.#group.isContended(tenant, now_ms);
     if (isShared && inUse >= this.#halfFor(flow)) return false;
@@ -193,11 +211,13 @@ export class Scheduler {
     this.#inUse[flow.workClass] += 1;
     this.#inUseOfAll += 1;
     if (flow.workClass !== "interactive") flow.tenant.notInteractive.inUse += 1;
-    // Whoever takes a newcomer's slot would have had to wait without it.
+    // Without the newcomers' slots, this request would have had to wait.
     if (this.#inUseOfAll > this.#regular) this.#noteContention(flow, now_ms);
     flow.share.inUse += 1;
     flow.credential.share.inUse += 1;
     flow.tenant.share.inUse += 1;
+    this.#time[flow.workClass].change(1, now_ms);
+    flow.tenant.time.change(1, now_ms);
     return { flow, since_ms: now_ms, counts, isFree: false };
   }
 

@@ -1,4 +1,4 @@
-/** What one party has of the slots, and deficit round robin among the parties that wait for them. */
+/** What one party has of the slots and has used of them, and deficit round robin among the parties that wait for them. */
 
 /** The slot time that a turn is worth. */
 const QUANTUM_ms = 5;
@@ -37,6 +37,24 @@ export class Share {
   leave(took_ms: number): void {
     this.inUse -= 1;
     this.#credit_ms = this.isIdle ? 0 : Math.max(this.#credit_ms - took_ms, -DEBT_MAX_ms);
+  }
+}
+
+/** How long slots have been in use, all together, including those that are in use now. */
+export class SlotTime {
+  #inUse = 0;
+  #since_ms = 0;
+  #until_ms = 0;
+
+  /** A slot is taken or given back. */
+  change(by: 1 | -1, now_ms: number): void {
+    this.#until_ms = this.at(now_ms);
+    this.#since_ms = now_ms;
+    this.#inUse += by;
+  }
+
+  at(now_ms: number): number {
+    return this.#until_ms + this.#inUse * Math.max(0, now_ms - this.#since_ms);
   }
 }
 

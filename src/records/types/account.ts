@@ -1,6 +1,6 @@
 /** A company: customer, vendor, partner. Spec 2.3, 4.3, 4.8; D3. */
 
-import { choice, digits, socials, tags, text, type RecordType } from "../define.ts";
+import { choice, digits, entries, socials, tags, text, type RecordType } from "../define.ts";
 import { SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const STATUSES = [
@@ -43,6 +43,8 @@ export const account: RecordType = {
     industry: text(500),
     num_employees: digits({ min: 0, max: Number.MAX_SAFE_INTEGER }),
     social_dict_list: socials(),
+    email_list: entries("email"),
+    phone_list: entries("phone"),
     external_id: text(200),
   },
   aliases: STATUS_AND_SOURCE_ALIASES,

@@ -29,6 +29,7 @@ export const invoice: RecordType = {
   readPaths: ["/crm/invoices"],
   description: "A bill to an account, under a number that is unique in the tenant.",
   fields: {
+    name: text(500),
     invoice_num: text(100, { required: true }),
     invoice_type: choice(["sales", "credit", "refund", "reimbursement"], { fallback: "sales" }),
     account_id: reference("account", { required: true }),
@@ -44,6 +45,7 @@ export const invoice: RecordType = {
     external_id: text(200),
   },
   patch: [
+    "name",
     "stage",
     "description",
     "total_amount",
@@ -55,10 +57,10 @@ export const invoice: RecordType = {
   aliases: {},
   statusField: "stage",
   derived: {
-    name: { kind: "copy", of: "invoice_num" },
     account_name: { kind: "name_of", reference: "account_id" },
     contact_name: { kind: "name_of", reference: "contact_id" },
   },
+  defaultsTo: { name: "invoice_num" },
   timestamp: true,
   lists: {
     all: { path: "/crm/invoices", on: "timestamp", filter: [...FILTERS, "invoice_date"] },

@@ -3,6 +3,7 @@
 import {
   choice,
   digits,
+  entries,
   epoch,
   socials,
   ssn,
@@ -34,6 +35,8 @@ export const PERSON_FIELDS = {
   decision_date: epoch(),
   business_need_description: text(10_000),
   social_dict_list: socials(),
+  email_list: entries("email"),
+  phone_list: entries("phone"),
   external_id: text(200),
 } as const satisfies Record<string, Field>;
 

@@ -110,6 +110,7 @@ export const SHARE_ATTACKS: readonly Attack[] = [
     path: `/crm/partner/leads?match_filter_dict=${encodeURIComponent('{"name":{"$regex":"q.*zz"}}')}`,
   })),
   imports,
+  repeated("summaries", 30, ({ token }) => ({ token, path: "/crm/leads/summary?group_by=status" })),
   unread("slow exports", 30, "/crm/leads/export"),
   unread("slow windows", 30, "/crm/leads/created?start_date=2020-01-01"),
   unread("100 streams", 100, "/crm/changes/stream"),
@@ -120,6 +121,10 @@ export const SHARE_ATTACKS: readonly Attack[] = [
       email: `person${n % 500}@example.com`,
       password: `guess ${n} and more`,
     }),
+  })),
+  repeated("made-up tokens", 64, (_, n) => ({
+    path: "/crm/leads",
+    token: `lp_${n.toString(36).padStart(40, "x")}`,
   })),
   repeated("wrong codes", 64, (_, n) => ({
     method: "POST",

@@ -64,11 +64,11 @@ function delimiterOf(text: string): string {
   return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best));
 }
 
-/** A CSV text that spreadsheets open as UTF-8. */
+/** A CSV text by RFC 4180 that spreadsheets open as UTF-8. */
 export async function writeCsv(rows: readonly (readonly string[])[]): Promise<string> {
   const { stringify } = await import("csv-stringify/browser/esm/sync");
   return stringify(
     rows.map((row) => [...row]),
-    { bom: true, record_delimiter: "windows" },
+    { bom: true, record_delimiter: "windows", quote_record_delimiter: true },
   );
 }

@@ -1,11 +1,12 @@
 /** What a form holds: values as the API takes them, from a record or from nothing, and what of them is sent. */
 
+import { listIn, listsOf, rowsOf, type Row } from "../entries.ts";
 import type { Draft } from "../one-record.ts";
 import type { Field, RecordType, Stored } from "../record-types.ts";
 
 export type Purpose = "create" | "patch";
 
-const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials"]);
+const LISTS = new Set<Field["kind"]>(["tags", "lines", "socials", "entries"]);
 
 /** What a new record begins with: what the service would choose, and what is known already. */
 export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
@@ -18,7 +19,12 @@ export function emptyDraft(type: RecordType, given: Draft = {}): Draft {
 
 /** What the form of a record begins with. */
 export const draftOf = (type: RecordType, record: Stored): Draft =>
-  Object.fromEntries(Object.keys(type.fields).map((name) => [name, record[name] ?? null]));
+  Object.fromEntries(
+    Object.entries(type.fields).map(([name, field]) => [
+      name,
+      field.kind === "entries" ? rowsOf(record, name, field.of) : (record[name] ?? null),
+    ]),
+  );
 
 /** Whether two values are the same as JSON. */
 export const isSame = (a: unknown, b: unknown): boolean =>
@@ -36,31 +42,46 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
   const rows = Object.entries(type.fields)
     .filter(([, { kind }]) => kind === "lines" || kind === "socials")
     .map(([name]) => [name, (draft[name] as unknown[]).filter((row) => !isEmptyRow(row))] as const);
-  return { ...draft, ...Object.fromEntries(rows) };
+  // The type of an address or number alone says nothing.
+  const entries = listsOf(type).map(([name, kind]) => [
+    name,
+    ((draft[name] ?? []) as readonly Row[]).filter((row) => !isNothing(row[kind])),
+  ]);
+  return { ...draft, ...Object.fromEntries([...rows, ...entries]) };
 }
+
+/** What is sent of the lists of a form that are among these names: each with its main entry. */
+const listsIn = (type: RecordType, draft: Draft, sent: Draft): Draft => ({
+  ...sent,
+  ...Object.fromEntries(
+    listsOf(type)
+      .filter(([name]) => name in sent)
+      .map(([name, kind]) => [name, listIn(draft, name, kind)]),
+  ),
+});
 
 /** The required fields that hold nothing. A list may be empty. */
 export const missingIn = (type: RecordType, names: readonly string[], draft: Draft): string[] =>
   names.filter((name) => type.fields[name]?.required === true && isNothing(draft[name]));
 
 /** What is sent to create it: what holds something, and lists that must be there, were they empty. */
-export const bodyOf = (type: RecordType, draft: Draft): Draft =>
-  Object.fromEntries(
-    Object.entries(draft).filter(([name, value]) => {
-      const field = type.fields[name];
-      if (field === undefined || isNothing(value)) return false;
-      return field.required === true || !(Array.isArray(value) && value.length === 0);
-    }),
-  );
+export const bodyOf = (type: RecordType, draft: Draft): Draft => {
+  const filled = Object.entries(draft).filter(([name, value]) => {
+    const field = type.fields[name];
+    if (field === undefined || isNothing(value)) return false;
+    return field.required === true || !(Array.isArray(value) && value.length === 0);
+  });
+  return listsIn(type, draft, Object.fromEntries(filled));
+};
 
 /** Which fields PATCH takes. */
 export const isChangeable = (type: RecordType, name: string): boolean =>
   type.patch?.includes(name) ?? name in type.fields;
 
 /** What is sent to change it: the fields that differ from what was read. */
-export const changesOf = (type: RecordType, base: Draft, draft: Draft): Draft =>
-  Object.fromEntries(
-    Object.entries(draft).filter(
-      ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),
-    ),
+export const changesOf = (type: RecordType, base: Draft, draft: Draft): Draft => {
+  const changed = Object.entries(draft).filter(
+    ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),
   );
+  return listsIn(type, draft, Object.fromEntries(changed));
+};

@@ -7,6 +7,7 @@ import { words } from "../../ui/format.ts";
 import type { Draft } from "../one-record.ts";
 import { fieldLabel, kindOf, RECORD_TYPES, type Field, type RecordType } from "../record-types.ts";
 import { AssigneeInput } from "./assignee-input.tsx";
+import { EntriesInput } from "./entries-input.tsx";
 import { messageAt, type FieldProps, type InputOrder } from "./field-props.ts";
 import { FreeInput } from "./free-input.tsx";
 import { LinesInput } from "./lines-input.tsx";
@@ -104,6 +105,8 @@ export function FieldInput(props: FieldProps) {
       return <LinesInput {...props} field={field} />;
     case "socials":
       return <SocialsInput {...props} />;
+    case "entries":
+      return <EntriesInput {...props} of={field.of} />;
     case "free":
       return <FreeInput {...common} value={value} onChange={set} />;
     case "ssn":

@@ -3,14 +3,15 @@
 import type { RecordName, RecordType } from "../record-types.ts";
 import { isChangeable, type Purpose } from "./draft.ts";
 
-const PERSON = ["name", "email", "phone", "status", "source", "employer_name", "title", "tags"];
+const LISTS = ["email_list", "phone_list", "tags"];
+const PERSON = ["name", "email", "phone", "status", "source", "employer_name", "title", ...LISTS];
 
 const MAIN: Readonly<Record<RecordName, readonly string[]>> = {
   lead: [...PERSON, "comments"],
   contact: [...PERSON, "account_id", "comments"],
   account: [
     ...["name", "email", "phone", "status", "relationship_type", "source", "industry"],
-    ...["website", "tags", "description"],
+    ...["website", ...LISTS, "description"],
   ],
   deal: [
     ...["name", "account_id", "contact_id", "stage", "value_of_sale", "probability_pcnt"],

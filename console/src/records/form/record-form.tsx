@@ -35,7 +35,7 @@ export interface RecordFormProps {
   readonly children?: (draft: Draft) => ReactNode;
 }
 
-const WIDE = new Set(["long_text", "lines", "socials", "object", "tags"]);
+const WIDE = new Set("long_text lines socials object tags emails phones".split(" "));
 
 export function RecordForm(props: RecordFormProps) {
   const { type, purpose, initial, submitLabel, sending, canCreate, onDirty, onCancel } = props;

@@ -1,5 +1,7 @@
 /** An entry of a record's history, and which of its fields are worth telling. */
 
+import { isMain, type Entry } from "../entries.ts";
+import { isSame } from "../form/draft.ts";
 import type { RecordType } from "../record-types.ts";
 
 export interface Change {
@@ -13,7 +15,10 @@ export interface Change {
 }
 
 /** What follows from another field that changed says nothing new. */
-const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror", "email_list", "phone_list"]);
+const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
+
+const othersIn = (list: unknown): readonly Entry[] =>
+  ((list ?? []) as readonly Entry[]).filter((entry) => !isMain(entry));
 
 /** The fields of a change that somebody would want to read. */
 export function toldFields(type: RecordType, { fields }: Change): readonly string[] {
@@ -22,6 +27,11 @@ export function toldFields(type: RecordType, { fields }: Change): readonly strin
     // The name says it.
     if (name === "userid" && names.includes("user_name")) return false;
     const derived = type.derived[name]?.kind;
+    const field = type.fields[name];
+    // A new main entry is told by the address or number itself.
+    if (field?.kind === "entries" && names.includes(field.of)) {
+      return !isSame(othersIn(fields[name]?.old), othersIn(fields[name]?.new));
+    }
     return name in type.fields
       ? derived !== "mirror"
       : derived === undefined || !FOLLOWING.has(derived);

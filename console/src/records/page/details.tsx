@@ -3,6 +3,7 @@
 import { Divider, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { t } from "../../text/index.ts";
+import { isMain, type Entry } from "../entries.ts";
 import { fieldsInOrder } from "../form/field-order.ts";
 import { fieldLabel, kindOf, referenceOf, type RecordType, type Stored } from "../record-types.ts";
 import { momentText } from "../moments.ts";
@@ -38,13 +39,13 @@ function derivedShown(type: RecordType, record: Stored): readonly string[] {
     .filter(([name]) => !(name in type.fields))
     .filter(([name, { kind }]) => {
       const value = record[name];
-      // The main address stands in its field already.
-      if (kind === "email_list" || kind === "phone_list") return (value as unknown[]).length > 1;
       if (kind === "set_elsewhere") return typeof value !== "boolean";
       return kind === "product" || kind === "moment" || kind === "sequence";
     })
     .map(([name]) => name);
 }
+
+const isMainAlone = (list: unknown): boolean => ((list ?? []) as readonly Entry[]).every(isMain);
 
 const PARTS = new Set(["first_name", "last_name"]);
 
@@ -57,6 +58,8 @@ export function Details({ type, record }: DetailsProps) {
   const { main, more } = fieldsInOrder(type);
   const isShown = (name: string) =>
     !head.has(name) &&
+    // The main entry is in its own field already.
+    !(type.fields[name]?.kind === "entries" && isMainAlone(record[name])) &&
     !(isSplit(record) && PARTS.has(name)) &&
     type.derived[name]?.kind !== "mirror" &&
     name !== type.subject?.id;

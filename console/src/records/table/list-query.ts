@@ -54,13 +54,17 @@ export function queryOf(type: RecordType, state: TableState): ListQuery {
   };
 }
 
-/** Where the browser fetches all that a table has found. */
-export function exportAddress(
-  type: RecordType,
-  state: TableState,
-  format: "csv" | "ndjson",
-): string {
-  const query = Object.entries({ format, ...selectionOf(type, state) });
+/** How a table is exported: `spreadsheet` is CSV that spreadsheet programs open as it is meant. */
+export const EXPORT_FORMS = {
+  spreadsheet: { format: "csv", for: "spreadsheet" },
+  csv: { format: "csv" },
+  ndjson: { format: "ndjson" },
+} as const;
+export type ExportForm = keyof typeof EXPORT_FORMS;
+
+/** Where the browser fetches all records that a table has found. */
+export function exportAddress(type: RecordType, state: TableState, form: ExportForm): string {
+  const query = Object.entries({ ...EXPORT_FORMS[form], ...selectionOf(type, state) });
   const texts = query.map(([name, value]): [string, string] => [name, String(value)]);
   return `${listPath(type)}/export?${new URLSearchParams(texts).toString()}`;
 }

@@ -6,8 +6,10 @@ import { IconDots, IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
 import { Copy } from "../../ui/copy.tsx";
 import type { RecordType } from "../record-types.ts";
-import { curlOf, exportAddress } from "./list-query.ts";
+import { curlOf, EXPORT_FORMS, exportAddress, type ExportForm } from "./list-query.ts";
 import type { TableState } from "./search.ts";
+
+const FORMS = Object.keys(EXPORT_FORMS) as readonly ExportForm[];
 
 export interface MoreMenuProps {
   readonly type: RecordType;
@@ -29,15 +31,15 @@ export function MoreMenu({ type, search }: MoreMenuProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{t.table.exportLabel}</Menu.Label>
-          {(["csv", "ndjson"] as const).map((format) => (
+          {FORMS.map((form) => (
             <Menu.Item
-              key={format}
+              key={form}
               component="a"
-              href={exportAddress(type, search, format)}
-              download={`${type.table}.${format}`}
+              href={exportAddress(type, search, form)}
+              download={`${type.table}.${EXPORT_FORMS[form].format}`}
               leftSection={<IconDownload size={16} aria-hidden />}
             >
-              {format === "csv" ? t.table.exportCsv : t.table.exportNdjson}
+              {t.table.exportAs[form]}
             </Menu.Item>
           ))}
           <Menu.Divider />

@@ -28,4 +28,18 @@ export const business = {
     update: "What was sent is written to it, as a PATCH would.",
   },
   saved: "The settings are saved",
+  storage: "Storage",
+  storageHint: "The operator of this installation sets the limits.",
+  storedRecords: "Records",
+  storedBytes: "Space",
+  stored: (used: string, quota: string) => `${used} of ${quota}`,
+  notMeasured: (quota: string) => `Not measured yet; the limit is ${quota}`,
+  measured: "Measured",
+  nearQuota: (name: string, share: string) => `${name}: ${share} of the limit is used`,
+  nearQuotaText: "At the limit, nothing can be added. Ask the operator to raise it in time.",
+  atQuota: (name: string) => `${name}: the limit is reached`,
+  recordsFull:
+    "No records can be added. Delete tasks, merge duplicates, or ask the operator to raise the limit.",
+  bytesFull:
+    "No records can be added or changed, and partners cannot submit leads. Ask the operator to raise the limit.",
 };

@@ -11,6 +11,7 @@ export const fields: Readonly<Record<string, string | undefined>> = {
   employer_name: "Employer",
   estimated_value_of_sale: "Weighted value",
   external_id: "External id",
+  is_deleted: "Marked as deleted",
   invoice_line_list: "Lines",
   invoice_num: "Invoice number",
   num_employees: "Employees",

@@ -35,6 +35,8 @@ export const files = {
   choose: "What is in the file?",
   type: "Record type",
   typeHint: "Each row of the file becomes one record of this type.",
+  order:
+    "Importing several files? Start with accounts, then contacts, then deals, so that each file finds the records it names.",
   drop: "Drop a file here",
   dropHint:
     "CSV or NDJSON of any size. The encoding, the delimiter and the headings are recognised.",
@@ -55,6 +57,34 @@ export const files = {
   delimiters: { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" } as Readonly<
     Record<string, string | undefined>
   >,
+  unreachableTitle: "No email or phone column was recognized",
+  unreachable:
+    "These people will have neither an email address nor a phone number. If the file has such a column, choose its field below.",
+  skipped: (rows: string) => `Rows skipped because the file marks them as deleted: ${rows}.`,
+  linksTitle: "Linked records",
+  linkField: "Field",
+  links: {
+    matched: "Matched",
+    created: "Created",
+    not_found: "Not found",
+    ambiguous: "Ambiguous",
+  },
+  linksCheck: {
+    matched: "Matched",
+    created: "To be created",
+    not_found: "Not found",
+    ambiguous: "Ambiguous",
+  },
+  missingAccounts: (rows: number) =>
+    rows === 0
+      ? "Missing accounts are created"
+      : rows === 1
+        ? "The account of 1 row was not found"
+        : `The accounts of ${rows} rows were not found`,
+  missingAccountsHint:
+    "If you have a file of accounts, import it first. Otherwise Leadport can create each missing account with the name and domain in this file.",
+  createAccounts: "Create missing accounts",
+
   problemsTitle: "The file cannot be taken like this yet",
   problemsHint: "Mend it below, then check again.",
 
@@ -146,6 +176,9 @@ export const files = {
   encodingPreview: (encoding: string) => `Lines of the file in ${encoding}`,
   delimiter: "Delimiter",
   recogniseIt: "As recognised",
+  spreadsheet: "Exported for spreadsheets",
+  spreadsheetHint:
+    "Such a file has ' before texts like =1+1 or +1 555. Check this to remove one ' from each of them.",
   strict: "Refuse rows that would be taken with a warning",
 
   noticesTitle: "Check this before you import",
@@ -177,6 +210,7 @@ export const files = {
     made_line: "Had no lines and was given one",
     damaged_text: "Had damaged characters",
     unresolved: "Names no record, kept as a note",
+    ambiguous: "Names several records, kept as a note",
   } as Readonly<Record<string, string | undefined>>,
 
   checkAgain: "Check again",

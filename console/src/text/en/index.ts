@@ -17,6 +17,7 @@ import { record } from "./record.ts";
 import { review } from "./review.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
+import { system } from "./system.ts";
 import { table } from "./table.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -39,6 +40,7 @@ export const en = {
   review,
   shell,
   signIn,
+  system,
   table,
   webhooks,
 };

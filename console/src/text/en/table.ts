@@ -32,8 +32,11 @@ export const table = {
   curlTitle: "The same by the API",
   curlHint:
     "This asks for what the table shows. Put an access token into TOKEN; the integrations page issues one.",
-  exportCsv: "Export as CSV",
-  exportNdjson: "Export as NDJSON",
+  exportAs: {
+    spreadsheet: "Export as CSV for spreadsheets",
+    csv: "Export as plain CSV",
+    ndjson: "Export as NDJSON",
+  },
   exportLabel: "Export what is found",
   dates: "Created",
   from: "Created from",

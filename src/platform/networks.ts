@@ -4,8 +4,30 @@
  * what one network may do by its 65,536 networks.
  */
 
-import { isIP } from "node:net";
-import { plainAddress } from "./address-list.ts";
+import { BlockList, isIP } from "node:net";
+import { remember } from "./remember.ts";
+
+/** IPv4 addresses as a socket of both families writes them: `::ffff:192.0.2.1` (RFC 4291). */
+const MAPPED = new BlockList();
+export const MAPPED_bits = 96;
+MAPPED.addSubnet("::ffff:0.0.0.0", MAPPED_bits, "ipv6");
+
+/**
+ * An address in one spelling: such a one as the IPv4 address that it is, and without the zone of a
+ * machine's own (`fe80::1%eth0`). What is no address stays as it came.
+ */
+export function plainAddress(given: string): string {
+  if (isIP(given) !== 6) return given;
+  const [address = ""] = given.split("%");
+  // A URL writes every address in one way, mapped ones as [::ffff:c000:201].
+  const plain = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  if (!MAPPED.check(plain, "ipv6")) return plain;
+  const [high = 0, low = 0] = plain
+    .split(":")
+    .slice(-2)
+    .map((part) => Number.parseInt(part, 16));
+  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
+}
 
 /** A range of addresses that is counted as one. */
 export interface Network {
@@ -61,3 +83,8 @@ export function networksOf(from: string): readonly Network[] {
   const groups = groupsOf(version === 6 ? address : "::");
   return IPV6_STEPS.map((step) => networkOf(groups, step));
 }
+
+/** The narrowest of them, such as `2001:db8:1:2::/64`. */
+export const networkOfAddress = (from: string): string =>
+  narrowest(from, () => networksOf(from)[0]?.first ?? "");
+const narrowest = remember<string>(10_000);

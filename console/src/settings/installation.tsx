@@ -1,0 +1,60 @@
+/** The state of the installation, for owners of the first tenant. */
+
+import { SimpleGrid } from "@mantine/core";
+import type { Installation } from "@leadport/client";
+import { t } from "../text/index.ts";
+import { Fact, Facts } from "../ui/facts.tsx";
+import { bytes, duration, number, words } from "../ui/format.ts";
+import { Section } from "../ui/section.tsx";
+import { StatusBadge } from "../ui/status-badge.tsx";
+import { Time } from "../ui/time.tsx";
+
+const text = t.system;
+
+export interface InstallationCardProps {
+  readonly installation: Installation;
+  /** When it was read, in epoch seconds. */
+  readonly at_s: number;
+}
+
+export function InstallationCard({ installation, at_s }: InstallationCardProps) {
+  const { version, status, uptime_s, database, jobs, event_webhooks, event_lag_s } = installation;
+  const { enabled, disabled, paused } = event_webhooks;
+  return (
+    <Section title={text.installation} hint={text.installationHint}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg" style={{ alignItems: "start" }}>
+        <Facts>
+          <Fact label={text.version}>{version}</Fact>
+          <Fact label={text.status}>
+            <StatusBadge value={status} label={text.statuses[status]} />
+          </Fact>
+          <Fact label={text.runningSince}>
+            <Time at={at_s - uptime_s} />
+          </Fact>
+          <Fact label={text.database}>
+            {text.postgres(database.version, number(database.schema_version))}
+          </Fact>
+          <Fact label={text.size}>{bytes(database.size_bytes)}</Fact>
+          <Fact label={text.free}>
+            {database.disk_free_bytes !== null && bytes(database.disk_free_bytes)}
+          </Fact>
+          <Fact label={text.longest}>{duration(database.longest_transaction_s)}</Fact>
+        </Facts>
+        <Facts>
+          {jobs.map(({ kind, pending, oldest_age_s }) => (
+            <Fact key={kind} label={text.jobKinds[kind] ?? words(kind)}>
+              {pending === 0
+                ? text.nonePending
+                : text.pending(number(pending), duration(oldest_age_s))}
+            </Fact>
+          ))}
+          <Fact label={text.webhooks}>
+            {text.webhookStates(number(enabled), number(disabled), number(paused))}
+          </Fact>
+          <Fact label={text.eventLag}>{duration(event_lag_s)}</Fact>
+          <Fact label={text.feedLag}>{duration(database.change_feed_lag_s)}</Fact>
+        </Facts>
+      </SimpleGrid>
+    </Section>
+  );
+}

@@ -1,0 +1,49 @@
+/** Some hundred rows in a table that scrolls sideways on narrow screens. */
+
+import { Table } from "@mantine/core";
+import type { ReactNode } from "react";
+
+export interface Column<T> {
+  readonly label: string;
+  readonly cell: (item: T) => ReactNode;
+  /** Numbers and money stand at the right. */
+  readonly isNumber?: true;
+}
+
+export interface DataTableProps<T> {
+  /** What the table lists, for screen readers. */
+  readonly label: string;
+  readonly items: readonly T[];
+  readonly columns: readonly Column<T>[];
+  readonly keyOf: (item: T) => string;
+}
+
+export const DataTable = <T,>({ label, items, columns, keyOf }: DataTableProps<T>) => (
+  <Table.ScrollContainer
+    minWidth={columns.length * 110}
+    scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+  >
+    <Table highlightOnHover aria-label={label}>
+      <Table.Thead>
+        <Table.Tr>
+          {columns.map((column) => (
+            <Table.Th key={column.label} ta={column.isNumber ? "right" : "left"}>
+              {column.label}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {items.map((item) => (
+          <Table.Tr key={keyOf(item)}>
+            {columns.map((column) => (
+              <Table.Td key={column.label} ta={column.isNumber ? "right" : "left"}>
+                {column.cell(item)}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  </Table.ScrollContainer>
+);

@@ -1,0 +1,138 @@
+/**
+ * Measures what a tenant stores: all tables whose rows belong to tenants, as of one moment, in statements
+ * that each read a bounded number of rows.
+ */
+
+import type { TenantId } from "../audit/index.ts";
+import { run, transaction, type Db, type Tx } from "../platform/db.ts";
+import type { Usage } from "./usage.ts";
+
+/** What PostgreSQL stores for a row beside its columns. */
+const ROW_HEADER_bytes = 24;
+/** Rows that one statement reads: a few seconds' work, also from a disk. */
+const ROWS_AT_ONCE = 250_000;
+
+interface MeasureOptions {
+  readonly withBytes: boolean;
+  /** What `due_ms` was set to when this measurement began. */
+  readonly lease_ms?: number | null;
+  readonly rowsAtOnce?: number;
+}
+
+/** Measures a tenant and stores what it found. All tables are read as of the same moment. */
+export async function measureTenant(
+  sql: Db,
+  tenantId: TenantId,
+  recordTables: ReadonlySet<string>,
+  { withBytes, lease_ms = null, rowsAtOnce = ROWS_AT_ONCE }: MeasureOptions,
+): Promise<Usage> {
+  const began_ms = performance.now();
+  const found = await transaction(
+    sql,
+    async (tx) => {
+      const [begin] = await tx`
+        select floor(extract(epoch from now()) * 1000)::bigint as measured_ms`;
+      let [records, bytes] = [0, 0];
+      for (const table of await tenantTables(tx)) {
+        const holdsRecords = recordTables.has(table.name);
+        if (!withBytes && !holdsRecords) continue;
+        const sum = withBytes ? `coalesce(sum(${table.size}), 0)` : "0";
+        const found = await addUp(tx, tenantId, { ...table, sum }, rowsAtOnce);
+        if (holdsRecords) records += found.rows;
+        bytes += found.bytes;
+      }
+      const measured_ms = Number(begin?.["measured_ms"]);
+      return { measured_ms, records, bytes: withBytes ? bytes : null };
+    },
+    "isolation level repeatable read read only",
+  );
+  const usage = { ...found, duration_ms: Math.ceil(performance.now() - began_ms) };
+  await sql`
+    insert into tenant_usage ${sql({ tenant_id: tenantId, ...usage })}
+        on conflict (tenant_id) do update
+       set records = excluded.records, bytes = excluded.bytes, measured_ms = excluded.measured_ms,
+           duration_ms = excluded.duration_ms,
+           -- What was written meanwhile asks for the next measurement.
+           due_ms = nullif(tenant_usage.due_ms, ${lease_ms}::bigint)`;
+  return usage;
+}
+
+interface TenantTable {
+  readonly name: string;
+  /** The expression for a row's size. */
+  readonly size: string;
+  /** The columns of its primary key behind `tenant_id`, with their types; none if it is small. */
+  readonly keys: readonly { readonly name: string; readonly type: string }[];
+}
+
+/** Counts and adds up a tenant's rows in one table, in the order of the primary key. */
+async function addUp(
+  tx: Tx,
+  tenantId: TenantId,
+  { name, keys, sum }: TenantTable & { readonly sum: string },
+  rowsAtOnce: number,
+): Promise<{ readonly rows: number; readonly bytes: number }> {
+  const columns = keys.map((key) => key.name).join(", ");
+  /** `and (id) > ($2::text::text)`, with the values from this place on. */
+  const compare = (sign: string, values: readonly string[], from: number): string => {
+    if (values.length === 0) return "";
+    const shown = keys.map(({ type }, at) => `$${from + at}::text::${type}`).join(", ");
+    return `and (${columns}) ${sign} (${shown})`;
+  };
+  const ask = async (text: string, values: readonly string[]) =>
+    run(tx, { text, values: [tenantId, ...values] }, { prepare: false });
+  const total = { rows: 0, bytes: 0 };
+  for (let after: readonly string[] = []; ;) {
+    const rest = `from ${name} where tenant_id = $1 ${compare(">", after, 2)}`;
+    const [end] =
+      keys.length === 0
+        ? []
+        : await ask(
+            `select array[${keys.map((key) => `${key.name}::text`).join(", ")}] as key
+               ${rest} order by ${columns} offset ${rowsAtOnce - 1} limit 1`,
+            after,
+          );
+    const until = (end?.["key"] ?? []) as readonly string[];
+    const part = `${rest} ${compare("<=", until, 2 + after.length)}`;
+    const [row] = await ask(`select count(*)::bigint as rows, (${sum})::bigint as bytes ${part}`, [
+      ...after,
+      ...until,
+    ]);
+    total.rows += Number(row?.["rows"]);
+    total.bytes += Number(row?.["bytes"]);
+    if (until.length === 0) return total;
+    after = until;
+  }
+}
+
+/**
+ * The tables whose rows belong to tenants. The sizes of single columns are those on disk: nothing that is
+ * stored out of line is read.
+ */
+async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
+  const rows = await tx`
+    select quote_ident(c.relname) as name,
+           sum(a.attlen) filter (where a.attlen > 0)::int as fixed_bytes,
+           array_agg(quote_ident(a.attname)) filter (where a.attlen < 0) as columns,
+           (select json_agg(json_build_object('name', quote_ident(k.attname),
+                                              'type', format_type(k.atttypid, null)) order by i.place)
+              from pg_index p, unnest(p.indkey) with ordinality as i(attnum, place), pg_attribute k
+             where p.indrelid = c.oid and p.indisprimary
+               and k.attrelid = c.oid and k.attnum = i.attnum) as keys
+      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relkind in ('r', 'p') and not c.relispartition
+       and c.relnamespace = (select relnamespace from pg_class where oid = 'tenants'::regclass)
+     group by c.oid, c.relname having bool_or(a.attname = 'tenant_id')
+     order by c.relname`;
+  return rows.map(({ name, fixed_bytes, columns, keys }) => {
+    const [first, ...others] = (keys ?? []) as TenantTable["keys"];
+    const sizes = ((columns ?? []) as string[]).map(
+      (column) => `coalesce(pg_column_size(${column}), 0)`,
+    );
+    return {
+      name: name as string,
+      size: [ROW_HEADER_bytes + Number(fixed_bytes), ...sizes].join(" + "),
+      keys: first?.name === "tenant_id" ? others : [],
+    };
+  });
+}

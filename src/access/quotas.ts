@@ -1,0 +1,71 @@
+/** The quotas of this process's tenants, and how an operator sets them. */
+
+import { changedFields, logChange, SERVICE, type Quota, type TenantId } from "../audit/index.ts";
+import { epochSeconds } from "../platform/clock.ts";
+import { transaction, type Db } from "../platform/db.ts";
+import { TenantQuota } from "./tenant-quota.ts";
+import type { AccessDeps } from "./tokens.ts";
+import {
+  hasLimit,
+  limitsOf,
+  markDue,
+  readQuota,
+  type DefaultLimits,
+  type Limits,
+  type OwnLimits,
+} from "./usage.ts";
+
+export interface Quotas {
+  /** The quota of a tenant with these limits; undefined if it has none. */
+  readonly of: (tenantId: TenantId, own: OwnLimits) => Quota | undefined;
+  /** The same for a tenant whose limits have not been read. */
+  readonly find: (tenantId: TenantId) => Promise<Quota | undefined>;
+}
+
+/** With more tenants than this, the process forgets what it wrote since they were measured. */
+const TENANTS_MAX = 10_000;
+
+export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
+  const known = new Map<TenantId, TenantQuota>();
+  const quotaOf = (tenantId: TenantId, limits: Limits): Quota | undefined => {
+    if (!hasLimit(limits)) return undefined;
+    const found = known.get(tenantId);
+    if (found !== undefined) return found;
+    if (known.size >= TENANTS_MAX) known.clear();
+    const made = new TenantQuota({
+      read: (db) => readQuota(db, tenantId, defaults),
+      // If it fails, the next measurement is asked for by another process or when this one starts again.
+      mark: (due_ms) => void markDue(sql, tenantId, due_ms).catch(() => undefined),
+    });
+    known.set(tenantId, made);
+    return made;
+  };
+  return {
+    of: (tenantId, own) => quotaOf(tenantId, limitsOf(own, defaults)),
+    find: async (tenantId) => quotaOf(tenantId, (await readQuota(sql, tenantId, defaults)).limits),
+  };
+}
+
+/** Sets a tenant's own limits: null is the installation's, 0 is none, undefined leaves it as it is. */
+export const setLimits = (
+  db: Db,
+  { clock, makeId }: AccessDeps,
+  tenantId: TenantId,
+  given: Partial<OwnLimits>,
+): Promise<OwnLimits> =>
+  transaction(db, async (tx) => {
+    const [before] = await tx<OwnLimits[]>`
+      select max_records, max_bytes from tenants where id = ${tenantId} for update`;
+    const next = { max_records: null, max_bytes: null, ...before, ...given };
+    const fields = changedFields({ ...before }, next);
+    if (Object.keys(fields).length === 0) return next;
+    await tx`
+      update tenants set ${tx({ ...next, updated_ts: epochSeconds(clock) })} where id = ${tenantId}`;
+    await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {
+      subjectType: "tenant",
+      subjectId: tenantId,
+      action: "updated",
+      fields,
+    });
+    return next;
+  });

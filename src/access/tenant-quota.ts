@@ -1,0 +1,220 @@
+/**
+ * The quota of one tenant in this process: what was stored when it was last measured, plus what this
+ * process has written since. What other processes have written is known from the next measurement on.
+ */
+
+import type { Growth, Quota, Room, Scope } from "../audit/index.ts";
+import type { Db, Tx } from "../platform/db.ts";
+import { AppError } from "../platform/errors.ts";
+import { nextDue, type Limits, type QuotaReading, type Usage } from "./usage.ts";
+
+export interface TenantQuotaDeps {
+  readonly read: (db: Db | Tx) => Promise<QuotaReading>;
+  /** Asks for a measurement from a moment on (epoch ms, the database's clock); nothing waits for it. */
+  readonly mark: (due_ms: number) => void;
+}
+
+/** For how long limits and measured usage are used without reading them again. */
+const FRESH_ms = 1000;
+/** Of what was written since the last measurement, as many entries are kept apart. */
+const ENTRIES_MAX = 1000;
+
+/** Writes that had ended at `ended_ms` (this process's clock). */
+interface Entry extends Growth {
+  readonly ended_ms: number;
+}
+
+const NOTHING: Growth = { records: 0, bytes: 0 };
+const sum = (one: Growth, other: Growth): Growth => ({
+  records: one.records + other.records,
+  bytes: one.bytes + other.bytes,
+});
+
+export class TenantQuota implements Quota {
+  readonly #deps: TenantQuotaDeps;
+  #reading: QuotaReading | undefined;
+  #read_ms = -Infinity;
+  #underWay: Promise<void> | undefined;
+  #pending: Growth = NOTHING;
+  /** What this process has written since the last measurement: one by one, and in total. */
+  #entries: Entry[] = [];
+  #written: Growth = NOTHING;
+  #marked: { readonly measured_ms: number; readonly due_ms: number } | undefined;
+
+  constructor(deps: TenantQuotaDeps) {
+    this.#deps = deps;
+  }
+
+  readonly unlimited: Quota = {
+    reserve: (scope, growth) => this.#reserve(scope, growth, () => undefined),
+    room: async () => ({ records: Infinity, refusal: () => new AppError("quota_exceeded") }),
+    get unlimited() {
+      return this;
+    },
+  };
+
+  readonly reserve: Quota["reserve"] = (scope, growth) =>
+    this.#reserve(scope, growth, (used) => this.#refusal(scope, used, growth));
+
+  readonly room: Quota["room"] = async (scope): Promise<Room> => {
+    await this.#refresh(scope.db);
+    const used = this.#used();
+    const { records = Infinity, bytes = Infinity } = this.#reading?.limits ?? {};
+    const isFull = used !== undefined && (used.bytes ?? 0) >= bytes;
+    const left = used === undefined ? Infinity : Math.max(0, records - used.records);
+    return {
+      records: isFull ? 0 : left,
+      refusal: (added, more) => {
+        this.#mark(true);
+        const growth = isFull ? { records: 0, bytes: 1 } : { records: more, bytes: 0 };
+        const then = used && { ...used, records: used.records + added };
+        return (then && this.#refusal(scope, then, growth)) ?? new AppError("quota_exceeded");
+      },
+    };
+  };
+
+  async #reserve(
+    scope: Scope,
+    growth: Growth,
+    refusalOf: (used: Pick<Usage, "records" | "bytes">) => AppError | undefined,
+  ): Promise<(isCommitted: boolean) => void> {
+    await this.#refresh(scope.db);
+    const used = this.#used();
+    const refusal = used && refusalOf(used);
+    if (refusal !== undefined) {
+      this.#mark(true);
+      throw refusal;
+    }
+    // What is removed makes room once it is committed.
+    const records = Math.max(0, growth.records);
+    const { bytes } = growth;
+    this.#pending = sum(this.#pending, { records, bytes });
+    return (isCommitted) => {
+      this.#pending = sum(this.#pending, { records: -records, bytes: -bytes });
+      if (isCommitted) this.#note(growth);
+    };
+  }
+
+  /** Reads limits and usage where they are not fresh; on the caller's connection. */
+  async #refresh(db: Db | Tx): Promise<void> {
+    if (performance.now() - this.#read_ms < FRESH_ms) return;
+    if (this.#underWay !== undefined) {
+      if (this.#reading === undefined) await this.#underWay.catch(() => undefined);
+      return;
+    }
+    this.#underWay = this.#read(db);
+    try {
+      await this.#underWay;
+    } finally {
+      this.#underWay = undefined;
+    }
+  }
+
+  async #read(db: Db | Tx): Promise<void> {
+    const asked_ms = performance.now();
+    const reading = await this.#deps.read(db);
+    this.#reading = reading;
+    this.#read_ms = performance.now();
+    const { usage, limits } = reading;
+    if (usage === undefined) return;
+    // The clock was read after it was asked, so what ended after the measurement is never dropped.
+    const measured_ms = asked_ms - usage.age_ms;
+    this.#entries = this.#entries.filter(({ ended_ms }) => ended_ms >= measured_ms);
+    this.#written = this.#entries.reduce<Growth>(sum, NOTHING);
+    if (this.#entries.length > 0 || (limits.bytes !== undefined && usage.bytes === null)) {
+      this.#mark(false);
+    }
+  }
+
+  /** What the tenant stores, as far as this process knows; undefined before the first measurement. */
+  #used(): Pick<Usage, "records" | "bytes"> | undefined {
+    const usage = this.#reading?.usage;
+    if (usage === undefined) return undefined;
+    const own = sum(this.#written, this.#pending);
+    return {
+      records: Math.max(0, usage.records + own.records),
+      bytes: usage.bytes === null ? null : usage.bytes + own.bytes,
+    };
+  }
+
+  #note(growth: Growth): void {
+    this.#entries.push({ ...growth, ended_ms: performance.now() });
+    this.#written = sum(this.#written, growth);
+    if (this.#entries.length > ENTRIES_MAX) this.#entries = inPairs(this.#entries);
+    this.#mark(false);
+  }
+
+  /** Asks for a measurement, once for each that there was, and again where something is refused. */
+  #mark(isRefused: boolean): void {
+    const usage = this.#reading?.usage;
+    if (usage === undefined) return;
+    const { measured_ms } = usage;
+    const due_ms = nextDue(usage, isRefused);
+    const marked = this.#marked;
+    if (marked?.measured_ms === measured_ms && marked.due_ms <= due_ms) return;
+    this.#marked = { measured_ms, due_ms };
+    this.#deps.mark(due_ms);
+  }
+
+  #refusal(
+    scope: Scope,
+    used: Pick<Usage, "records" | "bytes">,
+    growth: Growth,
+  ): AppError | undefined {
+    const { limits } = this.#reading ?? {};
+    for (const resource of ["records", "bytes"] as const) {
+      const quota = limits?.[resource];
+      const stored = used[resource];
+      if (quota === undefined || stored === null) continue;
+      if (growth[resource] <= 0 || stored + growth[resource] <= quota) continue;
+      return refusalOf(scope, { resource, used: stored, quota, more: growth[resource] });
+    }
+    return undefined;
+  }
+}
+
+/** Half as many entries. Each counts for as long as the later of the two. */
+const inPairs = (entries: readonly Entry[]): Entry[] =>
+  entries.flatMap((entry, at) => {
+    const next = entries[at + 1];
+    if (at % 2 === 1) return [];
+    return [next === undefined ? entry : { ...sum(entry, next), ended_ms: next.ended_ms }];
+  });
+
+interface Refused {
+  readonly resource: keyof Limits;
+  readonly used: number;
+  readonly quota: number;
+  readonly more: number;
+}
+
+/** The 403. A partner does not get the figures of the tenant. */
+function refusalOf({ actor }: Scope, { resource, used, quota, more }: Refused): AppError {
+  if (actor.kind === "partner") {
+    const detail = "This business has reached its storage quota. Contact the business.";
+    return new AppError("quota_exceeded", { detail });
+  }
+  const shown = (amount: number) =>
+    resource === "bytes" ? sizeText(amount) : amount.toLocaleString("en");
+  const noun = resource === "bytes" ? "" : " records";
+  const detail = [
+    `The tenant stores ${shown(used)}${noun}; its quota is ${shown(quota)}.`,
+    ...(used < quota ? [`So ${shown(more)} more cannot be added.`] : []),
+    resource === "bytes"
+      ? "Ask the operator to raise the quota."
+      : "Delete tasks, merge duplicates, or ask the operator to raise the quota.",
+  ].join(" ");
+  return new AppError("quota_exceeded", { detail, members: { resource, used, quota } });
+}
+
+const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
+
+/** Bytes as in settings, where 1 GB is 1024³: `9.97 GB`. */
+export function sizeText(bytes: number): string {
+  const power = Math.min(
+    UNITS.length - 1,
+    Math.floor(Math.log(Math.max(1, bytes)) / Math.log(1024)),
+  );
+  const shown = (bytes / 1024 ** power).toLocaleString("en", { maximumFractionDigits: 2 });
+  return `${shown} ${UNITS[power]}`;
+}

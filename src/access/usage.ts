@@ -1,0 +1,85 @@
+/**
+ * How much tenants store, and how much they may. It is measured in the background where a quota applies
+ * (docs/quotas.md); nothing is counted in the database while records are written.
+ */
+
+import type { TenantId } from "../audit/index.ts";
+import type { Db, Tx } from "../platform/db.ts";
+
+/** The limits of a tenant; undefined where there is none. */
+export interface Limits {
+  readonly records: number | undefined;
+  readonly bytes: number | undefined;
+}
+
+/** What a tenant stored at one moment. */
+export interface Usage {
+  readonly records: number;
+  /** Null if only the number of records has a limit. */
+  readonly bytes: number | null;
+  /** Epoch milliseconds, by the database's clock. */
+  readonly measured_ms: number;
+  readonly duration_ms: number;
+}
+
+/** A tenant's limits and what it stored, as they are now. */
+export interface QuotaReading {
+  readonly limits: Limits;
+  /** Undefined until it is measured for the first time. */
+  readonly usage: (Usage & { readonly age_ms: number }) | undefined;
+}
+
+/** A tenant's own limits: null is the installation's, 0 is none. */
+export interface OwnLimits {
+  readonly max_records: number | null;
+  readonly max_bytes: number | null;
+}
+
+/** The limits of tenants that have none of their own; 0 is none. */
+export interface DefaultLimits {
+  readonly maxRecords: number;
+  readonly maxBytes: number;
+}
+
+/** Measured once a minute, or sooner where something was refused, and at most 1 % of the time. */
+const EVERY_ms = 60_000;
+const SOONER_ms = 10_000;
+const PAUSE_FACTOR = 100;
+
+/** The limits that apply to a tenant. */
+export const limitsOf = (own: OwnLimits, defaults: DefaultLimits): Limits => ({
+  records: (own.max_records ?? defaults.maxRecords) || undefined,
+  bytes: (own.max_bytes ?? defaults.maxBytes) || undefined,
+});
+
+export const hasLimit = ({ records, bytes }: Limits): boolean =>
+  records !== undefined || bytes !== undefined;
+
+/** When a tenant is to be measured again (epoch ms). */
+export const nextDue = ({ measured_ms, duration_ms }: Usage, isRefused: boolean): number =>
+  measured_ms + Math.max(isRefused ? SOONER_ms : EVERY_ms, PAUSE_FACTOR * duration_ms);
+
+/** Reads a tenant's limits and usage: one look-up by key. */
+export async function readQuota(
+  db: Db | Tx,
+  tenantId: TenantId,
+  defaults: DefaultLimits,
+): Promise<QuotaReading> {
+  const [row] = await db`
+    select n.max_records, n.max_bytes, u.records, u.bytes, u.measured_ms, u.duration_ms,
+           greatest(0, extract(epoch from clock_timestamp()) * 1000 - u.measured_ms)::float8 as age_ms
+      from tenants n left join tenant_usage u on u.tenant_id = n.id
+     where n.id = ${tenantId}`;
+  const { max_records = null, max_bytes = null, ...usage } = row ?? {};
+  return {
+    limits: limitsOf({ max_records, max_bytes }, defaults),
+    usage: row === undefined || row["records"] === null ? undefined : (usage as never),
+  };
+}
+
+/** Asks the worker to measure a tenant from a moment on (epoch ms). */
+export async function markDue(sql: Db, tenantId: TenantId, due_ms: number): Promise<void> {
+  await sql`
+    update tenant_usage set due_ms = ${due_ms}::bigint
+     where tenant_id = ${tenantId} and (due_ms is null or due_ms > ${due_ms}::bigint)`;
+}

@@ -1,0 +1,90 @@
+/** `leadport tenant quota`: how much a tenant may store, and how much it stores. */
+
+import { limitsOf, measureTenant, setLimits, sizeText, type OwnLimits } from "../access/index.ts";
+import { recordLimit, size } from "../platform/setting-texts.ts";
+import { RECORD_TABLES } from "../records/index.ts";
+import { type Command, type Given, optional, UsageError } from "./command.ts";
+import { openInstallation } from "./installation.ts";
+import { accessDeps } from "./owner-token.ts";
+import { chosenTenant } from "./tenant-option.ts";
+
+export const command: Command = {
+  positionals: ["<tenant>"],
+  options: {
+    records: {
+      type: "string",
+      value: "<number>",
+      doc: "Records of all types: 1000000, off (no limit) or default (MAX_RECORDS).",
+    },
+    bytes: {
+      type: "string",
+      value: "<size>",
+      doc: "Space for all rows: 10GB, off (no limit) or default (MAX_BYTES).",
+    },
+  },
+  notes:
+    "<tenant> is a handle or an id: see leadport tenant list. Without options, the quota stays as it is.\n" +
+    "The tenant is measured now, which may take some seconds for a million records.",
+  run: async (given) => {
+    const [handle = ""] = given.positionals;
+    const wanted = wantedIn(given);
+    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
+    try {
+      const { sql } = installation.db;
+      const tenant = await chosenTenant(sql, handle);
+      const own = await setLimits(sql, accessDeps(installation), tenant.id, wanted);
+      const used = await measureTenant(sql, tenant.id, RECORD_TABLES, { withBytes: true });
+      const { records, bytes } = limitsOf(own, installation.config);
+      console.log(
+        [
+          row("Records", used.records, records, (amount) => amount.toLocaleString("en")) +
+            originOf("MAX_RECORDS", own.max_records, records),
+          row("Space", used.bytes ?? 0, bytes, sizeText) +
+            originOf("MAX_BYTES", own.max_bytes, bytes),
+        ].join("\n"),
+      );
+    } finally {
+      await installation.close();
+    }
+  },
+};
+
+/** `Records  812,000 of 1,000,000 (81 %)`. */
+function row(
+  name: string,
+  used: number,
+  quota: number | undefined,
+  shown: (amount: number) => string,
+): string {
+  const percent = quota === undefined ? 0 : Math.floor((100 * used) / quota);
+  const limit = quota === undefined ? "(no limit)" : `of ${shown(quota)} (${percent} %)`;
+  return `${name.padEnd(9)}${shown(used)} ${limit}`;
+}
+
+/** Where a limit comes from that is not the tenant's own. */
+const originOf = (setting: string, own: number | null, quota: number | undefined): string =>
+  own === null && quota !== undefined ? `, set by ${setting}` : "";
+
+function wantedIn(given: Given): Partial<OwnLimits> {
+  const records = valueOf(given, "records", recordLimit);
+  const bytes = valueOf(given, "bytes", size);
+  return {
+    ...(records !== undefined && { max_records: records }),
+    ...(bytes !== undefined && { max_bytes: bytes }),
+  };
+}
+
+function valueOf(
+  given: Given,
+  name: "records" | "bytes",
+  parse: (text: string) => number,
+): number | null | undefined {
+  const text = optional(given, name);
+  if (text === undefined) return undefined;
+  if (text === "default") return null;
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new UsageError(`--${name} ${(error as Error).message}, or default, not "${text}"`);
+  }
+}

@@ -1,0 +1,201 @@
+/**
+ * Traces sent to a collector by OTLP (protobuf over HTTP), with OpenTelemetry's SDK. Requests never wait for
+ * the collector: spans wait in a bounded queue, and what does not fit or cannot be sent is dropped.
+ */
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as api from "@opentelemetry/api";
+import { ExportResultCode, parseTraceParent } from "@opentelemetry/core";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+} from "@opentelemetry/resources";
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+  type SpanExporter,
+} from "@opentelemetry/sdk-trace";
+import type { Logger } from "pino";
+import { VERSION } from "../version.ts";
+import type { TraceSampler, TracingConfig } from "./open.ts";
+import type { Attributes, RootOptions, Span, SpanOptions, Tracing } from "./span.ts";
+
+export interface OtlpOptions extends TracingConfig {
+  readonly endpoint: string;
+  readonly log: Logger;
+}
+
+/** Spans that wait to be sent; with more, new ones are dropped. */
+const QUEUE_MAX = 4096;
+const BATCH_MAX = 512;
+const BATCH_EVERY_ms = 2_000;
+/** Of an attempt to send a batch, its retries included. */
+const SEND_WITHIN_ms = 5_000;
+/** How long the end of the process waits for the last batches. */
+const CLOSE_WITHIN_ms = 1_000;
+const WARN_EVERY_ms = 5 * 60_000;
+/** Spans within one request or job; an export of a million records has thousands of statements. */
+const WITHIN_MAX = 500;
+
+export function createTracing(options: OtlpOptions): Tracing {
+  const { endpoint, otlpHeaders = {}, log, traceServiceName, traceSampler } = options;
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint}/v1/traces`,
+    headers: otlpHeaders,
+    timeoutMillis: SEND_WITHIN_ms,
+  });
+  const provider = new TracerProvider({
+    resource: defaultResource()
+      .merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
+      .merge(
+        resourceFromAttributes({
+          "service.name": traceServiceName,
+          "service.version": VERSION,
+          "service.instance.id": randomUUID(),
+          "process.pid": process.pid,
+        }),
+      ),
+    sampler: samplerOf(traceSampler, options.traceSamplerArg),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: warning(exporter, log),
+        maxQueueSize: QUEUE_MAX,
+        maxExportBatchSize: BATCH_MAX,
+        scheduledDelayMillis: BATCH_EVERY_ms,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer("leadport", VERSION);
+  return {
+    start: (name, root = {}) =>
+      new OtlpSpan(tracer, { left: WITHIN_MAX }, name, root, contextOf(root)),
+    close: async () => {
+      const sent = provider.shutdown().catch(() => undefined);
+      await Promise.race([sent, sleep(CLOSE_WITHIN_ms, undefined, { ref: false })]);
+    },
+  };
+}
+
+const SAMPLERS: Readonly<Record<TraceSampler, (ratio: number) => Sampler>> = {
+  always_on: () => new AlwaysOnSampler(),
+  always_off: () => new AlwaysOffSampler(),
+  traceidratio: (ratio) => new TraceIdRatioBasedSampler(ratio),
+  parentbased_always_on: () => new ParentBasedSampler({ root: new AlwaysOnSampler() }),
+  parentbased_always_off: () => new ParentBasedSampler({ root: new AlwaysOffSampler() }),
+  parentbased_traceidratio: (ratio) =>
+    new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+};
+
+const samplerOf = (name: TraceSampler, ratio: number): Sampler => SAMPLERS[name](ratio);
+
+/** The same exporter. What it cannot send is in the log, in one line for some minutes. */
+function warning(exporter: SpanExporter, log: Logger): SpanExporter {
+  let [lost, warned_ms] = [0, -Infinity];
+  const warn = (spans: number, error: Error | undefined): void => {
+    lost += spans;
+    const now_ms = performance.now();
+    if (now_ms - warned_ms < WARN_EVERY_ms) return;
+    const text =
+      "Traces cannot be sent and are dropped: check OTEL_EXPORTER_OTLP_ENDPOINT and " +
+      "OTEL_EXPORTER_OTLP_HEADERS. The collector must accept OTLP over HTTP (port 4318 by default)";
+    log.warn({ spans: lost, reason: error?.message }, text);
+    [lost, warned_ms] = [0, now_ms];
+  };
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.code !== ExportResultCode.SUCCESS) warn(spans.length, result.error);
+        done(result);
+      }),
+    forceFlush: async () => exporter.forceFlush?.(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The context of a root span: the caller's span, if it named one. */
+function contextOf({ traceparent }: RootOptions): api.Context {
+  const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
+  if (parent === null) return api.ROOT_CONTEXT;
+  return api.trace.setSpanContext(api.ROOT_CONTEXT, { ...parent, isRemote: true });
+}
+
+const KINDS = {
+  server: api.SpanKind.SERVER,
+  client: api.SpanKind.CLIENT,
+  internal: api.SpanKind.INTERNAL,
+};
+
+/** How many spans a request or job may still have. */
+interface Budget {
+  left: number;
+}
+
+class OtlpSpan implements Span {
+  readonly #tracer: api.Tracer;
+  readonly #budget: Budget;
+  readonly #span: api.Span;
+  #inside: api.Context | undefined;
+
+  constructor(
+    tracer: api.Tracer,
+    budget: Budget,
+    name: string,
+    { kind = "internal", attributes = {}, start_ms }: SpanOptions,
+    context: api.Context,
+  ) {
+    this.#tracer = tracer;
+    this.#budget = budget;
+    const options = { kind: KINDS[kind], attributes };
+    this.#span = tracer.startSpan(
+      name,
+      start_ms === undefined ? options : { ...options, startTime: start_ms },
+      context,
+    );
+  }
+
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
+  }
+
+  get isSampled(): boolean {
+    return this.#span.isRecording();
+  }
+
+  start(name: string, options: SpanOptions = {}): Span {
+    if (this.#budget.left === 0) return { ...UNSAMPLED, traceId: this.traceId };
+    this.#budget.left -= 1;
+    this.#inside ??= api.trace.setSpan(api.ROOT_CONTEXT, this.#span);
+    return new OtlpSpan(this.#tracer, this.#budget, name, options, this.#inside);
+  }
+
+  set(attributes: Attributes): void {
+    this.#span.setAttributes(attributes);
+  }
+
+  fail(errorType: string): void {
+    this.#span.setAttribute("error.type", errorType);
+    this.#span.setStatus({ code: api.SpanStatusCode.ERROR });
+  }
+
+  end(): void {
+    if (this.#span.isRecording()) this.#span.end();
+  }
+}
+
+/** A span beyond the budget. */
+const UNSAMPLED: Omit<Span, "traceId"> = {
+  isSampled: false,
+  start: () => ({ ...UNSAMPLED, traceId: "" }),
+  set: () => undefined,
+  fail: () => undefined,
+  end: () => undefined,
+};

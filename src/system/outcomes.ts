@@ -1,0 +1,135 @@
+/**
+ * Counts failed and slow requests by tenant, credential and operation. A request only adds to a counter in
+ * memory; every few seconds the counts are stored in one statement. What the database does not take is
+ * lost: no request waits for this or fails because of it.
+ */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
+import type { Clock } from "../platform/clock.ts";
+import type { Db } from "../platform/db.ts";
+import { standingOf } from "../platform/standing.ts";
+import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
+
+/** Requests that take longer are slow, unless they are streamed. */
+const SLOW_ms = 1000;
+const FLUSH_ms = 5000;
+const MINUTE_s = 60;
+/** Rows of a tenant in a minute; what is beyond is counted by status alone. */
+const ROWS_OF_TENANT_MAX = 200;
+/** Rows of all tenants in a minute; beyond, no tenant gets further ones. */
+const ROWS_MAX = 20_000;
+
+export interface Outcomes {
+  /** Counts a request that has ended, if it failed or was slow. */
+  readonly note: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Stores what was counted since the last time. Never fails. */
+  readonly flush: () => Promise<void>;
+  /** Stores it, and stops storing. */
+  readonly close: () => Promise<void>;
+}
+
+export interface OutcomesDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Throws while nothing may be written. */
+  readonly disk?: { readonly mustHaveSpace: () => void } | undefined;
+}
+
+type Counted = { -readonly [K in keyof Outcome]: Outcome[K] };
+
+/** The rows of a minute. They remain when they are stored, so that they count for the limits. */
+interface Minute {
+  readonly start_s: number;
+  readonly rowsOf: Map<string, Map<string, Counted>>;
+  rows: number;
+}
+
+export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcomes {
+  let minute: Minute = { start_s: 0, rowsOf: new Map(), rows: 0 };
+  /** Of minutes that are over, not yet stored. */
+  let earlier: readonly Outcome[] = [];
+
+  const rowFor = (
+    outcome: Pick<Outcome, "tenantId" | "credential" | "method" | "route" | "status">,
+  ) => {
+    const { tenantId, credential, method, route, status } = outcome;
+    const rows = minute.rowsOf.get(tenantId) ?? new Map<string, Counted>();
+    minute.rowsOf.set(tenantId, rows);
+    const key = `${credential} ${method} ${route} ${status}`;
+    const found = rows.get(key);
+    if (found !== undefined) return found;
+    const isFull = rows.size >= ROWS_OF_TENANT_MAX || minute.rows >= ROWS_MAX;
+    if (isFull && credential !== "") {
+      return rowFor({ ...outcome, credential: "", method: "", route: "" });
+    }
+    const row = { ...outcome, minute_s: minute.start_s, ...NONE };
+    rows.set(key, row);
+    minute.rows += 1;
+    return row;
+  };
+
+  const take = (): readonly Outcome[] => {
+    const taken = [...earlier];
+    earlier = [];
+    for (const rows of minute.rowsOf.values()) {
+      for (const row of rows.values()) {
+        if (row.requests === 0) continue;
+        taken.push({ ...row });
+        Object.assign(row, NONE);
+      }
+    }
+    return taken;
+  };
+
+  const store = async (): Promise<void> => {
+    const outcomes = take();
+    if (outcomes.length === 0) return;
+    try {
+      disk?.mustHaveSpace();
+      await addOutcomes(sql, outcomes);
+    } catch (error) {
+      log.warn({ err: error }, "Failed and slow requests could not be stored");
+    }
+  };
+  let storing: Promise<void> | undefined;
+  const flush = (): Promise<void> =>
+    (storing ??= store().finally(() => {
+      storing = undefined;
+    }));
+  const timer = setInterval(() => void flush(), FLUSH_ms).unref();
+
+  return {
+    note: (request, reply) => {
+      const { statusCode: status, elapsedTime: took_ms } = reply;
+      const isFailed = status >= 400;
+      if (!isFailed && took_ms <= SLOW_ms) return;
+      const { identity, holder, isStreamed = false } = standingOf(request) ?? {};
+      const isSlow = took_ms > SLOW_ms && !isStreamed;
+      if (identity === undefined || holder === undefined || (!isFailed && !isSlow)) return;
+      const last_ts = Math.floor(clock.now_ms() / 1000);
+      const start_s = last_ts - (last_ts % MINUTE_s);
+      if (start_s !== minute.start_s) {
+        earlier = take();
+        minute = { start_s, rowsOf: new Map(), rows: 0 };
+      }
+      const { method, routeOptions } = request;
+      const { url: route = "" } = routeOptions;
+      const row = rowFor({ tenantId: identity.tenant, credential: holder, method, route, status });
+      row.requests += 1;
+      row.slow += isSlow ? 1 : 0;
+      row.total_ms += isStreamed ? 0 : took_ms;
+      row.slowest_ms = Math.max(row.slowest_ms, isStreamed ? 0 : took_ms);
+      row.last_ts = last_ts;
+    },
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      await storing;
+      await flush();
+    },
+  };
+}
+
+const NONE = { requests: 0, slow: 0, total_ms: 0, slowest_ms: 0, last_ts: 0 };

@@ -1,0 +1,42 @@
+/** `GET /crm/admin/system`: what failed or was slow for a tenant, and the state of the installation. */
+
+import { findFirstTenant, type Caller } from "../access/index.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Db } from "../platform/db.ts";
+import type { JsonObject } from "../platform/json.ts";
+import type { Operation } from "../platform/operation.ts";
+import { isAsOwner } from "../people/index.ts";
+import type { Outcomes } from "./outcomes.ts";
+import { readOutcomes } from "./stored-outcomes.ts";
+
+export interface SystemDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly outcomes: Pick<Outcomes, "flush">;
+  /** The state of the installation, as the schema `Installation` describes it. */
+  readonly readInstallation: () => Promise<JsonObject>;
+}
+
+export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[] => [
+  {
+    method: "GET",
+    url: "/crm/admin/system",
+    id: "get_system",
+    summary:
+      "List failed and slow requests of the last hour, and show the state of the installation",
+    tag: "administration",
+    permission: "admin",
+    answer: { $ref: "System#" },
+    run: async ({ caller }) => {
+      const { sql, clock, outcomes, readInstallation } = deps;
+      // Those of other processes are a few seconds old.
+      await outcomes.flush();
+      const { id } = caller.tenant;
+      const isOperator = isAsOwner(caller) && (await findFirstTenant(sql))?.id === id;
+      return {
+        ...(await readOutcomes(sql, id, clock)),
+        installation: isOperator ? await readInstallation() : null,
+      };
+    },
+  },
+];

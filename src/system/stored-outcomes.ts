@@ -1,0 +1,134 @@
+/** The stored outcomes of requests: by tenant and minute, for an hour. */
+
+import type { TenantId } from "../audit/index.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
+import type { Db } from "../platform/db.ts";
+import type { JsonObject } from "../platform/json.ts";
+
+const HOUR_s = 3600;
+const SHOWN_MAX = 500;
+
+/** Requests of one minute that had the same credential, operation and status. */
+export interface Outcome {
+  readonly tenantId: string;
+  /** When the minute began, in epoch seconds. */
+  readonly minute_s: number;
+  /** Kind and id: `token …`, `person …` or `partner …`. Empty, as `method` and `route`, for all others. */
+  readonly credential: string;
+  readonly method: string;
+  /** The pattern of the path. */
+  readonly route: string;
+  readonly status: number;
+  readonly requests: number;
+  readonly slow: number;
+  readonly total_ms: number;
+  readonly slowest_ms: number;
+  readonly last_ts: number;
+}
+
+/** Adds what a process has counted to what is stored, in one statement. */
+export async function addOutcomes(sql: Db, outcomes: readonly Outcome[]): Promise<void> {
+  const column = <K extends keyof Outcome>(name: K): Outcome[K][] =>
+    outcomes.map((outcome) => outcome[name]);
+  // Ordered: two processes that add the same rows must not wait for each other.
+  await sql`
+    insert into request_outcomes as o
+      (tenant_id, minute_s, credential, method, route, status, requests, slow, total_ms, slowest_ms, last_ts)
+    select * from unnest(${column("tenantId")}::uuid[], ${column("minute_s")}::bigint[],
+                         ${column("credential")}::text[], ${column("method")}::text[],
+                         ${column("route")}::text[], ${column("status")}::integer[],
+                         ${column("requests")}::integer[], ${column("slow")}::integer[],
+                         ${column("total_ms")}::float8[], ${column("slowest_ms")}::float8[],
+                         ${column("last_ts")}::bigint[])
+     order by 1, 2, 3, 4, 5, 6
+        on conflict (tenant_id, minute_s, credential, method, route, status) do update
+       set requests = o.requests + excluded.requests, slow = o.slow + excluded.slow,
+           total_ms = o.total_ms + excluded.total_ms,
+           slowest_ms = greatest(o.slowest_ms, excluded.slowest_ms),
+           last_ts = greatest(o.last_ts, excluded.last_ts)`;
+}
+
+/** Forgets what is more than an hour old; how many rows. */
+export async function forgetOutcomes(sql: Db, clock: Clock): Promise<number> {
+  const forgotten = await sql`
+    delete from request_outcomes where minute_s < ${epochSeconds(clock) - HOUR_s}`;
+  return forgotten.count;
+}
+
+interface Row {
+  readonly credential: string;
+  readonly method: string;
+  readonly route: string;
+  readonly failed: number;
+  readonly statuses: JsonObject;
+  readonly slow: number;
+  readonly average_ms: number;
+  readonly slowest_ms: number;
+  readonly last_ts: number;
+  readonly failed_of_all: number;
+  readonly slow_of_all: number;
+}
+
+/**
+ * What failed or was slow for a tenant in the last hour, by credential and operation, the most frequent
+ * first, and how many requests are not listed.
+ */
+export async function readOutcomes(sql: Db, tenantId: TenantId, clock: Clock): Promise<JsonObject> {
+  const rows = await sql<Row[]>`
+    with by_status as (
+      select credential, method, route, status, sum(requests)::int as requests,
+             sum(slow)::int as slow, sum(total_ms) as total_ms, max(slowest_ms) as slowest_ms,
+             max(last_ts) as last_ts
+        from request_outcomes
+       where tenant_id = ${tenantId} and minute_s >= ${epochSeconds(clock) - HOUR_s}
+       group by credential, method, route, status
+    ), by_operation as (
+      select credential, method, route, sum(requests) as requests,
+             coalesce(sum(requests) filter (where status >= 400), 0) as failed,
+             coalesce(json_object_agg(status, requests order by status)
+               filter (where status >= 400), '{}'::json) as statuses,
+             sum(slow) as slow, sum(total_ms) / sum(requests) as average_ms,
+             max(slowest_ms) as slowest_ms, max(last_ts) as last_ts
+        from by_status group by credential, method, route
+    )
+    select credential, method, route, failed::int, statuses, slow::int, average_ms, slowest_ms,
+           last_ts, sum(failed) over ()::int as failed_of_all, sum(slow) over ()::int as slow_of_all
+      from by_operation
+     order by credential = '', requests desc, credential, method, route limit ${SHOWN_MAX}`;
+  const shown = rows.filter(({ credential }) => credential !== "");
+  const names = await readNames(sql, tenantId, shown);
+  const beyond = (all: number, member: "failed" | "slow") =>
+    shown.reduce((left, row) => left - row[member], all);
+  const { failed_of_all = 0, slow_of_all = 0 } = rows[0] ?? {};
+  return {
+    requests: shown.map((row) => told(row, names)),
+    other_requests: { failed: beyond(failed_of_all, "failed"), slow: beyond(slow_of_all, "slow") },
+  };
+}
+
+function told(row: Row, names: ReadonlyMap<string, string>): JsonObject {
+  const { credential, method, route, failed, statuses, slow, last_ts } = row;
+  const [kind = "", id = ""] = credential.split(" ");
+  return {
+    credential: { kind, id, name: names.get(id) ?? null },
+    ...{ method, route, failed, statuses, slow },
+    average_ms: Math.round(row.average_ms),
+    slowest_ms: Math.round(row.slowest_ms),
+    last_ts,
+    last_date: isoSeconds(last_ts),
+  };
+}
+
+/** The names of credentials that still exist, by id. */
+async function readNames(
+  sql: Db,
+  tenantId: TenantId,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(rows.map(({ credential }) => credential.split(" ")[1] ?? ""))];
+  const found = await sql<{ id: string; name: string }[]>`
+    select id, name from access_tokens where tenant_id = ${tenantId} and id = any(${ids})
+    union all select id, name from people where tenant_id = ${tenantId} and id = any(${ids})
+    union all select id, name from partners where tenant_id = ${tenantId} and id = any(${ids})`;
+  return new Map(found.map(({ id, name }) => [id, name]));
+}

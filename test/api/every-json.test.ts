@@ -1,0 +1,18 @@
+/** A wrong JSON type in a member of a body is never a 500. every-json.more.ts tries all types in all members. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileApi } from "../kit/file-api.ts";
+import { everyAttempt, failuresOf } from "./every-json.ts";
+
+const api = await fileApi();
+const attempts = await everyAttempt(api, await api.tenant(), { depth: 1, values: [true, {}] });
+
+test("there are bodies of every operation to try", () => {
+  assert.ok(new Set(attempts.map(({ id }) => id)).size > 80);
+  assert.ok(attempts.length > 1500, `${attempts.length}`);
+});
+
+test("no JSON type in a member of a body, or in place of the body, is a 500", async () => {
+  assert.deepEqual(await failuresOf(attempts), []);
+});

@@ -1,0 +1,184 @@
+/** Rows that name accounts: matched by id, name or website domain, created where that is asked for. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { companyDomain, websiteDomain } from "../../src/records/website.ts";
+import type { Client } from "../kit/api.ts";
+import { fileApi } from "../kit/file-api.ts";
+import { assertCounts, importFile, recordsOf } from "./sending.ts";
+
+const api = await fileApi();
+
+async function tenantWith(...accounts: readonly object[]): Promise<Client> {
+  const acme = await api.tenant();
+  for (const account of accounts) await acme.post("/crm/accounts", account);
+  return acme;
+}
+
+const linksOf = async (client: Client) =>
+  Object.fromEntries(
+    (await recordsOf(client, "/crm/deals")).map(({ name, account_name }) => [name, account_name]),
+  );
+
+const HEAD = "Deal Name,Associated Company Domain\n";
+
+test("accounts are matched by the domain of their website, however either is written", async () => {
+  const acme = await tenantWith(
+    { name: "Globex", website: "https://www.Globex.example/en?x=1" },
+    { name: "Initech", website: "initech.example" },
+    { name: "Hooli", external_id: "H-1" },
+  );
+  const rows = [
+    "One,globex.example",
+    "Two,HTTP://WWW.GLOBEX.EXAMPLE",
+    "Three,https://initech.example/about",
+    "Four,shop.initech.example",
+    "Five,H-1",
+  ];
+  const done = await importFile(acme, "deals", `${HEAD}${rows.join("\n")}\n`);
+  assertCounts(done, { rows: 5, created: 4, refused: 1 });
+  assert.match(done.rejects[0]?.reason ?? "", /"shop.initech.example" names no record/);
+  assert.deepEqual(await linksOf(acme), {
+    One: "Globex",
+    Two: "Globex",
+    Three: "Initech",
+    Five: "Hooli",
+  });
+  assert.deepEqual(done["references"], {
+    account_id: { matched: 4, created: 0, not_found: 1, ambiguous: 0 },
+  });
+});
+
+test("the domain of a mail provider or of a social network is nobody's", async () => {
+  const acme = await tenantWith(
+    { name: "Ann", website: "gmail.com" },
+    { name: "Bo", website: "https://facebook.com/bo" },
+  );
+  const done = await importFile(acme, "deals", `${HEAD}One,gmail.com\nTwo,facebook.com\n`);
+  assertCounts(done, { rows: 2, refused: 2 });
+});
+
+test("a domain of two accounts is ambiguous unless the row names one in another way", async () => {
+  const acme = await tenantWith(
+    { name: "Globex", website: "globex.example" },
+    { name: "Globex Labs", website: "www.globex.example" },
+  );
+  const text = "Deal Name,Company Domain,Company\nOne,globex.example,\nTwo,globex.example,Globex\n";
+  const done = await importFile(acme, "deals", text);
+  assert.equal(done.rejects[0]?.reason, 'account_id: several are called "globex.example"');
+  assert.deepEqual(await linksOf(acme), { Two: "Globex" });
+  assert.deepEqual(done["references"], {
+    account_id: { matched: 1, created: 0, not_found: 0, ambiguous: 1 },
+  });
+});
+
+test("nobody finds the accounts of another tenant by their domain", async () => {
+  await tenantWith({ name: "Globex", website: "globex.example" });
+  const rival = await api.tenant();
+  const done = await importFile(rival, "deals", `${HEAD}One,globex.example\n`);
+  assertCounts(done, { rows: 1, refused: 1 });
+});
+
+const COMPANIES =
+  "Deal Name,Company ID,Company,Company Domain\n" +
+  "One,77,Globex,globex.example\n" +
+  "Two,,Globex,\n" +
+  "Three,,,globex.example\n" +
+  "Four,,,initech.example\n" +
+  "Five,78,,\n" +
+  "Six,,Hooli,\n";
+
+test("missing accounts are created once, and found by the next import", async () => {
+  const acme = await tenantWith({ name: "Hooli" });
+  const options = { create_accounts: true };
+  const expected = { account_id: { matched: 3, created: 2, not_found: 1, ambiguous: 0 } };
+  const tried = await importFile(acme, "deals", COMPANIES, { ...options, dry_run: true });
+  assert.deepEqual(tried["references"], expected);
+  assert.equal((await recordsOf(acme, "/crm/accounts")).length, 1);
+  const done = await importFile(acme, "deals", COMPANIES, options);
+  assert.deepEqual(done["references"], expected);
+  assertCounts(done, { rows: 6, created: 5, refused: 1 });
+  const accounts = await recordsOf(acme, "/crm/accounts");
+  assert.deepEqual(
+    new Set(accounts.map(({ name, website, external_id }) => [name, website, external_id].join())),
+    new Set(["Globex,globex.example,77", "Hooli,,", "initech.example,initech.example,"]),
+  );
+  const again = await importFile(
+    acme,
+    "deals",
+    "Name,Company\nSeven,77\nEight,globex.example\n",
+    options,
+  );
+  assert.deepEqual(again["references"], {
+    account_id: { matched: 2, created: 0, not_found: 0, ambiguous: 0 },
+  });
+});
+
+test("without the option a missing account rejects the deal and leaves the contact without one", async () => {
+  const acme = await api.tenant();
+  assertCounts(await importFile(acme, "deals", "Name,Company\nOne,Globex\n"), {
+    rows: 1,
+    refused: 1,
+  });
+  const people = "Name,Email,Account Name\nAnn,ann@example.com,Globex\n";
+  await importFile(acme, "contacts", people);
+  const [ann] = await recordsOf(acme, "/crm/contacts");
+  assert.deepEqual([ann?.["account_id"], ann?.["employer_name"]], [null, "Globex"]);
+  await importFile(acme, "contacts", people, { create_accounts: true });
+  const [linked] = await recordsOf(acme, "/crm/contacts");
+  assert.ok(typeof linked?.["account_id"] === "string");
+});
+
+test("rows that the file marks as deleted are skipped and counted, and are no rejects", async () => {
+  const acme = await api.tenant();
+  const text = "Name,IsDeleted\nAnn,false\nBo,true\nCy,\n";
+  const done = await importFile(acme, "leads", text, { strict: true });
+  assertCounts(done, { rows: 3, created: 2 });
+  assert.equal(done["skipped"], 1);
+  assert.deepEqual(done.rejects, []);
+});
+
+test("a file of people without email and phone says so", async () => {
+  const acme = await api.tenant();
+  const saysSo = async (type: string, head: string) =>
+    ((await importFile(acme, type, `${head}\nAnn,1\n`))["mapping"] as Record<string, unknown>)[
+      "no_email_or_phone"
+    ];
+  assert.equal(await saysSo("leads", "Name,Reach"), true);
+  assert.equal(await saysSo("leads", "Name,Mobile"), false);
+  assert.equal(await saysSo("accounts", "Name,Reach"), false);
+});
+
+test("the database reads the domain of a website as the service does", async () => {
+  const websites = [
+    ["https://www.Globex.example/en", "globex.example"],
+    ["WWW.GLOBEX.EXAMPLE", "globex.example"],
+    ["globex.co.example:8080", "globex.co.example"],
+    ["https://globex.example.", "globex.example"],
+    ["http://globex.example?x=1", "globex.example"],
+    ["  globex.example#top", "globex.example"],
+    ["ftp://files.globex.example/", "files.globex.example"],
+    ["www2.globex.example", "www2.globex.example"],
+    ["bücher.example", "bücher.example"],
+    ["GLÖBEX.example", "glÖbex.example"],
+    ["ann@globex.example", undefined],
+    ["Dr. Globex", undefined],
+    ["Globex Inc.", undefined],
+    ["1.5", undefined],
+    ["10.0.0.1", undefined],
+    ["", undefined],
+    ["n/a", undefined],
+    ["http://", undefined],
+    [`https://globex.example/${"a".repeat(500)}`, "globex.example"],
+    ["a".repeat(500), undefined],
+  ] as const;
+  const texts = websites.map(([text]) => text);
+  const rows = await api.sql`
+    select website_domain(text) as domain from unnest(${texts}::text[]) with ordinality as g(text, at)
+     order by at`;
+  for (const [at, [text, domain]] of websites.entries()) {
+    assert.equal(websiteDomain(text), domain, text);
+    assert.equal(rows[at]?.["domain"] ?? undefined, domain, text);
+  }
+  assert.equal(companyDomain("globex.example"), "globex.example");
+});

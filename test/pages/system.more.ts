@@ -1,0 +1,88 @@
+/** Settings → System: failed and slow requests for administrators, the installation for its owners. */
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { partnerOf } from "../exchange/partner-kit.ts";
+import { assertAccessible, startConsole } from "../kit/console.ts";
+import { eventually } from "../kit/eventually.ts";
+
+const NOBODY = "0".repeat(24);
+
+test("an administrator sees failures by credential, refreshes and filters them", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { client } = pages;
+  const page = await pages.open("admin", "/settings/system");
+  await page
+    .getByRole("heading", { name: "No request failed or was slow in the last hour." })
+    .waitFor();
+  assert.equal(await page.getByRole("heading", { name: "Installation" }).count(), 0);
+  await assertAccessible(page);
+
+  const partner = await partnerOf(client, { allowed_marketing_sources: ["Google"] });
+  await partner.post("/crm/partner/push", {});
+  for (const _ of [1, 2, 3]) await client.get(`/crm/leads/${NOBODY}`);
+  await client.post("/crm/leads", { name: 5 });
+  const table = page.getByRole("table", { name: "Failed and slow requests" });
+  const rows = table.getByRole("row");
+  await eventually(
+    async () => {
+      await page.getByRole("button", { name: "Refresh" }).click();
+      return rows.count();
+    },
+    (count) => count === 4,
+  );
+  const first = await rows.nth(1).innerText();
+  assert.match(first, /Owner\s+Access token\s+GET \/crm\/leads\/:lead_id\s+3\s+404 × 3/);
+  await assertAccessible(page);
+
+  await page.getByRole("combobox", { name: "Credential" }).click();
+  await page.getByRole("option", { name: "Referrals Ltd" }).click();
+  await eventually(
+    () => rows.count(),
+    (count) => count === 2,
+  );
+  assert.match(await rows.nth(1).innerText(), /Partner\s+POST \/crm\/partner\/push\s+1\s+422 × 1/);
+  assert.match(page.url(), /credential=/);
+  await page.getByRole("combobox", { name: "Show" }).click();
+  await page.getByRole("option", { name: "Slow" }).click();
+  await page.getByRole("heading", { name: "No request matches" }).waitFor();
+  await page.reload();
+  await page.getByRole("heading", { name: "No request matches" }).waitFor();
+  await assertAccessible(page);
+  await page.getByRole("button", { name: "Clear filters" }).last().click();
+  await eventually(
+    () => rows.count(),
+    (count) => count === 4,
+  );
+});
+
+test("the first tenant's owner sees the installation, and 500 of more operations", async (t) => {
+  const pages = await startConsole(t);
+  if (pages === undefined) return;
+  const { api, client } = pages;
+  await api.sql`insert into first_tenant (tenant_id) values (${client.tenantId})`;
+  await api.sql`
+    insert into request_outcomes (tenant_id, minute_s, credential, method, route, status, requests,
+                                  slow, total_ms, slowest_ms, last_ts)
+    select ${client.tenantId}, now_s - 60, 'token ' || n, 'GET', '/crm/leads', 200, 2, 1, 3000, 2345, now_s - 90
+      from generate_series(1, 510) n, (select extract(epoch from now())::bigint as now_s) moment`;
+  const page = await pages.open("owner", "/settings/system");
+  const card = page.getByRole("region", { name: "Installation" });
+  await card.getByText("Ready").waitFor();
+  const told = await card.innerText();
+  assert.match(told, /PostgreSQL \d+/);
+  assert.match(told, /0 enabled, 0 disabled, 0 paused/);
+  assert.match(told, /Imported lead deliveries\s+None pending/);
+  const rows = page.getByRole("table", { name: "Failed and slow requests" }).getByRole("row");
+  assert.equal(await rows.count(), 501);
+  assert.match(await rows.nth(1).innerText(), /Deleted \(1\)[^]*2\.3 sec/);
+  await page
+    .getByText("Not listed because there are too many: 0 failed and 10 slow requests.")
+    .waitFor();
+  await assertAccessible(page);
+  // An administrator of the same tenant is not told.
+  const other = await pages.open("admin", "/settings/system");
+  await other.getByRole("table", { name: "Failed and slow requests" }).waitFor();
+  assert.equal(await other.getByRole("region", { name: "Installation" }).count(), 0);
+});

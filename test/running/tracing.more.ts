@@ -1,0 +1,92 @@
+/** Traces of the service as it is run: what is loaded, what each process sends, and what its end sends. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
+import { startCollector } from "../kit/otlp.ts";
+import { settings, startLeadport, tokenOf, type Settings } from "./leadport.ts";
+
+/** Writes each module of OpenTelemetry's SDK that a process loads to standard error. */
+const HOOK = `
+import { registerHooks } from "node:module";
+import { writeSync } from "node:fs";
+registerHooks({
+  load(url, context, next) {
+    if (/@opentelemetry\\/(sdk|exporter|otlp|core|resources)/.test(url)) writeSync(2, "loaded " + url + "\\n");
+    return next(url, context);
+  },
+});`;
+const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(HOOK).toString("base64")}`;
+
+async function start(t: TestContext, more: Readonly<Record<string, string>> = {}) {
+  const env = { ...settings(t), ...more };
+  return { ...(await startLeadport(t, { env })), env };
+}
+
+async function list(base: string, { DATA_DIR }: Settings): Promise<void> {
+  const headers = { authorization: `Bearer ${tokenOf(DATA_DIR)}`, connection: "close" };
+  const response = await fetch(`${base}/crm/leads`, { headers });
+  await response.text();
+  assert.equal(response.status, 200);
+}
+
+/** A collector that takes connections and never responds. */
+async function startSilent(t: TestContext): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => void sockets.add(socket.on("error", () => undefined)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test("OpenTelemetry is loaded only if a collector is set", async (t) => {
+  const off = await start(t, { NODE_OPTIONS });
+  await list(off.base, off.env);
+  assert.doesNotMatch(off.err(), /loaded/);
+  const { endpoint } = await startCollector(t);
+  const on = await start(t, { NODE_OPTIONS, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
+  assert.match(on.err(), /loaded .*@opentelemetry\/sdk-trace\//);
+});
+
+test("the end of a service sends the last spans of each of its processes", async (t) => {
+  const collector = await startCollector(t);
+  const { base, env, child, ended } = await start(t, {
+    PROCESSES: "2",
+    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.endpoint}/`,
+    OTEL_SERVICE_NAME: "crm",
+    OTEL_RESOURCE_ATTRIBUTES: "deployment.environment.name=test",
+  });
+  // Connections are given to the processes in turn.
+  for (let i = 0; i < 4; i += 1) await list(base, env);
+  child.kill("SIGTERM");
+  assert.equal((await ended).code, 0);
+  const servers = collector.spans.filter(({ kind }) => kind === "server");
+  assert.equal(servers.length, 4);
+  const processes = new Set(servers.map(({ resource }) => resource["process.pid"]));
+  assert.equal(processes.size, 2);
+  for (const { resource } of servers) {
+    assert.equal(resource["service.name"], "crm");
+    assert.equal(resource["deployment.environment.name"], "test");
+    assert.match(String(resource["service.version"]), /^\d+\.\d+\.\d+/);
+  }
+});
+
+test("a collector that never responds does not delay the end of a service", async (t) => {
+  const ofTime = async (more: Readonly<Record<string, string>>): Promise<number> => {
+    const { base, env, child, ended } = await start(t, more);
+    await list(base, env);
+    const asked_ms = performance.now();
+    child.kill("SIGTERM");
+    assert.equal((await ended).code, 0);
+    return performance.now() - asked_ms;
+  };
+  const without_ms = await ofTime({});
+  const silent = await startSilent(t);
+  const with_ms = await ofTime({ OTEL_EXPORTER_OTLP_ENDPOINT: silent });
+  assert.ok(with_ms < without_ms + 2_500, `${with_ms} ms, ${without_ms} ms without`);
+});
