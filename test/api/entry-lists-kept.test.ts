@@ -187,7 +187,11 @@ for (const type of LISTED) {
     ] as const;
     for (const [text, format, key] of files) {
       for (const counts of [{ created: 1 }, { unchanged: 1 }]) {
-        assertCounts(await importFile(acme, type.name, text, { format }), { rows: 1, ...counts });
+        const done = await importFile(acme, type.name, text, {
+          format,
+          external_id: "external_id",
+        });
+        assertCounts(done, { rows: 1, ...counts });
       }
       const record = ok(await acme.put(`${path}/by/external_id/${key}`, {})).body as Body;
       assert.deepEqual(shownIn(record), [
