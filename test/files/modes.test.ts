@@ -185,3 +185,20 @@ test("references that are set by hand are looked up as those of columns are", as
   assertCounts(subject, { rows: 1, created: 1 });
   assert.equal((await recordsOf(acme, "/crm/tasks"))[0]?.["subject"], initech._id);
 });
+
+test("accounts that are missing are created for changed rows too, and not by a dry run", async () => {
+  const acme = await api.tenant();
+  await importFile(acme, "contacts", "name,Key\nAnn,1\n", { external_id: "Key" });
+  const text = "Key,account\n1,Hooli\n2,Pied Piper\n";
+  const options = { external_id: "Key", mode: "update", create_accounts: true };
+  const preview = await importFile(acme, "contacts", text, { ...options, dry_run: true });
+  assertCounts(preview, { rows: 2, updated: 1, refused: 1 });
+  const [example] = preview["examples"] as readonly { readonly after: object }[];
+  assert.ok(example !== undefined && "account_id" in example.after);
+  assert.deepEqual(await recordsOf(acme, "/crm/accounts"), []);
+  const done = await importFile(acme, "contacts", text, options);
+  assertCounts(done, { rows: 2, updated: 1, refused: 1 });
+  const hooli = (await recordsOf(acme, "/crm/accounts")).find(({ name }) => name === "Hooli");
+  const [ann] = await recordsOf(acme, "/crm/contacts");
+  assert.equal(ann?.["account_id"], hooli?.["_id"]);
+});

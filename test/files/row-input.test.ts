@@ -427,6 +427,13 @@ test("the subject of a task is of the type that its column allows", () => {
   assert.deepEqual(subjectOf({ WhoId: "7" }, { set: { subject_type: "account" } }), ["account 7"]);
   const cells = { WhoId: "7", "Subject Type": "opportunity" };
   assert.deepEqual(subjectOf(cells), ["deal 7"]);
+  assert.deepEqual(subjectOf({ Firm: "Acme; Inc" }, { set: { subject: "{Firm}" } }), [
+    ...["contact Acme; Inc", "lead Acme; Inc"],
+  ]);
+  const ids = { "Company ID": "7;8" };
+  assert.deepEqual(subjectOf(ids, { set: { subject: "{Company ID}" } }), [
+    ...["account 7", "account 8"],
+  ]);
 });
 
 test("the contact of a task is its subject", () => {

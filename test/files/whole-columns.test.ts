@@ -57,6 +57,22 @@ test("3.500.000 in a column says that 1.234 € is one thousand two hundred and 
   assert.deepEqual(noticesOf(done), []);
 });
 
+const dated = (last: string) => `name,decision_date\n${filler("45752").join("")}Last,${last}\n`;
+
+test("dates are Excel's day numbers only if the whole column holds them", async () => {
+  const acme = await api.tenant();
+  const serial = await importFile(acme, "leads", dated("45752.5"));
+  const decision = { heading: "decision_date", about: "dates", value: "serial" };
+  const examples = ["45752", "45752.5"];
+  assert.deepEqual(decisionsOf(serial), [{ ...decision, decided_by: "column", examples }]);
+  const [last] = await recordsOf(acme, "/crm/leads");
+  assert.equal(last?.["decision_date"], Date.parse("2025-04-05T12:00:00Z") / 1000);
+  assert.deepEqual(serial["warnings"], {});
+  const mixed = await importFile(acme, "leads", dated("2025-04-05"), { dry_run: true });
+  assert.deepEqual(decisionsOf(mixed), []);
+  assert.deepEqual(mixed["warnings"], { unreadable_value: MANY });
+});
+
 test("a number that contradicts its column is not read, and strict refuses its row", async () => {
   const cells = ["1.234,50", "12,5", "1,234.50"];
   const { totals, done } = await totalsOf(cells, { map: { total_amount: "total_amount" } });
