@@ -114,9 +114,9 @@ test("a file that was exported for a spreadsheet comes back as it was", async (t
   const { text } = await client.get("/crm/leads/export", { for: "spreadsheet" });
   const page = await pages.open("agent", "/imports/new?type=leads");
   await chooseFile(page, fileOf(text.trim().split("\r\n"), "leads.csv"));
-  await page.getByRole("button", { name: "Import 1 row" }).waitFor();
+  // With a sign before it, the phone number is not the one of the list.
+  await page.getByText("phone contradicts the Main entry of phone_list").first().waitFor();
   await page.getByRole("checkbox", { name: "Exported for spreadsheets" }).check();
-  await page.getByLabel("The file’s own key").selectOption("_id");
   await assertAccessible(page);
   await page.getByRole("button", { name: "Check again" }).click();
   await page.getByRole("button", { name: "Import 1 row" }).click();
