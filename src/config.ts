@@ -195,7 +195,7 @@ export const SETTINGS = {
   concurrencyLimit: {
     env: "CONCURRENCY_LIMIT",
     doc:
-      "Requests that a token, partner or user without a limit of its own may have in progress at once, in " +
+      "Requests that a token, partner or user without its own limit may have in progress at once, in " +
       "each process; `off` is no limit. See fair-shares.md.",
     parse: concurrencyLimit,
     fallback: "500",

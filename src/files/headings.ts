@@ -65,7 +65,10 @@ export const plainName = (heading: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** Leaves the text after the last closing bracket alone: a search from each opening one there would run to the end. */
+/**
+ * Leaves the text after the last closing bracket alone: a search from each opening one there would run to
+ * the end.
+ */
 function withoutBrackets(text: string): string {
   const end = text.lastIndexOf(")") + 1;
   return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
