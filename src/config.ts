@@ -149,9 +149,11 @@ export const SETTINGS = {
   ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
-    doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",
+    doc:
+      "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own. Default: 20, " +
+      "or 10 with `DATABASE_URL`.",
     parse: integer(1, 500),
-    fallback: "20",
+    optional: true,
   },
   listTimeout_ms: {
     env: "LIST_TIMEOUT_MS",
