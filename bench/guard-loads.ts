@@ -89,9 +89,9 @@ const SETTLE_ms = 50;
 /** Runs one round of a side. */
 export async function costOf({ cpu }: Running, round: () => Promise<number>): Promise<Cost> {
   const before = cpu();
-  const begun_ms = performance.now();
+  const start_ms = performance.now();
   const units = await round();
-  const took_ms = performance.now() - begun_ms;
+  const took_ms = performance.now() - start_ms;
   await sleep(SETTLE_ms);
   const after = cpu();
   return {

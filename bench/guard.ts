@@ -159,15 +159,8 @@ function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
   ];
   const { name, what, unit } = load;
   return {
-    row: `| ${cells.join(" | ")} |`,
-    name,
-    what,
-    unit,
-    ...ratio,
-    isSlower,
-    isOpen,
-    throughput,
-    pairs,
+    ...{ row: `| ${cells.join(" | ")} |`, name, what, unit },
+    ...{ ...ratio, isSlower, isOpen, throughput, pairs },
   };
 }
 

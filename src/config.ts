@@ -149,9 +149,11 @@ export const SETTINGS = {
   ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
-    doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",
+    doc:
+      "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own. Default: 20, " +
+      "or 10 with `DATABASE_URL`.",
     parse: integer(1, 500),
-    fallback: "10",
+    optional: true,
   },
   listTimeout_ms: {
     env: "LIST_TIMEOUT_MS",
@@ -204,7 +206,7 @@ export const SETTINGS = {
   concurrencyLimit: {
     env: "CONCURRENCY_LIMIT",
     doc:
-      "Requests that a token, partner or user without a limit of its own may have in progress at once, in " +
+      "Requests that a token, partner or user without its own limit may have in progress at once, in " +
       "each process; `off` is no limit. See fair-shares.md.",
     parse: concurrencyLimit,
     fallback: "500",

@@ -7,13 +7,13 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../platform/clock.ts";
 import { AppError } from "../platform/errors.ts";
-import { networksOf } from "../platform/networks.ts";
+import { networksOf, type Network } from "../platform/networks.ts";
 import { identityOf } from "../platform/request-log.ts";
 
 const WINDOW_ms = 60_000;
 /** Networks that are counted in a window; beyond, those seen first are forgotten. About 10 MB. */
 const NETWORKS_MAX = 100_000;
-/** Opening the console loads about 50 files, which cost little: they have a larger allowance of their own. */
+/** Opening the console loads about 50 files, which cost little: they have a separate, larger allowance. */
 const FILES_ALLOWANCE = 10;
 /** Valid credentials that are remembered, and the longest one. */
 const VALID_MAX = 10_000;
@@ -38,11 +38,9 @@ export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   let window = 0;
   /** Whether any network has reached a limit in this window. */
   let isAnyOver = false;
-  const isOver = (from: string, kind: string, limit: number): boolean =>
-    networksOf(from).some(
-      ({ first, allowance }) => (counts.get(kind + first) ?? 0) >= limit * allowance,
-    );
-  /** Begins a window if it is time, and returns when the next one begins. */
+  const isOver = (networks: readonly Network[], kind: string, limit: number): boolean =>
+    networks.some(({ first, allowance }) => (counts.get(kind + first) ?? 0) >= limit * allowance);
+  /** Starts a window if it is time, and returns when the next one begins. */
   const enter = (): number => {
     const now_ms = clock.now_ms();
     const current = Math.floor(now_ms / WINDOW_ms);
@@ -56,8 +54,9 @@ export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
   return {
     take: (from: string, kind: string, limit: number): number | undefined => {
       const wait_s = enter();
-      if (isOver(from, kind, limit)) return wait_s;
-      for (const { first, allowance } of networksOf(from)) {
+      const networks = networksOf(from);
+      if (isOver(networks, kind, limit)) return wait_s;
+      for (const { first, allowance } of networks) {
         const known = counts.get(kind + first);
         if (known === undefined && counts.size >= networksMax) {
           counts.delete(counts.keys().next().value as string);
@@ -69,7 +68,7 @@ export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
     },
     waitOf: (from: string, kind: string, limit: number): number | undefined => {
       const wait_s = enter();
-      return isAnyOver && isOver(from, kind, limit) ? wait_s : undefined;
+      return isAnyOver && isOver(networksOf(from), kind, limit) ? wait_s : undefined;
     },
     size: (): number => counts.size,
   };
@@ -94,7 +93,7 @@ export interface AnonymousLimit {
  * Refuses requests without a valid credential beyond a limit per address and minute, with 429 and
  * `Retry-After`; 0 is no limit. A credential that was not valid counts when the response is sent, as does
  * one that nothing asked for. Beyond the limit only credentials that were valid before are looked up, so
- * that the users behind one address keep access while somebody there tries out credentials.
+ * that the users behind one address keep access while someone there tries out credentials.
  */
 export function addAnonymousLimit(
   app: FastifyInstance,

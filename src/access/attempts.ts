@@ -30,7 +30,7 @@ export interface AttemptDeps {
 export interface Attempt<T> {
   readonly make: () => Promise<T>;
   readonly isWrong: (made: T) => boolean;
-  /** The target does not exist: it gets no row of its own. */
+  /** The target does not exist: it gets no separate row. */
   readonly isUnknown?: (made: T) => boolean;
 }
 
@@ -168,8 +168,8 @@ async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
 }
 
 /**
- * Counts an attempt in the one row of its address, without what is too old to count. That row holds as many entries as the
- * limits let through, and is written in the same time as a row of its own.
+ * Counts an attempt in the one row of its address, without what is too old to count. That row holds as many
+ * entries as the limits let through, and writing it takes as long as writing a separate row.
  */
 async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
   const { targets, places } = entriesOf(counted);

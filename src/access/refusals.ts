@@ -9,7 +9,7 @@ import { changedFields, logChange, SERVICE, type TenantId } from "../audit/index
 import type { Json } from "../platform/json.ts";
 import { transaction, type Db } from "../platform/db.ts";
 import type { MakeId } from "../platform/ids.ts";
-import { networksOf } from "../platform/networks.ts";
+import { networkOfAddress } from "../platform/networks.ts";
 
 const WINDOW_ms = 5 * 60_000;
 /** Entries of a tenant in a window; the rest is one more entry for each action, about the tenant. */
@@ -70,7 +70,7 @@ export function createRefusals({ sql, makeId, log }: RefusalsDeps): Refusals {
     const { tenantId, subjectType, subjectId } = subject;
     const entries = tenants.get(tenantId) ?? new Map<string, Entry>();
     tenants.set(tenantId, entries);
-    const network = networksOf(from)[0]?.first ?? "";
+    const network = networkOfAddress(from);
     const key = `${action} ${reason} ${subjectType} ${subjectId} ${network}`;
     const isBeyond = !entries.has(key) && entries.size >= ENTRIES_MAX;
     const counted = isBeyond ? `others ${action}` : key;

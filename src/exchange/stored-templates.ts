@@ -1,4 +1,4 @@
-/** Stored templates that the next save would refuse: what operators are told to look after. */
+/** Stored templates that the next save would refuse: `leadport doctor` lists them. */
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
 import type { Db } from "../platform/db.ts";

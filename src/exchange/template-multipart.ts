@@ -1,5 +1,5 @@
 /**
- * Values in a multipart body (RFC 2046, RFC 7578). A part has no escaping of its own, so a value may
+ * Values in a multipart body (RFC 2046, RFC 7578). Multipart has no escaping, so a value may
  * neither end a header nor start a line that could be a delimiter; a part that is JSON, XML or a form is
  * escaped as such.
  */

@@ -1,6 +1,6 @@
 /**
- * The statements on imports. An import is taken under a lease by whoever sends its
- * file; every later statement names the lease, so that of two senders one cannot write.
+ * The statements on imports. The client that sends the file takes the import under a lease; every later
+ * statement names the lease, so that of two senders one cannot write.
  */
 
 import { randomBytes } from "node:crypto";

@@ -57,7 +57,7 @@ export function stepOf(
   return delta === null ? undefined : Math.floor(timestamp / (TOTP_OPTIONS.period * 1000)) + delta;
 }
 
-/** Takes a code of a person's second factor, which is then used. Whether there was such a one. Counts nothing. */
+/** Uses up a code of a person's second factor. Returns whether it was right. Counts nothing. */
 export async function takeCode(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   deps: SecondFactorDeps,

@@ -3,8 +3,8 @@
  * driver alone would wait for its responses without end. While statements are expected to be answered and
  * nothing comes, a probe is sent on a separate connection. A database that responds to it is only busy:
  * nothing changes. If the probe fails, the statements that wait for a connection are given up, as are reads
- * and whatever comes later, and after a few seconds all that has been sent. Each statement is also given up when it has taken longer than
- * the database would let it run.
+ * and all later statements, and after a few seconds all that has been sent. Each statement is also given up
+ * when it has taken longer than the database would let it run.
  *
  * Silence is counted in ticks of one timer, so that an event loop that was blocked counts as one tick.
  */

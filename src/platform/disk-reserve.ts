@@ -22,6 +22,7 @@ const RESERVE_MAX_bytes = 1024 * MB;
 const RESERVE_SHARE = 0.05;
 
 export interface DiskReserve {
+  readonly hasSpace: () => boolean;
   /** Throws 503 while nothing may be written. */
   readonly mustHaveSpace: () => void;
   /** Takes note of an error that PostgreSQL returned to a request. */
@@ -54,6 +55,7 @@ export async function watchDisk(options: DiskReserveOptions): Promise<DiskReserv
   let isTold = false;
 
   const isShort = (): boolean => free_bytes !== undefined && free_bytes < reserve_bytes;
+  const hasSpace = (): boolean => !isShort() && performance.now() >= refusedUntil_ms;
   const tell = (): void => {
     const isFull = isShort() || performance.now() < overAt_ms;
     if (isFull === isTold) return;
@@ -85,8 +87,9 @@ export async function watchDisk(options: DiskReserveOptions): Promise<DiskReserv
   const timer = setInterval(() => void check(), CHECK_ms).unref();
 
   return {
+    hasSpace,
     mustHaveSpace: () => {
-      if (isShort() || performance.now() < refusedUntil_ms) throw diskFull();
+      if (!hasSpace()) throw diskFull();
     },
     note: (error) => {
       if (!isDiskFull(error)) return;

@@ -9,8 +9,8 @@ import type { LimitedCredential, Limiter } from "./limiter.ts";
 import type { Identity } from "./request-log.ts";
 
 /**
- * Who asks, `anew` or as remembered from a call before: throws 401 where that cannot be told, 403 from an
- * address that is off the list.
+ * Recognizes the caller: from the database if `anew`, otherwise maybe from memory. Throws 401 if it is not
+ * known, 403 if the credential may not be used from this address.
  */
 export type Recognise<C> = (request: FastifyRequest, anew: boolean) => Promise<C>;
 

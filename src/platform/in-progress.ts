@@ -11,7 +11,7 @@ export interface InProgress {
   readonly begin: (credential: LimitedCredential) => () => void;
 }
 
-/** `installationLimit` is that of credentials without one of their own; 0 is none. */
+/** `installationLimit` is that of credentials without their own; 0 is none. */
 export function createInProgress(installationLimit: number): InProgress {
   const credentials = new Map<string, { count: number }>();
   return {

@@ -50,7 +50,7 @@ export function createMemory<T>(
       const found = known.get(key);
       if (found !== undefined && found.until_ms > now_ms) {
         return found.value.catch((error: unknown) => {
-          // Only the request that began the read was refused, or was closed.
+          // Only the request that started the read was refused, or was closed.
           if (isRefusedAtGate(error)) return memory.get(key, read);
           throw error;
         });

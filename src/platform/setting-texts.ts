@@ -1,6 +1,6 @@
 /**
- * What a setting is and what its text means: each reads one kind of value, and throws an Error that completes the
- * sentence "PORT …" where the text is none.
+ * What a setting is, and functions that read its text: each reads one kind of value, and throws an Error that
+ * completes the sentence "PORT …" if the text is not such a value.
  */
 
 import { isIP } from "node:net";

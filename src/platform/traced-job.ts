@@ -3,7 +3,7 @@
 import { asJob } from "./admission/index.ts";
 import { during, type Attributes, type Tracing } from "./tracing/index.ts";
 
-/** Runs a piece of background work in a trace of its own, if traces are on. */
+/** Runs a piece of background work in a separate trace, if traces are on. */
 export function tracedJob<T>(
   tracing: Tracing | undefined,
   name: string,

@@ -1,13 +1,14 @@
 /**
  * Counts failed and slow requests by tenant, credential and operation. A request only adds to a counter in
- * memory; every few seconds the counts are stored in one statement. What the database does not take is
- * lost: no request waits for this or fails because of it.
+ * memory; every few seconds the counts are stored in one statement, and while the disk is full they are
+ * kept. What the database does not take is lost: no request waits for this or fails because of it.
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db.ts";
+import type { DiskReserve } from "../platform/disk-reserve.ts";
 import { standingOf } from "../platform/standing.ts";
 import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 
@@ -17,7 +18,7 @@ const FLUSH_ms = 5000;
 const MINUTE_s = 60;
 /** Rows of a tenant in a minute; what is beyond is counted by status alone. */
 const ROWS_OF_TENANT_MAX = 200;
-/** Rows of all tenants in a minute; beyond, no tenant gets further ones. */
+/** Rows of all tenants in a minute, beyond which no tenant gets further ones, and of all minutes that wait. */
 const ROWS_MAX = 20_000;
 
 export interface Outcomes {
@@ -33,8 +34,7 @@ export interface OutcomesDeps {
   readonly sql: Db;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Throws while nothing may be written. */
-  readonly disk?: { readonly mustHaveSpace: () => void } | undefined;
+  readonly disk?: Pick<DiskReserve, "hasSpace" | "note"> | undefined;
 }
 
 type Counted = { -readonly [K in keyof Outcome]: Outcome[K] };
@@ -84,12 +84,14 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
   };
 
   const store = async (): Promise<void> => {
+    // They are stored when there is space.
+    if (disk?.hasSpace() === false) return;
     const outcomes = take();
     if (outcomes.length === 0) return;
     try {
-      disk?.mustHaveSpace();
       await addOutcomes(sql, outcomes);
     } catch (error) {
+      disk?.note(error);
       log.warn({ err: error }, "Failed and slow requests could not be stored");
     }
   };
@@ -111,7 +113,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
       const last_ts = Math.floor(clock.now_ms() / 1000);
       const start_s = last_ts - (last_ts % MINUTE_s);
       if (start_s !== minute.start_s) {
-        earlier = take();
+        earlier = take().slice(-ROWS_MAX);
         minute = { start_s, rowsOf: new Map(), rows: 0 };
       }
       const { method, routeOptions } = request;

@@ -15,7 +15,7 @@ import { ok } from "./samples.ts";
 const api = await fileApi();
 const acme = await api.tenant();
 
-/** A reading of its own: the values of a service are cached. */
+/** A separate reading: the values of a service are cached. */
 async function readingOf(t: TestContext, url = api.databaseUrl) {
   const db = connect({ url, connections: 2, listTimeout_ms: 1000 });
   const register = new Registry();
@@ -87,13 +87,13 @@ test("jobs, failures, webhooks and lag are counted from the rows", async (t) => 
 
 test("an open transaction that has written shows as the feed's lag and as a connection in use", async (t) => {
   const { db, read } = await readingOf(t);
-  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const open = db.sql.begin(async (tx) => {
     await tx`update tenants set name = name where id = ${acme.tenantId}`;
-    begun.resolve();
+    started.resolve();
     await release.promise;
   });
-  await begun.promise;
+  await started.promise;
   const page = await read();
   release.resolve();
   await open;
@@ -107,18 +107,18 @@ test("slots are shown by pool and class, and by tenant: in use, waiting and used
   const { db, read } = await readingOf(t);
   const party = new RequestParty("192.0.2.1");
   party.identify(acme.tenantId, "token t1");
-  const [begun, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [started, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const work = [1, 2].map(() =>
     onBehalfOf(party, () =>
       db.sql.begin(async (tx) => {
         await tx`select 1`;
-        begun.resolve();
+        started.resolve();
         await release.promise;
       }),
     ),
   );
   const waiting = onBehalfOf(party, () => db.sql`select 1`.execute());
-  await begun.promise;
+  await started.promise;
   const page = await read();
   release.resolve();
   await Promise.all([...work, waiting]);

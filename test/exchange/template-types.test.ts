@@ -61,7 +61,7 @@ for (const type of ["application/x-ndjson", "application/jsonl", "application/js
   });
 }
 
-/** The strings of a JSON5 text, by a reader of its own; throws where it is none. */
+/** The strings of a JSON5 text, by a separate reader; throws if the text is not JSON5. */
 const json5 = (text: string): unknown =>
   // oxlint-disable-next-line typescript/no-implied-eval, no-new-func -- every JSON5 text is an expression
   (new Function(`"use strict"; return (${text}\n);`) as () => unknown)();

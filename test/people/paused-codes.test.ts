@@ -103,7 +103,7 @@ test("50 wrong codes in a day pause it until a newer link is used", async () => 
   assert.equal(paused.headers.get("retry-after"), null);
   assert.match(paused.body.detail, /until you set a password with a new link/);
   ok(await enter({ recovery_code: recovery[0] }));
-  // A link from before the pause does not lift it: whoever guessed may hold it.
+  // A link from before the pause does not lift it: the guesser may have it.
   assert.equal((await useLink(old, { code: right() })).status, 403);
   const token = await link();
   assert.equal((await useLink(token, { code: "00000x" })).status, 401);

@@ -201,7 +201,7 @@ test("the sampler decides which traces are sent, and the log has the id of all",
   }
 });
 
-test("the time that a statement waits for a connection is a span of its own", async (t) => {
+test("the time that a statement waits for a connection has a separate span", async (t) => {
   const collector = await startCollector(t);
   const tracing = await open(t, { otlpEndpoint: collector.endpoint });
   const { url } = await migratedDatabase(t);

@@ -119,7 +119,7 @@ async function runAttacker(given: AttackerArguments): Promise<Outcome | undefine
   const child = fork(path, [JSON.stringify(given)]);
   let outcome: Outcome | undefined;
   child.on("message", (sent) => (outcome = sent as Outcome));
-  // It ends by itself; this is for one that does not.
+  // It ends automatically; this is for one that does not.
   const timer = setTimeout(() => child.kill("SIGKILL"), given.lasts_s * 1000 + ATTACKER_EXTRA_ms);
   await once(child, "exit");
   clearTimeout(timer);
@@ -128,8 +128,8 @@ async function runAttacker(given: AttackerArguments): Promise<Outcome | undefine
 
 /** Waits until the service works for nobody but the victim; how long that took. */
 async function untilCalm({ url, token, pid, isAlive }: ServiceUnderTest): Promise<number> {
-  const begun = performance.now();
-  const passed_s = (): number => (performance.now() - begun) / 1000;
+  const start_ms = performance.now();
+  const passed_s = (): number => (performance.now() - start_ms) / 1000;
   while (isAlive() && passed_s() <= BUSY_MAX_s) {
     const before_s = cpuOf_s(pid()) ?? 0;
     await sleep(1000);

@@ -1,6 +1,6 @@
 /**
  * One tenant, partner or stranger who asks for as much as possible, with requests that are allowed: another
- * tenant's reads stay fast and its export goes on.
+ * tenant's reads stay fast and its export continues.
  */
 
 import { test } from "node:test";

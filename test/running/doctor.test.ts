@@ -48,7 +48,7 @@ function onlyProblem(findings: readonly Finding[]): Finding {
   return found[0] as Finding;
 }
 
-/** An installation on a database of its own, which the key was written to. */
+/** An installation with a separate database, which the key was written to. */
 async function external(t: TestContext) {
   const { sql, url } = await migratedDatabase(t);
   const env = { ...settings(t), DATABASE_URL: url, MASTER_KEY };

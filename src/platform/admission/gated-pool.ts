@@ -50,11 +50,11 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
     send(query);
   };
   const begin: Begin = (...given) => {
-    const begun = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
+    const start = () => inTransactionSpan(() => (pool.begin as Begin)(...given));
     // After the mode and the work itself: our patch lets a transaction be refused until it starts.
     const refuse = given[2] as Query["refuse"];
     const party = partyAtGate();
-    return party === undefined ? begun() : gate.hold(party, begun, refuse);
+    return party === undefined ? start() : gate.hold(party, start, refuse);
   };
   const gated = eachQuery(pool, (query) => {
     send = query.handler;
@@ -76,7 +76,10 @@ export function tracedTransaction(tx: Pool): Pool {
   });
 }
 
-/** The same pool. `prepare` is called for each query that it makes; identifiers and fragments are never sent. */
+/**
+ * The same pool. `prepare` is called for each query that it makes; identifiers and fragments are never
+ * sent.
+ */
 function eachQuery(pool: Pool, prepare: (query: Query) => void): Pool {
   const prepared = <T>(made: T): T => {
     if (made instanceof Promise) prepare(made as unknown as Query);

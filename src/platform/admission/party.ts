@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { during, type Span } from "../tracing/index.ts";
 import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
-/** One request. It is nobody's until its credential is known. */
+/** One request. It belongs to no tenant until its credential is known. */
 export class RequestParty implements Party {
   tenant = NO_TENANT;
   credential: string;

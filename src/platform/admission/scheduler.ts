@@ -31,7 +31,10 @@ import { Group, SlotTime } from "./share.ts";
 export interface Limits {
   /** Connections of the pool. */
   readonly slots: number;
-  /** Requests of one tenant that wait for their first slot. The last fifth is for credentials that have none waiting. */
+  /**
+   * Requests of one tenant that wait for their first slot. The last fifth is for credentials that have none
+   * waiting.
+   */
   readonly waitingOfTenantMax: number;
   readonly waitingMax: number;
   /** How long a request waits for its first slot. */
@@ -92,7 +95,7 @@ export class Scheduler {
     return this.#waitingOfAll > 0;
   }
 
-  /** A slot, if the party may have one now. Whoever gets none calls `wait`. */
+  /** A slot, if the party may have one now. If there is none, call `wait`. */
   take(party: Party, now_ms: number): Slot | undefined {
     const flow = this.#flows.of(party);
     return this.#admits(flow, now_ms) ? this.#start(flow, now_ms, false) : undefined;
@@ -230,7 +233,7 @@ export class Scheduler {
   }
 
   #noteContention({ tenant, credential }: Flow, now_ms: number): void {
-    // Looking up who somebody is, for all tenants, takes no slots from any of them.
+    // Looking up callers, for all tenants, takes no slots from any of them.
     if (tenant.key !== NO_TENANT) this.#group.noteContention(tenant, now_ms);
     tenant.group.noteContention(credential, now_ms);
   }

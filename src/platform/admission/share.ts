@@ -1,4 +1,7 @@
-/** What one party has of the slots and has used of them, and deficit round robin among the parties that wait for them. */
+/**
+ * What one party has of the slots and has used of them, and deficit round robin among the parties that wait
+ * for them.
+ */
 
 /** The slot time that a turn is worth. */
 const QUANTUM_ms = 5;

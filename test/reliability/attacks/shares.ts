@@ -110,7 +110,10 @@ export const SHARE_ATTACKS: readonly Attack[] = [
     path: `/crm/partner/leads?match_filter_dict=${encodeURIComponent('{"name":{"$regex":"q.*zz"}}')}`,
   })),
   imports,
-  repeated("summaries", 30, ({ token }) => ({ token, path: "/crm/leads/summary?group_by=status" })),
+  repeated("summaries", 30, ({ token }) => ({
+    token,
+    path: "/crm/leads/summary?group_by=lead_status",
+  })),
   unread("slow exports", 30, "/crm/leads/export"),
   unread("slow windows", 30, "/crm/leads/created?start_date=2020-01-01"),
   unread("100 streams", 100, "/crm/changes/stream"),
