@@ -31,7 +31,7 @@ import { createSealer } from "../platform/sealing.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { RecordType, WriteDeps } from "../records/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
-import { importSpool } from "./import-spool.ts";
+import { importSpool } from "./spools.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import type { Installation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";

@@ -8,11 +8,10 @@ import type { Registry } from "prom-client";
 import { buildApp } from "../app.ts";
 import type { SharedMetrics } from "../platform/metrics.ts";
 import { openPages } from "../platform/pages.ts";
-import { Spool } from "../files/index.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Config } from "../config.ts";
 import { buildWorkerApp } from "../worker-app.ts";
-import { importSpool } from "./import-spool.ts";
+import { exportSpool, importSpool } from "./spools.ts";
 import type { Installation } from "./installation.ts";
 import { within } from "./stopping.ts";
 
@@ -36,13 +35,6 @@ export interface Listening {
   readonly drain: () => void;
   readonly close: () => Promise<void>;
 }
-
-const exportSpool = ({ config, log }: Installation): Spool =>
-  new Spool({
-    folder: join(config.dataDir, "exports"),
-    max_bytes: config.exportSpoolMax_bytes,
-    log,
-  });
 
 /** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
 export async function listen(

@@ -23,6 +23,8 @@ export interface Completion {
   /** Why the row cannot be taken after all. */
   readonly refusal?: string;
   readonly closed_ts?: number;
+  /** The field of the notes, unless the row itself has a text for it. */
+  readonly notesIn?: string;
 }
 
 /** Where the words are kept that no field could take: the first of these that a type has. */
@@ -30,9 +32,12 @@ const NOTE_FIELDS = ["comments", "description", "business_need_description"];
 
 /** Keeps a word of the file in the record (D10.4). */
 export function keepNote(type: RecordType, body: Record<string, unknown>, note: string): void {
-  const field = NOTE_FIELDS.find((name) => name in type.fields);
+  const field = noteField(type);
   if (field !== undefined) addNote(body, field, note);
 }
+
+const noteField = ({ fields }: RecordType): string | undefined =>
+  NOTE_FIELDS.find((name) => name in fields);
 
 /** What names a record that has no name, best first; `account` and `contact` are references. */
 const NAMED_BY: Readonly<Record<RecordName, readonly string[]>> = {
@@ -59,11 +64,14 @@ export function completeRow(draft: Draft, mapping: Mapping): Completion {
   }
   settleMirror(draft, type);
   const closed_ts = settleClosing(draft, type);
+  const field = noteField(type);
+  const isFree = field !== undefined && draft.body[field] === undefined;
   for (const note of draft.notes) keepNote(type, draft.body, note);
   const refusal = isUpdate ? undefined : missing(draft, type);
   return {
     ...(refusal === undefined ? {} : { refusal }),
     ...(closed_ts === undefined ? {} : { closed_ts }),
+    ...(isFree && { notesIn: field }),
   };
 }
 

@@ -23,6 +23,8 @@ export interface RowInput {
   readonly references: readonly WantedReference[];
   /** Epoch seconds at which the deal was closed; only where its stage is a closed one. */
   readonly closed_ts?: number;
+  /** The field whose text is only what no field could take; a record that is there keeps its own, too. */
+  readonly notesIn?: string;
   readonly external_id?: string;
   /** Fields of which the row says nothing; a record that is there keeps its own (D10.5). */
   readonly onlyNew: readonly string[];
@@ -58,7 +60,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     if (target !== DELETED) readTarget(row, target, mapping, draft);
   }
   noteCurrency(row, mapping, draft);
-  const { refusal, closed_ts } = completeRow(draft, mapping);
+  const { refusal, closed_ts, notesIn } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
   const { external_id } = draft.body;
@@ -68,6 +70,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     body: draft.body,
     references: draft.references,
     ...(closed_ts === undefined ? {} : { closed_ts }),
+    ...(notesIn === undefined ? {} : { notesIn }),
     ...(typeof external_id === "string" ? { external_id } : {}),
     onlyNew: [
       ...draft.warnings.filter(({ kind }) => kind === "made_name").map(() => "name"),

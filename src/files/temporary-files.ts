@@ -9,6 +9,8 @@ export interface SpoolOptions {
   readonly folder: string;
   /** Of all files of this process together. */
   readonly max_bytes: number;
+  /** Whether the database's disk, which may be the same, has more free than its reserve. */
+  readonly hasSpace?: () => boolean;
   readonly log: Pick<Logger, "warn">;
 }
 
@@ -44,7 +46,8 @@ export class Spool {
 
   /** Reserves space; false if there is not enough. */
   reserve(bytes: number): boolean {
-    if (this.#held_bytes + bytes > this.#options.max_bytes) return false;
+    const { max_bytes, hasSpace } = this.#options;
+    if (this.#held_bytes + bytes > max_bytes || hasSpace?.() === false) return false;
     this.#held_bytes += bytes;
     return true;
   }

@@ -88,10 +88,11 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
 async function writeRecords(run: Run, within: Scope<Tx>, rows: Rows, { tally }: Reached) {
   const settled = await settleRows(run, within, rows);
   const taken = settled.filter((row): row is RowInput => !isRefused(row));
-  const inputs = taken.map(({ body, closed_ts, onlyNew }) => ({
+  const inputs = taken.map(({ body, closed_ts, onlyNew, notesIn }) => ({
     input: body as JsonObject,
     closed_ts,
     onlyNew,
+    notesIn,
   }));
   const { mode, keyIsOwnId: byId } = run.intake.mapping();
   const preview = run.dry_run ? new Preview(run.type, taken, tally.examples) : undefined;

@@ -5,7 +5,7 @@ import type { TenantId } from "../audit/index.ts";
 import type { Given, Parameters } from "../platform/parameters.ts";
 import type { Listing, RecordType } from "./define.ts";
 import type { CountryCode } from "./phone.ts";
-import { LIST_PARAMETERS, planList } from "./plan.ts";
+import { chosenBy, LIST_PARAMETERS, planList } from "./plan.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 
@@ -40,7 +40,7 @@ export function exportSql({ tenantId, type, query, country, now_s }: ExportAskin
     cursor: undefined,
   };
   const listing = type.lists["all"] as Listing;
-  const { where } = planList({ type, listing, query: given, country, now_s });
+  const plan = planList({ type, listing, query: given, country, now_s });
   return sql`select body from ${raw(type.table)}
-              where tenant_id = ${tenantId} and ${where} order by id`;
+              where tenant_id = ${tenantId} and ${chosenBy(plan)} order by id`;
 }

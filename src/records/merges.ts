@@ -11,6 +11,7 @@ import type { RecordType } from "./define.ts";
 import type { Filled } from "./merge-values.ts";
 import type { Moved } from "./referrers.ts";
 import type { Stored } from "./stored.ts";
+import type { Span } from "./window.ts";
 
 /** How long a merge can be undone. */
 const UNDO_s = 30 * 86_400;
@@ -122,6 +123,25 @@ export async function findNewer(
          order by id desc limit 1`,
   );
   return row?.["id"] as string | undefined;
+}
+
+/** The most restored records that a window has beside its own. */
+const RESTORED_MAX = 10_000;
+
+/** The records that are there again because a merge was undone in this span; the newest if there are many. */
+export async function restoredIds(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  { from = 0, to = Number.MAX_SAFE_INTEGER }: Span,
+): Promise<readonly string[]> {
+  const rows = await run(
+    db,
+    sql`select unnest(merged_ids) as id from merges
+         where tenant_id = ${tenantId} and type = ${type.name}
+           and undone_ts between ${from}::bigint and ${to}::bigint
+         order by undone_ts desc limit ${RESTORED_MAX}`,
+  );
+  return rows.map(({ id }) => String(id));
 }
 
 /** Marks a merge as undone: its records are known by their own ids again. */

@@ -65,6 +65,8 @@ export type ListQuery = Given<typeof LIST_PARAMETERS>;
 export interface ListPlan {
   readonly type: RecordType;
   readonly where: Sql;
+  /** Whether a record is in the span. Each record of the list meets exactly one of these. */
+  readonly spans: readonly Sql[];
   /** What is answered of each record: its body, or what its readers may see of it. */
   readonly show: Sql;
   /** A look-up by key that holds every record of the list. */
@@ -132,7 +134,7 @@ export function planList({
   const cursor = attempt(() => cursorOf(query, fingerprint, order), undefined);
   finish();
   const resolved = cursor?.span ?? span;
-  const conditions = [...spanSql(listing, resolved), matching?.condition, within];
+  const conditions = [matching?.condition, within];
   const lookUp = matching?.lookUps[0];
   const whole =
     listing.windowHours !== undefined &&
@@ -144,7 +146,8 @@ export function planList({
   return {
     type,
     show,
-    where: join([raw("true"), ...conditions.filter((part) => part !== undefined)], " and "),
+    where: allOf(conditions.filter((part) => part !== undefined)),
+    spans: [allOf(spanSql(listing, resolved))],
     ...(lookUp !== undefined && { lookUp }),
     order,
     span: resolved,
@@ -155,6 +158,16 @@ export function planList({
     ...(cursor?.next_s !== undefined && { next_s: cursor.next_s }),
     fingerprint,
   };
+}
+
+const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
+
+/** A list of what is in its span, and of these records. */
+export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
+  const [span = raw("true")] = plan.spans;
+  return ids.length === 0
+    ? plan
+    : { ...plan, spans: [span, sql`id = any(${ids}::text[]) and not (${span})`] };
 }
 
 function shortEnough(filter: string): string {
@@ -212,7 +225,7 @@ const keysOf = (order: Order): Sql => raw(order.map(({ column }) => column.name)
 
 function rowsSql(
   tenantId: TenantId,
-  { type, show, where, lookUp, order, offset }: ListPlan,
+  { type, show, where, spans, lookUp, order, offset }: ListPlan,
   limit: number,
   place: readonly KeyValue[] | undefined,
 ): Sql {
@@ -221,7 +234,7 @@ function rowsSql(
   const ranges = place === undefined ? [raw("true")] : rangesAfter(order, place);
   const ways = lookUp === undefined ? [raw("true")] : FOUND_WAYS;
   const [first = raw("false"), ...others] = ways.flatMap((way) =>
-    ranges.map((range) => sql`${way} and ${range}`),
+    ranges.flatMap((range) => spans.map((span) => sql`${span} and ${way} and ${range}`)),
   );
   const by = sql`order by ${orderSql(order)}`;
   const skip = offset > 0 ? sql`offset ${offset}` : raw("");
@@ -275,8 +288,12 @@ export function batchSql(
 }
 
 /** How many records the plan selects, all pages together. */
-export const countSql = (tenantId: TenantId, { type, where }: ListPlan): Sql =>
-  sql`select count(*) from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
+export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
+  sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;
+
+/** Whether a record is on the list. */
+export const chosenBy = ({ where, spans }: ListPlan): Sql =>
+  sql`${where} and (${join(spans, " or ")})`;
 
 /** The cursor behind a record with these keys. */
 export const cursorAfter = (

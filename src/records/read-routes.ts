@@ -20,9 +20,10 @@ import {
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
+import { restoredIds } from "./merges.ts";
 import { findByAnyId } from "./old-ids.ts";
 import type { CountryCode } from "./phone.ts";
-import { LIST_PARAMETERS, planList, type ListPlan, type ListQuery } from "./plan.ts";
+import { LIST_PARAMETERS, planList, withRecords, type ListPlan, type ListQuery } from "./plan.ts";
 import { revealSsn } from "./reveal.ts";
 import { findBody, findId } from "./stored.ts";
 import { nextStart } from "./window.ts";
@@ -56,6 +57,9 @@ export function listOf(
     listing.windowHours === undefined
       ? ""
       : ` of the last ${listing.windowHours} h by ${listing.on}`;
+  // A record that is restored has a new updated_ts, and its other moments again.
+  const missesRestored =
+    type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
   const plans = remember<ListPlan>(PLANS_MAX);
   const planOf = (query: ListQuery, country: CountryCode, url: string): ListPlan => {
     const make = () => planList({ type, listing, query, country, now_s: epochSeconds(deps.clock) });
@@ -80,15 +84,19 @@ export function listOf(
         : { $ref: `${type.schemaName}ResponseList#` },
     ...(listing.windowHours !== undefined && { answerHeaders: NEXT_START_HEADER }),
     run: async ({ caller, query, request, reply }) => {
-      const plan = planOf(query as ListQuery, caller.tenant.default_country, request.url);
+      const scope = scopeOf(deps.db.lists, caller);
+      const planned = planOf(query as ListQuery, caller.tenant.default_country, request.url);
       const { stall_ms } = deps;
-      if (plan.pageSize === undefined) places.takeFor(caller, reply);
+      if (planned.pageSize === undefined) places.takeFor(caller, reply);
       // Asked before the list is read: what is settled holds for snapshots that are taken later.
-      const isBegin = listing.windowHours !== undefined && plan.place === undefined;
+      const isBegin = listing.windowHours !== undefined && planned.place === undefined;
       const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
+      const plan = missesRestored
+        ? withRecords(planned, await restoredIds(scope, type, planned.span))
+        : planned;
       const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
       return answerList(
-        scopeOf(deps.db.lists, caller),
+        scope,
         // The very plan where it can be: what is known of it is remembered.
         next_s === plan.next_s ? plan : { ...plan, next_s },
         { envelope, request, reply, stall_ms },

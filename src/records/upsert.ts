@@ -31,6 +31,8 @@ import type { Author, WriteDeps } from "./write.ts";
 export interface UpsertInput extends NewInput {
   /** Fields that were filled for want of a value; a record that is there keeps its own. */
   readonly onlyNew?: readonly string[];
+  /** A text field whose value is notes alone: its lines are added to the text of a record that is there. */
+  readonly notesIn?: string | undefined;
 }
 
 /** What became of an input. */
@@ -235,7 +237,7 @@ async function updateOne(
   author: Author,
   type: RecordType,
   found: Stored,
-  { at, input, closed_ts, onlyNew = [] }: Pending,
+  { at, input, closed_ts, onlyNew = [], notesIn }: Pending,
   onChange: WriteOptions["onChange"],
 ): Promise<Outcome> {
   try {
@@ -243,7 +245,8 @@ async function updateOne(
     const kept = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
     const silent = new Set([...onlyNew, ...kept]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
-    const sent = meaningfulInput(type, Object.fromEntries(said));
+    const noted = notesIn === undefined ? {} : withNotes(type, found.body, input, notesIn);
+    const sent = meaningfulInput(type, { ...Object.fromEntries(said), ...noted });
     const done = await patchStored(scope, deps, author, type, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A record that is locked was changed");
     if (done === "unchanged") return "unchanged";
@@ -253,4 +256,23 @@ async function updateOne(
     if (!(error instanceof ValidationError)) throw error;
     return { issues: error.issues };
   }
+}
+
+/** The text that a record has, and the lines of the notes that it lacks. */
+function withNotes(
+  type: RecordType,
+  before: JsonObject,
+  input: JsonObject,
+  name: string,
+): JsonObject {
+  const [text, notes] = [before[name], input[name]];
+  if (typeof notes !== "string" || typeof text !== "string" || text === "") return {};
+  const present = new Set(text.split("\n"));
+  const missing = notes.split("\n").filter((line) => !present.has(line));
+  const whole = [text, ...missing].join("\n");
+  const field = type.fields[name];
+  const length = [...whole].length;
+  if (field?.kind !== "text" || length <= field.max) return { [name]: whole };
+  const msg = `With what is added, the text has ${length} characters; ${field.max} is the most`;
+  throw new ValidationError([{ type: "string_too_long", loc: ["body", name], msg, input: notes }]);
 }

@@ -108,6 +108,29 @@ test("our own export changes the records that it came from only if _id is named 
 });
 
 for (const mode of ["update", "upsert"]) {
+  test(`mode ${mode} adds what no field takes to the text of the record, once`, async () => {
+    const acme = await api.tenant();
+    await acme.post("/crm/leads", { name: "Ann", external_id: "1", comments: "Met at a fair" });
+    const options = { mode, external_id: "Key" };
+    const row = "Key,name,annual_revenue,comments\n1,Ann,a lot,";
+    assertCounts(await importFile(acme, "leads", `${row}\n`, options), { rows: 1, updated: 1 });
+    const commentsOf = async () => (await recordsOf(acme, "/crm/leads"))[0]?.["comments"];
+    const both = "Met at a fair\nannual_revenue in the file: a lot";
+    assert.equal(await commentsOf(), both);
+    assertCounts(await importFile(acme, "leads", `${row}\n`, options), { rows: 1, unchanged: 1 });
+    assert.equal(await commentsOf(), both);
+    await importFile(acme, "leads", `${row}New text\n`, options);
+    assert.equal(await commentsOf(), "New text\nannual_revenue in the file: a lot");
+    await acme.patch(`/crm/leads/${(await recordsOf(acme, "/crm/leads"))[0]?.["_id"]}`, {
+      comments: "x".repeat(65_536),
+    });
+    const full = await importFile(acme, "leads", `${row}\n`, options);
+    assertCounts(full, { rows: 1, refused: 1 });
+    assert.match(full.rejects[0]?.reason ?? "", /comments: With what is added, .* is the most/);
+  });
+}
+
+for (const mode of ["update", "upsert"]) {
   test(`mode ${mode} without a key is refused`, async () => {
     const acme = await api.tenant();
     const answer = await acme.post("/crm/imports", { type: "leads", mode });

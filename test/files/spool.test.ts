@@ -40,11 +40,12 @@ async function* failing(): AsyncGenerator<string> {
 const whole = (pieces: number): string =>
   Array.from({ length: pieces }, (_, at) => numbered(at)).join("");
 
-function spoolIn(t: TestContext, max_bytes: number) {
+function spoolIn(t: TestContext, max_bytes: number, hasSpace = () => true) {
   const warnings: unknown[] = [];
   const path = join(folder(t), "exports");
   const log = { warn: (...given: unknown[]) => void warnings.push(given) };
-  return { path, warnings, spool: new Spool({ folder: path, max_bytes, log: log as never }) };
+  const options = { folder: path, max_bytes, hasSpace, log: log as never };
+  return { path, warnings, spool: new Spool(options) };
 }
 
 async function textOf(stream: Readable): Promise<string> {
@@ -79,6 +80,19 @@ test("without space in the spool the source waits, and nothing is lost", async (
   assert.equal(state.isEnded, false);
   assert.equal(await textOf(stream), whole(60));
   assert.ok(spool.reserve(5 * PIECE));
+});
+
+test("while the database's disk is full nothing more is stored", async (t) => {
+  const { spool } = spoolIn(t, 1e9, () => false);
+  const { state, text } = source(60);
+  const stream = sendText(text, { spool, stall_ms: STALL_ms });
+  stream.read(0);
+  await eventually(
+    () => state.given,
+    (given) => given > 5,
+  );
+  assert.equal(state.isEnded, false);
+  assert.equal(await textOf(stream), whole(60));
 });
 
 test("a folder that takes no files is logged, and the source waits", async (t) => {
