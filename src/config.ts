@@ -149,11 +149,9 @@ export const SETTINGS = {
   ...MONITORING_SETTINGS,
   databaseConnections: {
     env: "DATABASE_CONNECTIONS",
-    doc:
-      "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own. Default: 20, " +
-      "or 10 with `DATABASE_URL`.",
+    doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",
     parse: integer(1, 500),
-    optional: true,
+    fallback: "20",
   },
   listTimeout_ms: {
     env: "LIST_TIMEOUT_MS",

@@ -62,10 +62,6 @@ export interface OpenOptions {
 /** What a process opens next to its pools: to count requests, to settle changes, to measure and to probe. */
 const SINGLE_CONNECTIONS = 6;
 
-/** Another PostgreSQL admits 100 connections unless its settings say otherwise; our own as many as are needed. */
-const connectionsOf = ({ databaseConnections, databaseUrl }: Config): number =>
-  databaseConnections ?? (databaseUrl === undefined ? 20 : 10);
-
 /** Opens the installation that the environment names. Every failure is a StartError. */
 export async function openInstallation(
   env: NodeJS.ProcessEnv,
@@ -79,7 +75,7 @@ export async function openInstallation(
   const embedded = await openEmbedded(config, options, log);
   const url = config.databaseUrl ?? embedded?.url ?? "";
   const { listTimeout_ms } = config;
-  const connections = options.connections ?? connectionsOf(config);
+  const connections = options.connections ?? config.databaseConnections;
   const db = connect({ url, socket: embedded?.socket, connections, listTimeout_ms });
   const { outgoingAllow: allow, partnerOutgoingAllow: partnerAllow } = config;
   // Where the cluster is, also if another process runs it.
@@ -114,14 +110,14 @@ async function openEmbedded(
   { kind, alone = false, joins = false, beforeDatabase }: OpenOptions,
   log: Logger,
 ): Promise<Embedded | undefined> {
-  const { databaseUrl, dataDir, processes } = config;
+  const { databaseUrl, dataDir, databaseConnections, processes } = config;
   // The second of two starts on one folder reports the first one, which has the port too.
   const takesFolder = databaseUrl === undefined && alone;
   if (!takesFolder) await beforeDatabase?.(config);
   if (databaseUrl !== undefined) return undefined;
   if (joins) return joinEmbedded(dataDir);
   // Two pools each; of several processes each has single connections, too, and so has the first.
-  const each = 2 * connectionsOf(config) + BESIDES_MAX;
+  const each = 2 * databaseConnections + BESIDES_MAX;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
   const options = { dataDir, kind, connections, log: { warn: (text: string) => log.warn(text) } };
   if (!alone) return attachEmbedded(options);
