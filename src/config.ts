@@ -151,7 +151,7 @@ export const SETTINGS = {
     env: "DATABASE_CONNECTIONS",
     doc: "Connections to PostgreSQL of each of a process's two pools; each of `PROCESSES` has its own.",
     parse: integer(1, 500),
-    fallback: "20",
+    fallback: "10",
   },
   listTimeout_ms: {
     env: "LIST_TIMEOUT_MS",
