@@ -2,13 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { epochSeconds, isoSeconds } from "../../src/platform/clock.ts";
-import { forgetMerges, RECORD_TYPES } from "../../src/records/index.ts";
+import { forgetMerges } from "../../src/records/index.ts";
 import { movableClock } from "../exchange/exchange-kit.ts";
 import type { Answer } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { ok, recordsIn, type Body } from "./samples.ts";
-import { walk } from "./sorting.ts";
+import { ok, type Body } from "./samples.ts";
 
 const clock = movableClock();
 const api = await fileApi({ clock });
@@ -205,39 +203,3 @@ test("after 30 days a merge cannot be undone; its old id still leads on", async 
   const [told] = ok(await acme.get(`${LEADS}/${into._id}/merges`)).body;
   assert.equal(told.is_undoable, false);
 });
-
-const WINDOWS = Object.values(RECORD_TYPES)
-  .filter(({ sameBy }) => sameBy !== undefined)
-  .flatMap(({ lists, writePath }) => Object.values(lists).map((list) => ({ ...list, writePath })))
-  .filter(({ windowHours }) => windowHours !== undefined);
-
-const now = () => isoSeconds(epochSeconds(clock));
-const namesOf = (records: readonly Body[]) => records.map(({ name }) => name);
-
-for (const { path, writePath } of WINDOWS) {
-  test(`GET ${path} includes what was restored in its time, however it is read`, async () => {
-    const into = await create({ name: "Into" }, writePath);
-    const others = [
-      await create({ name: "One" }, writePath),
-      await create({ name: "Two" }, writePath),
-    ];
-    const { undo } = await merge(into, others, writePath);
-    clock.forward_s(2 * 86_400);
-    const start_date = now();
-    await create({ name: "Fresh" }, writePath);
-    ok(await undo());
-    const dates = { start_date, end_date: now() };
-    const whole = recordsIn(ok(await acme.get(path, dates)));
-    assert.deepEqual(namesOf(whole), ["Fresh", "Two", "One"]);
-    assert.deepEqual(await walk(acme, path, { ...dates, page_size: 1 }), whole);
-    const filter = JSON.stringify({ name: { $in: ["One", "Fresh"] } });
-    const some = ok(await acme.get(path, { ...dates, match_filter_dict: filter }));
-    assert.deepEqual(namesOf(recordsIn(some)), ["Fresh", "One"]);
-    const paged = `${path}?${new URLSearchParams({ ...dates, page_size: "1" })}`;
-    const prefer = { prefer: "count=exact" };
-    const counted = ok(await acme.request({ method: "GET", path: paged, headers: prefer }));
-    assert.equal(counted.headers.get("x-total-count"), "3");
-    clock.forward_s(60);
-    assert.deepEqual(recordsIn(ok(await acme.get(path, { start_date: now() }))), []);
-  });
-}

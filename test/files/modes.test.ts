@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { RECORD_TYPES } from "../../src/records/index.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";
@@ -112,18 +113,18 @@ for (const mode of ["update", "upsert"]) {
     const acme = await api.tenant();
     await acme.post("/crm/leads", { name: "Ann", external_id: "1", comments: "Met at a fair" });
     const options = { mode, external_id: "Key" };
-    const row = "Key,name,annual_revenue,comments\n1,Ann,a lot,";
+    const row = "Key,name,decision_date,comments\n1,Ann,someday,";
     assertCounts(await importFile(acme, "leads", `${row}\n`, options), { rows: 1, updated: 1 });
     const commentsOf = async () => (await recordsOf(acme, "/crm/leads"))[0]?.["comments"];
-    const both = "Met at a fair\nannual_revenue in the file: a lot";
+    const both = "Met at a fair\ndecision_date in the file: someday";
     assert.equal(await commentsOf(), both);
     assertCounts(await importFile(acme, "leads", `${row}\n`, options), { rows: 1, unchanged: 1 });
     assert.equal(await commentsOf(), both);
     await importFile(acme, "leads", `${row}New text\n`, options);
-    assert.equal(await commentsOf(), "New text\nannual_revenue in the file: a lot");
-    await acme.patch(`/crm/leads/${(await recordsOf(acme, "/crm/leads"))[0]?.["_id"]}`, {
-      comments: "x".repeat(65_536),
-    });
+    assert.equal(await commentsOf(), "New text\ndecision_date in the file: someday");
+    const [lead] = await recordsOf(acme, "/crm/leads");
+    const { max } = RECORD_TYPES.lead.fields["comments"] as { max: number };
+    await acme.patch(`/crm/leads/${String(lead?.["_id"])}`, { comments: "x".repeat(max) });
     const full = await importFile(acme, "leads", `${row}\n`, options);
     assertCounts(full, { rows: 1, refused: 1 });
     assert.match(full.rejects[0]?.reason ?? "", /comments: With what is added, .* is the most/);
