@@ -263,12 +263,14 @@ const STALL_CHECKS = 60;
 export function cutWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
   let waiting = 0;
   let checks = 0;
+  // It may have left already, and told of it before anybody listened.
+  if (raw.destroyed) return;
   const timer = setInterval(() => {
     const found = waitingIn(raw);
     checks = found > 0 && found === waiting ? checks + 1 : 0;
     waiting = found;
     if (checks === STALL_CHECKS) raw.destroy();
-  }, stall_ms / STALL_CHECKS);
+  }, stall_ms / STALL_CHECKS).unref();
   raw.once("close", () => clearInterval(timer));
 }
 

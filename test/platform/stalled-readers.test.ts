@@ -8,12 +8,18 @@ import { cutWhenStalled } from "../../src/platform/http.ts";
 const STALL_ms = 60_000;
 
 /** A response with so many bytes in its buffers and in a write that the network took a part of. */
-function responseOf(t: TestContext, writableLength: number, writeQueueSize: number) {
+function responseOf(
+  t: TestContext,
+  writableLength: number,
+  writeQueueSize: number,
+  destroyed = false,
+) {
   mock.timers.enable({ apis: ["setInterval"] });
   t.after(() => mock.timers.reset());
   const handle = { writeQueueSize };
   const raw = Object.assign(new EventEmitter(), {
     writableLength,
+    destroyed,
     socket: { _handle: handle },
     isDestroyed: false,
     destroy: () => {
@@ -46,6 +52,13 @@ test("a reader that takes a little now and then is not cut", (t) => {
 
 test("a reader for whom nothing is waiting is not cut", (t) => {
   const { raw } = responseOf(t, 0, 0);
+  mock.timers.tick(10 * STALL_ms);
+  assert.equal(raw.isDestroyed, false);
+});
+
+test("a reader that has left before is not watched", (t) => {
+  const { raw } = responseOf(t, 1, 1, true);
+  assert.equal(raw.listenerCount("close"), 0);
   mock.timers.tick(10 * STALL_ms);
   assert.equal(raw.isDestroyed, false);
 });
