@@ -165,9 +165,8 @@ const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditi
 /** A list of what is in its span, and of these records. */
 export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
   const [span = raw("true")] = plan.spans;
-  return ids.length === 0
-    ? plan
-    : { ...plan, spans: [span, sql`id = any(${ids}::text[]) and not (${span})`] };
+  if (ids.length === 0) return plan;
+  return { ...plan, spans: [span, sql`id = any(${ids}::text[]) and not (${span})`] };
 }
 
 function shortEnough(filter: string): string {
@@ -200,9 +199,8 @@ const DEEP_OFFSET = 1000;
 const DEEP_PAGES = 4;
 
 /**
- * The query of `limit` records from the plan's place on: the body, then the keys of the order. What a
- * deep page skips is skipped in the index, where that holds all that the list asks for; the records
- * themselves are read for the page alone.
+ * The query of `limit` records from the plan's place on: the body, then the keys of the order. A deep page
+ * skips in the index if that has all that the list asks for, and reads records for the page alone.
  */
 export function pageSql(
   tenantId: TenantId,
