@@ -159,8 +159,15 @@ function shownOf(load: GuardLoad, pairs: readonly Pair[]) {
   ];
   const { name, what, unit } = load;
   return {
-    ...{ row: `| ${cells.join(" | ")} |`, name, what, unit },
-    ...{ ...ratio, isSlower, isOpen, throughput, pairs },
+    row: `| ${cells.join(" | ")} |`,
+    name,
+    what,
+    unit,
+    ...ratio,
+    isSlower,
+    isOpen,
+    throughput,
+    pairs,
   };
 }
 

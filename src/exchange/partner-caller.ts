@@ -103,19 +103,19 @@ interface PartnerDoorDeps extends AddressDeps {
 export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
   const { tokens, clock, quotas } = deps;
   const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
-  const find = async (claims: TokenClaims, anew: boolean): Promise<Holder | undefined> => {
+  const find = async (claims: TokenClaims, refresh: boolean): Promise<Holder | undefined> => {
     const { tenantId, partnerId, generation } = claims;
     const key = `${tenantId} ${partnerId} ${generation}`;
-    if (anew) holders.forget(key);
+    if (refresh) holders.forget(key);
     const found = await holders.get(key, () => findHolder(db, quotas, claims));
-    return anew && found ? { tenant: found.tenant, partner: found.partner } : found;
+    return refresh && found ? { tenant: found.tenant, partner: found.partner } : found;
   };
   return {
-    recognise: async (request, anew) => {
+    recognise: async (request, refresh) => {
       // A failure for a remembered partner is tried again for the partner as it is now, and noted then.
-      const noting = anew ? deps : SILENT;
+      const noting = refresh ? deps : SILENT;
       const claims = await tokens.verify(tokenIn(request));
-      const found = claims === undefined ? undefined : await find(claims, anew);
+      const found = claims === undefined ? undefined : await find(claims, refresh);
       if (found === undefined) {
         noteRefusal(noting, claims, request);
         throw noPartner();

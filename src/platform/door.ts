@@ -9,10 +9,10 @@ import type { LimitedCredential, Limiter } from "./limiter.ts";
 import type { Identity } from "./request-log.ts";
 
 /**
- * Recognizes the caller: from the database if `anew`, otherwise maybe from memory. Throws 401 if it is not
+ * Recognizes the caller: from the database with `refresh`, otherwise maybe from memory. Throws 401 if it is not
  * known, 403 if the credential may not be used from this address.
  */
-export type Recognise<C> = (request: FastifyRequest, anew: boolean) => Promise<C>;
+export type Recognise<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
 
 /** The same, and 403 where the caller lacks the permission; nothing is counted. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;

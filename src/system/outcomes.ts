@@ -1,7 +1,7 @@
 /**
  * Counts failed and slow requests by tenant, credential and operation. A request only adds to a counter in
- * memory; every few seconds the counts are stored in one statement, and while the disk is full they are
- * kept. What the database does not take is lost: no request waits for this or fails because of it.
+ * memory; every few seconds the counts are stored in one statement. While the disk is full they stay in
+ * memory. Counts that the database refuses are lost: no request waits for this or fails because of it.
  */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -18,7 +18,10 @@ const FLUSH_ms = 5000;
 const MINUTE_s = 60;
 /** Rows of a tenant in a minute; what is beyond is counted by status alone. */
 const ROWS_OF_TENANT_MAX = 200;
-/** Rows of all tenants in a minute, beyond which no tenant gets further ones, and of all minutes that wait. */
+/**
+ * Rows of all tenants in a minute; beyond, no tenant gets further ones. Also the most rows of earlier minutes
+ * that are not stored yet.
+ */
 const ROWS_MAX = 20_000;
 
 export interface Outcomes {
@@ -84,7 +87,7 @@ export function createOutcomes({ sql, clock, log, disk }: OutcomesDeps): Outcome
   };
 
   const store = async (): Promise<void> => {
-    // They are stored when there is space.
+    // The counts stay in memory until there is space.
     if (disk?.hasSpace() === false) return;
     const outcomes = take();
     if (outcomes.length === 0) return;

@@ -75,7 +75,7 @@ test("statements that wait for an absent database fail at once, and succeed when
   );
 });
 
-test("behind a silent database nothing hangs: who waits or reads fails in 2 s, what writes after its limit", async (t) => {
+test("behind a silent database waiting statements and reads fail in 2 s, writes after their limit", async (t) => {
   const { way, db } = await behindWay(t, { connections: 2, listTimeout_ms: 3000 });
   await settled(many(2, db.lists));
   way.freeze();
