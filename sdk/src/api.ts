@@ -3229,8 +3229,12 @@ export interface components {
         /** LeadConvertRequest */
         LeadConvertRequest: {
             account_id?: string | null;
-            account?: Record<string, unknown> | null;
-            deal?: Record<string, unknown> | null;
+            account?: {
+                [key: string]: unknown;
+            } | null;
+            deal?: {
+                [key: string]: unknown;
+            } | null;
         };
         BatchResults: {
             /** @description The item's place in the batch, from 0. */
@@ -3525,7 +3529,9 @@ export interface components {
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
             lead_status: "open" | "assigned" | "attempted" | "contacted" | "meeting-setup" | "disqualified" | "incorrect";
-            match_preferences_dict: Record<string, unknown> | null;
+            match_preferences_dict: {
+                [key: string]: unknown;
+            } | null;
             converted_to_contact: boolean;
             contact_id: string | null;
             partner_id: string | null;
@@ -3792,7 +3798,9 @@ export interface components {
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
             marketing_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
-            match_preferences_dict: Record<string, unknown> | null;
+            match_preferences_dict: {
+                [key: string]: unknown;
+            } | null;
             source_lead_id: string | null;
             partner_id: string | null;
             pushed_lead_id: string | null;
@@ -4433,7 +4441,9 @@ export interface components {
             userid?: string | null;
             /** @default general */
             action?: string | null;
-            action_data?: Record<string, unknown> | string | null;
+            action_data?: {
+                [key: string]: unknown;
+            } | string | null;
             tags?: string[] | null;
             is_completed?: boolean | null;
             /** @description Epoch seconds. */
@@ -4453,7 +4463,9 @@ export interface components {
             subject?: string | null;
             userid?: string | null;
             action?: string | null;
-            action_data?: Record<string, unknown> | string | null;
+            action_data?: {
+                [key: string]: unknown;
+            } | string | null;
             tags?: string[] | null;
             is_completed?: boolean | null;
             /** @description Epoch seconds. */
@@ -4473,7 +4485,9 @@ export interface components {
             subject?: string | null;
             userid?: string | null;
             action?: string | null;
-            action_data?: Record<string, unknown> | string | null;
+            action_data?: {
+                [key: string]: unknown;
+            } | string | null;
             tags?: string[] | null;
             is_completed?: boolean | null;
             /** @description Epoch seconds. */
@@ -4504,7 +4518,9 @@ export interface components {
             subject: string | null;
             userid: string;
             action: string;
-            action_data: Record<string, unknown> | string | null;
+            action_data: {
+                [key: string]: unknown;
+            } | string | null;
             tags: string[];
             is_completed: boolean;
             completed_date: number | null;
@@ -4871,9 +4887,13 @@ export interface components {
             comments?: string | null;
             description?: string | null;
             /** @description What the person looks for, at most 50 members. */
-            match_preferences?: Record<string, unknown> | null;
+            match_preferences?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Another name of match_preferences. */
-            match_preferences_dict?: Record<string, unknown> | null;
+            match_preferences_dict?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Epoch seconds or ISO 8601, in the future. */
             expiration_date?: number | string | null;
         };
@@ -5306,7 +5326,9 @@ export interface components {
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
             lead_status: "open" | "assigned" | "attempted" | "contacted" | "meeting-setup" | "disqualified" | "incorrect";
-            match_preferences_dict: Record<string, unknown> | null;
+            match_preferences_dict: {
+                [key: string]: unknown;
+            } | null;
             converted_to_contact: boolean;
             contact_id: string | null;
             partner_id: string | null;
@@ -5378,7 +5400,9 @@ export interface components {
             lead_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
             /** @enum {string} */
             marketing_source: "Google" | "Facebook" | "Youtube" | "Reddit" | "Snapchat" | "Craigslist" | "Yelp" | "Linkedin" | "Incoming-Call" | "SMS" | "Referral" | "Bing" | "Yahoo" | "Nextdoor" | "Unknown" | "TikTok" | "Instagram" | "Billboard Ad";
-            match_preferences_dict: Record<string, unknown> | null;
+            match_preferences_dict: {
+                [key: string]: unknown;
+            } | null;
             source_lead_id: string | null;
             partner_id: string | null;
             pushed_lead_id: string | null;
@@ -5456,7 +5480,9 @@ export interface components {
             /** @description True where it is not said. */
             enabled?: boolean | null;
             /** @description A filter as in match_filter_dict, over the one record type that all events are about. */
-            filter?: Record<string, unknown> | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
         };
         /** EventWebhookUpdateRequest */
         EventWebhookUpdateRequest: {
@@ -5468,7 +5494,9 @@ export interface components {
             /** @description True where it is not said. */
             enabled?: boolean | null;
             /** @description A filter as in match_filter_dict, over the one record type that all events are about. */
-            filter?: Record<string, unknown> | null;
+            filter?: {
+                [key: string]: unknown;
+            } | null;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */

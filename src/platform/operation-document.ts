@@ -29,11 +29,11 @@ export function documentation(operation: Operation<unknown>) {
     ...(query !== undefined && { querystring: schemaOf(query) }),
     ...(headers !== undefined && { headers }),
     ...(body !== undefined && { body: { $ref: `${body.name}#` } }),
-    ...(streamed && { body: fileOf(files?.taken ?? ["application/octet-stream"]) }),
+    ...(streamed && { body: sentFile(files?.taken ?? [BYTES]) }),
     response: {
       [operation.status ?? 200]: {
         description: "Success",
-        ...(files?.returned === undefined ? answer : fileOf(files.returned)),
+        ...(files?.returned === undefined ? answer : returnedFile(files.returned)),
         ...headersOut(operation),
       },
       ...notModified(operation),
@@ -42,11 +42,18 @@ export function documentation(operation: Operation<unknown>) {
   };
 }
 
-/** The bytes of a file in one of several media types. */
-const fileOf = (types: readonly string[]) => ({
-  content: Object.fromEntries(
-    types.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
-  ),
+const BYTES = "application/octet-stream";
+const TEXT: Schema = { type: "string" };
+const BINARY: Schema = { type: "string", format: "binary" };
+
+const returnedFile = (types: readonly string[]) => contentOf(types, () => BINARY);
+
+/** Text in the media types of text: some generated clients would send a binary `text/csv` as `{}`. */
+const sentFile = (types: readonly string[]) =>
+  contentOf(types, (type) => (type === BYTES ? BINARY : TEXT));
+
+const contentOf = (types: readonly string[], schemaFor: (type: string) => Schema) => ({
+  content: Object.fromEntries(types.map((type) => [type, { schema: schemaFor(type) }])),
 });
 
 function failures(operation: Operation<unknown>) {
