@@ -4739,7 +4739,7 @@ export interface components {
              * @enum {string|null}
              */
             delimiter?: "," | ";" | "\t" | "|" | null;
-            /** @description The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. */
+            /** @description The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. Default: false, and a file that looks like such an export is refused or imported with a notice. */
             spreadsheet?: boolean | null;
             /** @description Heading → field; an empty text ignores the column. */
             map?: {

@@ -20,9 +20,14 @@ export const csvLine = (cells: readonly string[], delimiter?: Delimiter): string
 const FORMULA = /^[=+\-@'\t\r]/;
 const GUARDED = /^'[=+\-@'\t\r]/;
 
+/** Whether a spreadsheet would take a text for a formula, or remove its `'`. */
+export const mayBeFormula = (text: string): boolean => FORMULA.test(text);
+
+/** Whether a cell begins like those that `forSpreadsheet` changes. */
+export const isGuarded = (cell: string): boolean => GUARDED.test(cell);
+
 /** A text as a spreadsheet shows it: with `'` where it would be taken for a formula, or begins with `'`. */
-export const forSpreadsheet = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+export const forSpreadsheet = (text: string): string => (mayBeFormula(text) ? `'${text}` : text);
 
 /** The text of such a cell again. Only a `'` that `forSpreadsheet` can have added is removed. */
-export const fromSpreadsheet = (cell: string): string =>
-  GUARDED.test(cell) ? cell.slice(1) : cell;
+export const fromSpreadsheet = (cell: string): string => (isGuarded(cell) ? cell.slice(1) : cell);

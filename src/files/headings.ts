@@ -55,13 +55,16 @@ export interface Matching {
   readonly ownExport: boolean;
 }
 
+/** Whether our own export wrote a file with these headings. */
+export const isOwnExport = (headings: readonly string[]): boolean => headings.includes("_id");
+
 /** Matches the headings of a file. The same headings always give the same matching. */
 export function matchHeadings(
   type: RecordType,
   headings: readonly string[],
   { byHand, inTemplates, made, key }: HeadingWishes,
 ): Matching {
-  const ownExport = headings.includes("_id");
+  const ownExport = isOwnExport(headings);
   const readOnly = headings.filter(
     (name) => name !== key && (isRejectHeading(name) || (ownExport && isReadOnly(type, name))),
   );

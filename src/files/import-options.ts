@@ -91,7 +91,8 @@ export const IMPORT_SCHEMA: Schema = {
       type: ["boolean", "null"],
       description:
         "The file is CSV that was exported for a spreadsheet: one `'` is removed before each text that has it " +
-        "in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return.",
+        "in front of `=`, `+`, `-`, `@`, `'`, a tab or a carriage return. Default: false, and a file that looks like " +
+        "such an export is refused or imported with a notice.",
     },
     map: texts("Heading → field; an empty text ignores the column."),
     set: texts("Field → a template over headings, such as `{account} – {product}`."),

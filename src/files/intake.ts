@@ -19,6 +19,7 @@ import {
   type Row,
   type UnreadableRow,
 } from "./rows.ts";
+import { spreadsheetNotices } from "./spreadsheet-export.ts";
 import {
   decideColumns,
   openSample,
@@ -60,7 +61,9 @@ export async function openIntake(
   const bytes = given instanceof Rereadable ? given : new Rereadable(given, {});
   const first = await openSample(bytes.first(), open);
   const stored = decisions && groupDecisions(decisions);
-  const reader = new RowReader(type, sampleOf(first, { decisions: stored, currency }), mapping);
+  const notices = spreadsheetNotices(first, open);
+  const sample = sampleOf(first, { decisions: stored, currency, notices });
+  const reader = new RowReader(type, sample, mapping);
   const { needs } = reader.mapping;
   if (decisions !== undefined || needs.size === 0) {
     bytes.readOnce();

@@ -57,6 +57,25 @@ test("rows that are refused are in a file beside it, which goes in once it is me
   assert.equal((await recordsOf(acme, "/crm/leads")).length, 3);
 });
 
+test("an export for spreadsheets needs its option", async (t) => {
+  const acme = await api.tenant();
+  await acme.post("/crm/leads", { name: "=1+1", phone: "+1 415 555 0100" });
+  const path = file(
+    t,
+    "leads.csv",
+    (await acme.get("/crm/leads/export", { for: "spreadsheet" })).text,
+  );
+  const refused = await run(t, acme, ["import", "leads", path]);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.err,
+    /was exported for spreadsheets.*: set the option spreadsheet \(--spreadsheet/,
+  );
+  const { code, out, err } = await run(t, acme, ["import", "leads", path, "--spreadsheet"]);
+  assert.equal(code, 0, err);
+  assert.match(out, /1 created/);
+});
+
 test("an import of which every row is refused fails", async (t) => {
   const acme = await api.tenant();
   const path = file(t, "deals.csv", "name,account\nOne,Nobody\n");
