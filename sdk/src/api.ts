@@ -4811,12 +4811,14 @@ export interface components {
             rows: number;
             /** @description Records that were created. */
             created: number;
-            /** @description Records that were changed. */
+            /** @description Rows that changed a record. */
             updated: number;
-            /** @description Records that were as the file says. */
+            /** @description Rows whose record was as the file says. */
             unchanged: number;
             /** @description Rows that could not be taken. */
             refused: number;
+            /** @description Of a dry run: how many existing records would change, each counted once. Null for other imports, after an interruption, and beyond 100,000 records. */
+            changed_records?: number | null;
             /** @description Rows that the file marks as deleted. */
             skipped?: number;
             /** @description Field → how many rows name a record that was matched, was created by the import, was not found, or is ambiguous because several have the name. Rejected rows count too. */

@@ -111,11 +111,16 @@ export function importSummary(
 }
 
 /** Of a dry run: how many existing records would change, and the first of them. */
-function exampleLines({ updated, tally: { examples = [] } }: ImportRow): readonly string[] {
+function exampleLines({ updated, tally }: ImportRow): readonly string[] {
+  const { examples = [], changed_records: records = updated } = tally;
   if (examples.length === 0) return [];
-  const some = examples.length < updated ? `; the first ${examples.length}` : "";
+  const some = examples.length < records ? `; the first ${examples.length}` : "";
+  const existing =
+    records === updated
+      ? "existing records"
+      : `${records} existing record${records === 1 ? "" : "s"}`;
   return [
-    `  ${rowsOf(updated)} would change existing records${some}:`,
+    `  ${rowsOf(updated)} would change ${existing}${some}:`,
     ...examples.flatMap(({ line: at, id, name, before, after }) => [
       `    line ${at}: ${id}${name === null ? "" : ` ${JSON.stringify(name)}`}`,
       ...Object.keys(after).map(

@@ -30,6 +30,7 @@ export function importView(row: ImportRow, now_ms: number): JsonObject {
     updated: row.updated,
     unchanged: row.unchanged,
     refused: row.refused,
+    changed_records: changedRecords(row),
     skipped: tally.skipped ?? 0,
     references: tally.references ?? {},
     warned: tally.warned,
@@ -46,6 +47,10 @@ export function importView(row: ImportRow, now_ms: number): JsonObject {
   };
   return view as unknown as JsonObject;
 }
+
+/** Of a dry run; null if it is unknown. */
+const changedRecords = ({ dry_run, updated, tally }: ImportRow): number | null =>
+  dry_run ? (tally.changed_records ?? (updated === 0 ? 0 : null)) : null;
 
 /** Of a longer row only the beginning is shown; the rejects file has all of it. */
 const SHOWN_CHARACTERS = 4096;
@@ -106,9 +111,16 @@ export const IMPORT_ANSWER: Schema = {
     last_line: count("Rows that begin on this line of the file or before are done."),
     rows: count("Rows that are done."),
     created: count("Records that were created."),
-    updated: count("Records that were changed."),
-    unchanged: count("Records that were as the file says."),
+    updated: count("Rows that changed a record."),
+    unchanged: count("Rows whose record was as the file says."),
     refused: count("Rows that could not be taken."),
+    changed_records: {
+      type: ["integer", "null"],
+      minimum: 0,
+      description:
+        "Of a dry run: how many existing records would change, each counted once. Null for other imports, " +
+        "after an interruption, and beyond 100,000 records.",
+    },
     skipped: count("Rows that the file marks as deleted."),
     references: {
       type: "object",

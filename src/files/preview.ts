@@ -1,4 +1,4 @@
-/** Of a dry run: the first existing records that an import would change, before and after. */
+/** Of a dry run: the existing records that an import would change, and the first of them before and after. */
 
 import { changedFields } from "../audit/index.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
@@ -19,10 +19,11 @@ const EXAMPLES = 5;
 /** Longer values are shown by their beginning. */
 const VALUE_CHARACTERS = 500;
 
-/** Collects the examples of one chunk after those of earlier ones. */
+/** Collects the changes of one chunk, and its examples after those of earlier ones. */
 export class Preview {
   readonly #type: RecordType;
   readonly #rows: readonly RowInput[];
+  readonly ids: string[] = [];
   examples: readonly ChangeExample[];
 
   constructor(type: RecordType, rows: readonly RowInput[], earlier: readonly ChangeExample[]) {
@@ -33,7 +34,11 @@ export class Preview {
 
   /** Takes the record that the row at this place changes. */
   readonly add = (at: number, before: JsonObject, after: JsonObject): void => {
-    if (this.examples.length === EXAMPLES) return;
+    const id = String(before["_id"]);
+    this.ids.push(id);
+    // Each chunk is undone, so a later one changes the same record from the beginning.
+    const isShown = this.examples.some((example) => example.id === id);
+    if (isShown || this.examples.length === EXAMPLES) return;
     const { fields, derived } = this.#type;
     const changed = changedFields(before, after, (name) => name in fields || name in derived);
     const side = (place: 0 | 1): JsonObject =>
@@ -42,7 +47,7 @@ export class Preview {
       );
     const example = {
       line: this.#rows[at]?.line ?? 0,
-      id: String(before["_id"]),
+      id,
       name: (before["name"] ?? null) as string | null,
       before: side(0),
       after: side(1),

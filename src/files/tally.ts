@@ -1,7 +1,7 @@
 /** What an import counts: rows, rejects, and every word that was read as something else. */
 
 import { beginningOf } from "./limits.ts";
-import type { ChangeExample } from "./preview.ts";
+import type { ChangeExample, Preview } from "./preview.ts";
 import type { RefusedRow, RowInput } from "./row-input.ts";
 import { LINK_OUTCOMES, type Link } from "./row-references.ts";
 import type { WarningKind } from "./row-warnings.ts";
@@ -34,6 +34,8 @@ export interface TallyReport {
   readonly words: readonly WarningCount[];
   /** Of a dry run: some of the existing records that would change. */
   readonly examples?: readonly ChangeExample[];
+  /** Of a dry run: how many existing records would change; missing if there are none or it is unknown. */
+  readonly changed_records?: number;
 }
 
 const noLinks = () =>
@@ -42,6 +44,8 @@ const noLinks = () =>
     number
   >;
 
+/** Records that are counted each once; if more change, their number is unknown. */
+const CHANGED_MAX = 100_000;
 /** Distinct words that are kept; the rest is only counted. */
 const WORDS_MAX = 1000;
 const WORDS_TOLD = 50;
@@ -55,6 +59,8 @@ export class Tally {
     const { skipped = 0, references = {}, examples = [] } = report;
     const tally = new Tally();
     tally.examples = examples;
+    // Which records earlier rows would change is not stored.
+    if (report.rows > 0) tally.#changed = undefined;
     tally.#skipped = skipped;
     for (const [field, counts] of Object.entries(references)) {
       tally.#links.set(field, { ...counts });
@@ -70,6 +76,8 @@ export class Tally {
   }
 
   examples: readonly ChangeExample[] = [];
+  /** Ids; copies share them, as a chunk that is repeated changes the same records. */
+  #changed: Set<string> | undefined = new Set();
   #taken = 0;
   #rejected = 0;
   #warned = 0;
@@ -101,7 +109,15 @@ export class Tally {
   copy(): Tally {
     const tally = Tally.of({ ...this.report(), words: [] });
     for (const { count, rows } of this.#words.values()) tally.#addWord(count, rows);
+    tally.#changed = this.#changed;
     return tally;
+  }
+
+  /** Adds the existing records that a chunk of a dry run would change. */
+  noteChanges({ ids, examples }: Pick<Preview, "ids" | "examples">): void {
+    this.examples = examples;
+    for (const id of ids) this.#changed?.add(id);
+    if ((this.#changed?.size ?? 0) > CHANGED_MAX) this.#changed = undefined;
   }
 
   reject({ links }: Pick<RefusedRow, "links"> = {}): void {
@@ -138,6 +154,7 @@ export class Tally {
       warnings: Object.fromEntries(this.#kinds),
       words,
       ...(this.examples.length > 0 && { examples: this.examples }),
+      ...(this.#changed?.size && { changed_records: this.#changed.size }),
     };
   }
 }

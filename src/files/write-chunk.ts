@@ -66,12 +66,12 @@ async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): 
 
 async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<Reached> {
   const within = { ...run.scope, db: tx };
-  const { settled, outcomes, examples } = run.dry_run
+  const { settled, outcomes, preview } = run.dry_run
     ? // A dry run stores nothing in the end, so no quota applies to it.
       await undone({ ...within, quota: undefined }, (scope) => writeRecords(run, scope, rows, from))
     : await writeRecords(run, within, rows, from);
   const { refused, reached } = count(settled, outcomes, from);
-  if (examples !== undefined) reached.tally.examples = examples;
+  if (preview !== undefined) reached.tally.noteChanges(preview);
   const { file, report } = run.intake;
   await addRejects(within, run.held.id, storedRejects(refused, file, report()));
   await saveImport(within, run.deps, run.held, {
@@ -98,7 +98,7 @@ async function writeRecords(run: Run, within: Scope<Tx>, rows: Rows, { tally }: 
   const preview = run.dry_run ? new Preview(run.type, taken, tally.examples) : undefined;
   const options = { mode, byId, onChange: preview?.add };
   const outcomes = await upsertRecords(within, run.deps, run.author, run.type, inputs, options);
-  return { settled, outcomes, examples: preview?.examples };
+  return { settled, outcomes, preview };
 }
 
 /** Does it and undoes it: what would have become of the rows. */

@@ -47,8 +47,8 @@ export interface WriteOptions {
   /** Whether external ids that no record has may be ids of records. */
   readonly byId?: boolean | undefined;
   /**
-   * Called for each existing record that changes, with the place of its input. Not called for a record
-   * that an earlier one of these inputs created or changed.
+   * Called once for each existing record that changes, with the place of the first input that changes it.
+   * Not called for a record that an earlier one of these inputs created.
    */
   readonly onChange?: ((at: number, before: JsonObject, after: JsonObject) => void) | undefined;
 }
@@ -84,7 +84,8 @@ export async function upsertRecords(
     const { external_id } = given.input;
     return { ...given, at, external_id: typeof external_id === "string" ? external_id : undefined };
   });
-  let notify = onChange;
+  const createdKeys = new Set<string | undefined>();
+  const changedIds = new Set<string>();
   while (pending.length > 0) {
     const { first, later: rest } = firstOfEach(pending, ({ external_id }) =>
       external_id === undefined ? [] : [external_id],
@@ -98,6 +99,7 @@ export async function upsertRecords(
     } else {
       const created = await createNew(scope, deps, author, type, fresh);
       for (const [at, outcome] of created) outcomes[at] = outcome;
+      for (const { external_id } of fresh) createdKeys.add(external_id);
     }
     const later = [...rest];
     const taken = new Set<Stored>();
@@ -113,10 +115,14 @@ export async function upsertRecords(
         continue;
       }
       taken.add(found);
-      outcomes[one.at] = await updateOne(scope, deps, author, type, found, one, notify);
+      const id = String(found.body["_id"]);
+      const isTold = createdKeys.has(one.external_id) || changedIds.has(id);
+      const notify = isTold ? undefined : onChange;
+      const outcome = await updateOne(scope, deps, author, type, found, one, notify);
+      if (outcome === "updated") changedIds.add(id);
+      outcomes[one.at] = outcome;
     }
     pending = later;
-    notify = undefined;
   }
   return outcomes;
 }

@@ -212,6 +212,9 @@ test("a dry run shows which records an update would change", async (t) => {
     /1 row would change existing records:\n {4}line 2: \w{24} "Ann"\n {6}title: "Mr" → "Dr"/,
   );
   assert.match(out, /line 3: unknown_id: no lead has the external_id "2"/);
+  const twice = file(t, "twice.csv", "Key,title\n1,Dr\n1,Prof\n");
+  const both = await run(t, acme, args.with(2, twice));
+  assert.match(both.out, /2 rows would change 1 existing record:\n {4}line 2: /);
   const wrong = await run(t, acme, ["import", "leads", path, "--mode", "update"]);
   assert.equal(wrong.code, 2);
   assert.match(wrong.err, /--mode: .*needs external_id/);

@@ -172,6 +172,40 @@ test("a preview shows the first five records that would change, before and after
   assert.deepEqual(real["examples"], []);
 });
 
+test("a preview counts each existing record once, however many rows change it", async () => {
+  const acme = await api.tenant();
+  for (const key of [1, 2, 3]) {
+    await acme.post("/crm/leads", { name: `Lead ${key}`, external_id: `${key}`, title: "Mr" });
+  }
+  const row = (key: number, title: string) => `${key},Lead ${key},${title}\n`;
+  // The first row of 2 changes nothing, 3 is as it is stored, and 9 is created by the file.
+  const rows = [
+    row(1, "A"),
+    row(1, "B"),
+    row(2, "Mr"),
+    row(2, "C"),
+    row(3, "Mr"),
+    row(9, "D"),
+    row(9, "E"),
+  ];
+  const options = { mode: "upsert", external_id: "Key", dry_run: true };
+  const done = await importFile(acme, "leads", `Key,name,title\n${rows.join("")}`, options);
+  assertCounts(done, { rows: 7, created: 1, updated: 4, unchanged: 2 });
+  assert.equal(done["changed_records"], 2);
+  const lines = (done["examples"] as readonly { line: number }[]).map(({ line }) => line);
+  assert.deepEqual(lines, [2, 5]);
+  // Chunks are undone one by one: rows of a later one find the records as they are stored.
+  const many = Array.from({ length: 2500 }, (_, at) => row((at % 2) + 1, "Dr"));
+  const large = await importFile(acme, "leads", `Key,name,title\n${many.join("")}`, options);
+  assert.equal(large["changed_records"], 2);
+  assert.equal((large["examples"] as readonly unknown[]).length, 2);
+  const none = await importFile(acme, "leads", `Key,name,title\n${row(3, "Mr")}`, options);
+  assert.equal(none["changed_records"], 0);
+  const real = { ...options, dry_run: false };
+  const written = await importFile(acme, "leads", `Key,name,title\n${rows.join("")}`, real);
+  assert.equal(written["changed_records"], null);
+});
+
 test("a subject type that is set by hand says where subjects are looked up", async () => {
   const acme = await api.tenant();
   const { body: account } = await acme.post("/crm/accounts", { name: "Globex", external_id: "5" });

@@ -12,13 +12,18 @@ export interface ChangesProps {
   readonly told: Import;
 }
 
-export function Changes({ type, told: { examples = [], updated } }: ChangesProps) {
+export function Changes({ type, told }: ChangesProps) {
+  const { examples = [], updated } = told;
   if (examples.length === 0) return null;
-  const title = t.files.changesTitle(updated, number(updated));
+  const records = told.changed_records ?? updated;
+  const title =
+    records === updated
+      ? t.files.changesTitle(updated, number(updated))
+      : t.files.changesOfTitle(number(updated), records, number(records));
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{title}</Title>
-      {examples.length < updated && (
+      {examples.length < records && (
         <Text size="sm" c="dimmed" mt={2}>
           {t.files.changesFirst(examples.length)}
         </Text>

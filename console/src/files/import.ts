@@ -112,6 +112,8 @@ export interface Import {
   readonly finished_date: string | null;
   /** Of a dry run: the first records that would change. */
   readonly examples?: readonly ChangeExample[];
+  /** Of a dry run: how many existing records would change; null if it is unknown. */
+  readonly changed_records?: number | null;
   /** The first hundred; of one import alone. */
   readonly rejects?: readonly Reject[];
 }

@@ -186,6 +186,8 @@ export const files = {
     count === 1
       ? "1 row would change an existing record"
       : `${rows} rows would change existing records`,
+  changesOfTitle: (rows: string, count: number, records: string) =>
+    `${rows} rows would change ${records} existing ${count === 1 ? "record" : "records"}`,
   changesFirst: (shown: number) => `The first ${shown}, before and after.`,
   record: "Record",
   before: "Before",
