@@ -172,12 +172,13 @@ test("a preview shows the first five records that would change, before and after
   assert.deepEqual(real["examples"], []);
 });
 
+const row = (key: number, title: string) => `${key},Lead ${key},${title}\n`;
+
 test("a preview counts each existing record once, however many rows change it", async () => {
   const acme = await api.tenant();
   for (const key of [1, 2, 3]) {
     await acme.post("/crm/leads", { name: `Lead ${key}`, external_id: `${key}`, title: "Mr" });
   }
-  const row = (key: number, title: string) => `${key},Lead ${key},${title}\n`;
   // The first row of 2 changes nothing, 3 is as it is stored, and 9 is created by the file.
   const rows = [
     row(1, "A"),
