@@ -4854,7 +4854,7 @@ export interface components {
             created_date?: string | null;
             updated_date?: string | null;
             finished_date?: string | null;
-            /** @description Of a dry run: the first five existing records that would change, with their differing fields. Not in lists. */
+            /** @description Of a dry run: the first five existing records that would change, with their differing fields. Values of more than 200 characters are shortened to text around the first difference. Not in lists. */
             examples?: {
                 /** @description The line of the file that changes it. */
                 line?: number;

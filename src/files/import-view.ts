@@ -166,7 +166,7 @@ export const IMPORT_ANSWER: Schema = {
       type: "array",
       description:
         "Of a dry run: the first five existing records that would change, with their differing fields. " +
-        "Not in lists.",
+        "Values of more than 200 characters are shortened to text around the first difference. Not in lists.",
       items: {
         type: "object",
         properties: {

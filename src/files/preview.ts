@@ -16,8 +16,9 @@ export interface ChangeExample {
 }
 
 const EXAMPLES = 5;
-/** Longer values are shown by their beginning. */
-const VALUE_CHARACTERS = 500;
+/** Longer values are shortened to this many characters, beginning shortly before the first difference. */
+const VALUE_CHARACTERS = 200;
+const SAME_CHARACTERS = 40;
 
 /** Collects the changes of one chunk, and its examples after those of earlier ones. */
 export class Preview {
@@ -43,7 +44,10 @@ export class Preview {
     const changed = changedFields(before, after, (name) => name in fields || name in derived);
     const side = (place: 0 | 1): JsonObject =>
       Object.fromEntries(
-        Object.entries(changed).map(([name, values]) => [name, shortened(values[place])]),
+        Object.entries(changed).map(([name, values]) => [
+          name,
+          shortened(values[place], values[1 - place]),
+        ]),
       );
     const example = {
       line: this.#rows[at]?.line ?? 0,
@@ -56,7 +60,18 @@ export class Preview {
   };
 }
 
-function shortened(value: Json): Json {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length <= VALUE_CHARACTERS ? value : beginningOf(text, VALUE_CHARACTERS);
+function shortened(value: Json, other: Json = null): Json {
+  const text = textOf(value);
+  if (text.length <= VALUE_CHARACTERS) return value;
+  const from = Math.max(0, firstDifference(text, textOf(other)) - SAME_CHARACTERS);
+  const piece = beginningOf(text.slice(from).toWellFormed(), VALUE_CHARACTERS);
+  return from === 0 ? piece : `…${piece}`;
+}
+
+const textOf = (value: Json): string => (typeof value === "string" ? value : JSON.stringify(value));
+
+function firstDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
 }

@@ -172,6 +172,24 @@ test("a preview shows the first five records that would change, before and after
   assert.deepEqual(real["examples"], []);
 });
 
+test("a preview shows of long values the piece that differs", async () => {
+  const acme = await api.tenant();
+  const before = "🎈".repeat(300);
+  await acme.post("/crm/leads", { name: "Ann", external_id: "1", comments: before, tags: ["a"] });
+  const tags = Array.from({ length: 10 }, (_, at) => `${at}${"x".repeat(30)}`);
+  const text = `Key,comments,tags\n1,${before}and more,${tags.join("|")}\n`;
+  const options = { mode: "update", external_id: "Key", dry_run: true };
+  const done = await importFile(acme, "leads", text, options);
+  const [example] = done["examples"] as readonly Record<
+    "before" | "after",
+    Record<string, unknown>
+  >[];
+  assert.match(String(example?.after["comments"]), /^…(🎈){20}and more$/u);
+  assert.match(String(example?.before["comments"]), /^…(🎈){20}$/u);
+  assert.deepEqual(example?.before["tags"], ["a"]);
+  assert.match(String(example?.after["tags"]), /^\["0x.{196}…$/);
+});
+
 const row = (key: number, title: string) => `${key},Lead ${key},${title}\n`;
 
 test("a preview counts each existing record once, however many rows change it", async () => {

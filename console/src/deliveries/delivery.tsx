@@ -138,7 +138,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
           {t.deliveries.noAttempts}
         </Text>
       ) : (
-        <Table.ScrollContainer minWidth={640} scrollAreaProps={{ tabIndex: 0 }}>
+        <Table.ScrollContainer minWidth={640} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table aria-labelledby="attempts">
             <Table.Thead>
               <Table.Tr>

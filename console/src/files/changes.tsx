@@ -1,10 +1,11 @@
 /** The existing records that an import would change: how many, and some of them before and after. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
-import { fieldLabel, type RecordType, type Stored } from "../records/record-types.ts";
+import { fieldLabel, kindOf, type RecordType, type Stored } from "../records/record-types.ts";
 import { Value } from "../records/value.tsx";
 import { t } from "../text/index.ts";
-import { number } from "../ui/format.ts";
+import { dateTime, number } from "../ui/format.ts";
+import classes from "./files.module.css";
 import type { Import } from "./import.ts";
 
 export interface ChangesProps {
@@ -28,41 +29,46 @@ export function Changes({ type, told }: ChangesProps) {
           {t.files.changesFirst(examples.length)}
         </Text>
       )}
-      <Table.ScrollContainer minWidth={620} scrollAreaProps={{ tabIndex: 0 }}>
-        <Table aria-label={title}>
+      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label={title} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th ta="right">{t.files.line}</Table.Th>
-              <Table.Th>{t.files.record}</Table.Th>
-              <Table.Th>{t.files.wordField}</Table.Th>
+              <Table.Th w="34%">{t.files.wordField}</Table.Th>
               <Table.Th>{t.files.before}</Table.Th>
               <Table.Th>{t.files.after}</Table.Th>
             </Table.Tr>
           </Table.Thead>
-          <Table.Tbody>
-            {examples.flatMap(({ line, id, name, before, after }) =>
-              Object.keys(after).map((field, at) => (
-                <Table.Tr key={`${line} ${field}`}>
-                  <Table.Td ta="right">{at === 0 && number(line)}</Table.Td>
-                  <Table.Td>{at === 0 && (name ?? id)}</Table.Td>
+          {examples.map(({ line, id, name, before, after }) => (
+            <Table.Tbody key={line}>
+              <Table.Tr>
+                <Table.Th colSpan={3} scope="rowgroup">
+                  {name ?? id}{" "}
+                  <Text span size="sm" c="dimmed">
+                    {t.files.atLine(number(line))}
+                  </Text>
+                </Table.Th>
+              </Table.Tr>
+              {Object.keys(after).map((field) => (
+                <Table.Tr key={field}>
                   <Table.Td>{fieldLabel(field)}</Table.Td>
-                  <Table.Td maw={320}>
+                  <Table.Td>
                     <Side type={type} record={before} name={field} />
                   </Table.Td>
-                  <Table.Td maw={320}>
+                  <Table.Td>
                     <Side type={type} record={after} name={field} />
                   </Table.Td>
                 </Table.Tr>
-              )),
-            )}
-          </Table.Tbody>
+              ))}
+            </Table.Tbody>
+          ))}
         </Table>
       </Table.ScrollContainer>
     </Card>
   );
 }
 
-const CHARACTERS = 200;
+/** Lists, which the service shortens to a piece of their text. */
+const LISTS = ["tags", "emails", "phones", "lines", "socials"];
 
 interface SideProps {
   readonly type: RecordType;
@@ -70,11 +76,12 @@ interface SideProps {
   readonly name: string;
 }
 
-/** A value before or after. The service shortens long ones, lists too, to the beginning of their text. */
+/** A value before or after. */
 function Side({ type, record, name }: SideProps) {
   const value = record[name];
-  if (typeof value === "string" && value.length > CHARACTERS) {
-    return `${value.slice(0, CHARACTERS)}…`;
-  }
+  const kind = kindOf(type, name);
+  // The exact moment shows how the date was read.
+  if (kind === "moment" && typeof value === "number") return dateTime(value);
+  if (typeof value === "string" && LISTS.includes(kind)) return value;
   return <Value type={type} record={record as Stored} name={name} />;
 }

@@ -108,7 +108,7 @@ function Notices({ notices }: { readonly notices: readonly string[] }) {
       icon={<IconAlertTriangle aria-hidden />}
       title={t.files.noticesTitle}
     >
-      <Stack gap={4}>
+      <Stack gap={4} className={classes["text"]}>
         {notices.map((notice) => (
           <Text size="sm" key={notice}>
             {notice}.
@@ -129,7 +129,7 @@ function Problems({ error, onRetry }: { readonly error: unknown; readonly onRetr
       icon={<IconAlertTriangle aria-hidden />}
       title={t.files.problemsTitle}
     >
-      <Stack gap={4}>
+      <Stack gap={4} className={classes["text"]}>
         {error.issues.map(({ msg }) => (
           <Text size="sm" key={msg}>
             {plain(msg)}
@@ -173,7 +173,7 @@ function Bar(props: CheckFileProps) {
           )}
           {isReady && taken === 0 && (
             <Text size="sm" c="dimmed">
-              {t.files.nothingToImport}
+              {rows === 0 ? t.files.noRows : t.files.nothingToImport}
             </Text>
           )}
           {isReady ? (

@@ -7,7 +7,7 @@ import { number, orNone } from "../ui/format.ts";
 import classes from "./files.module.css";
 import type { Import } from "./import.ts";
 
-const scrolling = { scrollAreaProps: { tabIndex: 0 } } as const;
+const scrolling = { scrollAreaProps: { viewportProps: { tabIndex: 0 } } } as const;
 
 export interface RefusedProps {
   readonly told: Import;
@@ -30,12 +30,14 @@ export function Refused({
           {t.files.refusedFirst(shown.length, refused)}
         </Text>
       )}
-      <Table.ScrollContainer minWidth={620} {...scrolling}>
-        <Table aria-label={title}>
+      <Table.ScrollContainer minWidth={480} {...scrolling}>
+        <Table aria-label={title} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th ta="right">{t.files.line}</Table.Th>
-              <Table.Th>{t.files.reason}</Table.Th>
+              <Table.Th w={64} ta="right">
+                {t.files.line}
+              </Table.Th>
+              <Table.Th w="35%">{t.files.reason}</Table.Th>
               <Table.Th>{t.files.raw}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -43,7 +45,7 @@ export function Refused({
             {shown.map(({ line, reason, raw }) => (
               <Table.Tr key={line}>
                 <Table.Td ta="right">{number(line)}</Table.Td>
-                <Table.Td maw={360}>{reason}</Table.Td>
+                <Table.Td>{reason}</Table.Td>
                 <Table.Td>
                   <div className={classes["raw"]}>{shortened(raw)}</div>
                 </Table.Td>
@@ -73,14 +75,16 @@ export function Warnings({ told: { words }, without = [] }: WarningsProps) {
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{t.files.warningsTitle}</Title>
-      <Table.ScrollContainer minWidth={520} {...scrolling}>
-        <Table aria-label={t.files.warningsTitle}>
+      <Table.ScrollContainer minWidth={400} {...scrolling}>
+        <Table aria-label={t.files.warningsTitle} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t.files.warning}</Table.Th>
-              <Table.Th>{t.files.warningField}</Table.Th>
+              <Table.Th w="30%">{t.files.warning}</Table.Th>
+              <Table.Th w="22%">{t.files.warningField}</Table.Th>
               <Table.Th>{t.files.warningWord}</Table.Th>
-              <Table.Th ta="right">{t.files.rows}</Table.Th>
+              <Table.Th w={80} ta="right">
+                {t.files.rows}
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

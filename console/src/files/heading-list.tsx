@@ -57,7 +57,13 @@ export function HeadingList({ type, fates, sample, options, onOptions }: Heading
         {lists[show].map((fate) => (
           <li key={fate.heading} className={classes["heading"]}>
             <Box miw={0}>
-              <Text size="sm" fw={600} truncate>
+              <Text
+                size="sm"
+                fw={600}
+                lineClamp={3}
+                title={fate.heading}
+                className={classes["text"]}
+              >
                 {fate.heading}
               </Text>
               <Text size="xs" c="dimmed" truncate>
@@ -78,7 +84,7 @@ export function HeadingList({ type, fates, sample, options, onOptions }: Heading
                   : choices
               }
             />
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" className={classes["text"]}>
               {isChanged(fate, options) ? t.files.changed : fate.told}
             </Text>
           </li>

@@ -5,6 +5,7 @@ import { fieldLabel } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { orNone } from "../ui/format.ts";
 import { fatesOf } from "./fates.ts";
+import classes from "./files.module.css";
 import type { Import } from "./import.ts";
 
 export function HowItWasRead({ told: { mapping, file } }: { readonly told: Import }) {
@@ -12,12 +13,12 @@ export function HowItWasRead({ told: { mapping, file } }: { readonly told: Impor
   return (
     <Card withBorder padding="lg" component="section">
       <Title order={2}>{t.files.details}</Title>
-      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ tabIndex: 0 }}>
-        <Table aria-label={t.files.details}>
+      <Table.ScrollContainer minWidth={520} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label={t.files.details} layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t.files.heading}</Table.Th>
-              <Table.Th>{t.files.wordField}</Table.Th>
+              <Table.Th w="25%">{t.files.wordField}</Table.Th>
               <Table.Th>{t.files.becomes}</Table.Th>
             </Table.Tr>
           </Table.Thead>

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { fieldLabel, type RecordType } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { number, words as inWords } from "../ui/format.ts";
+import classes from "./files.module.css";
 import type { ImportOptions, WordCount } from "./import.ts";
 
 export interface WordListProps {
@@ -61,13 +62,17 @@ export function WordList({ type, words, options, onOptions }: WordListProps) {
         {t.files.wordsHint}
       </Text>
       {rows.length > 0 && (
-        <Table aria-label={t.files.words} mb="md">
+        <Table aria-label={t.files.words} mb="md" layout="fixed" className={classes["text"]}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{t.files.word}</Table.Th>
-              <Table.Th visibleFrom="sm">{t.files.wordField}</Table.Th>
-              <Table.Th>{t.files.means}</Table.Th>
-              <Table.Th ta="right">{t.files.rows}</Table.Th>
+              <Table.Th visibleFrom="sm" w="20%">
+                {t.files.wordField}
+              </Table.Th>
+              <Table.Th w="50%">{t.files.means}</Table.Th>
+              <Table.Th w={72} ta="right">
+                {t.files.rows}
+              </Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

@@ -48,7 +48,7 @@ export function OwnSessions() {
       <Awaited query={query} rows={2} />
       <Failure error={ending.error} />
       {query.data !== undefined && (
-        <Table.ScrollContainer minWidth={480} scrollAreaProps={{ tabIndex: 0 }}>
+        <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
           <Table aria-label={t.profile.sessionsTitle}>
             <Table.Thead>
               <Table.Tr>

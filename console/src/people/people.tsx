@@ -55,7 +55,7 @@ function PeopleTable({ people }: { readonly people: readonly Person[] }) {
     t.people.actions,
   ];
   return (
-    <Table.ScrollContainer minWidth={720} scrollAreaProps={{ tabIndex: 0 }}>
+    <Table.ScrollContainer minWidth={720} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table highlightOnHover aria-label={t.people.title}>
         <Table.Thead>
           <Table.Tr>

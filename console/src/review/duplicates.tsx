@@ -37,7 +37,7 @@ function Comparison({ lead, alike }: DuplicatesProps) {
   return (
     <Table.ScrollContainer
       minWidth={(alike.length + 1) * COLUMN_PX + 80}
-      scrollAreaProps={{ tabIndex: 0 }}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
     >
       <Table withTableBorder withColumnBorders verticalSpacing={6} aria-labelledby="alike">
         <Table.Thead>

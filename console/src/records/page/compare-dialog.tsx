@@ -91,7 +91,11 @@ function Comparison({ type, record, other }: Omit<CompareDialogProps, "onClose">
     (name) => !isEmpty(record[name]) || !isEmpty(other[name]),
   );
   return (
-    <Table.ScrollContainer minWidth={480} mah="50dvh" scrollAreaProps={{ tabIndex: 0 }}>
+    <Table.ScrollContainer
+      minWidth={480}
+      mah="50dvh"
+      scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+    >
       <Table aria-label={t.record.compareTitle} verticalSpacing={6} className={classes["compared"]}>
         <Table.Thead>
           <Table.Tr>

@@ -27,7 +27,7 @@ export function LinesTable({ type, record, name, members }: LinesTableProps) {
     return COUNTS.has(column.path.at(-1) ?? "") ? number(value) : money(value, tenant.currency);
   };
   return (
-    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ tabIndex: 0 }}>
+    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={fieldLabel(name)}>
         <Table.Thead>
           <Table.Tr>

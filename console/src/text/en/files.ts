@@ -189,7 +189,7 @@ export const files = {
   changesOfTitle: (rows: string, count: number, records: string) =>
     `${rows} rows would change ${records} existing ${count === 1 ? "record" : "records"}`,
   changesFirst: (shown: number) => `The first ${shown}, before and after.`,
-  record: "Record",
+  atLine: (line: string) => `line ${line}`,
   before: "Before",
   after: "After",
 
@@ -220,6 +220,7 @@ export const files = {
   importAll: (rows: string) => `Import ${rows} rows`,
   importOne: "Import 1 row",
   importFile: "Import the whole file",
+  noRows: "The file has column names, but no rows.",
   nothingToImport: "No row of the file can be taken like this.",
 
   importing: "The file is being imported",
