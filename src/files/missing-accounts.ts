@@ -1,9 +1,12 @@
-/** Accounts that rows name and that do not exist → the accounts to create for them. */
+/** Accounts that rows name and that do not exist → the accounts to create for them, and those created in vain. */
 
 import { companyDomain } from "../records/index.ts";
 import { findReference, type Resolve } from "./references.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
 import type { WantedReference } from "./row-references.ts";
+
+/** Line → why its row cannot be written. */
+export type Rejected = ReadonlyMap<number, string>;
 
 /** The body of an account to create. */
 export type MissingAccount = Readonly<Record<"name", string>> & {
@@ -18,11 +21,12 @@ export type MissingAccount = Readonly<Record<"name", string>> & {
 export function missingAccounts(
   rows: readonly (RowInput | RefusedRow)[],
   resolve: Resolve,
+  rejected: Rejected,
 ): readonly MissingAccount[] {
   const known = new Set<string>();
   const missing: MissingAccount[] = [];
   for (const row of rows) {
-    if (isRefused(row)) continue;
+    if (isRefused(row) || rejected.has(row.line)) continue;
     for (const wanted of row.references) {
       if (wanted.names.some(({ to }) => to !== "account")) continue;
       if (!("none" in findReference(wanted, resolve))) continue;
@@ -34,6 +38,28 @@ export function missingAccounts(
     }
   }
   return missing;
+}
+
+/** The rejected rows for which an account was created that no other row names. */
+export function rejectedWithAccount(
+  rows: readonly (RowInput | RefusedRow)[],
+  { resolve, created }: { readonly resolve: Resolve; readonly created: ReadonlySet<string> },
+  rejected: Rejected,
+): Rejected {
+  const used = new Set<string>();
+  const named = new Map<number, readonly string[]>();
+  for (const row of rows) {
+    if (isRefused(row)) continue;
+    const ids = row.references.flatMap((wanted) => {
+      const found = findReference(wanted, resolve);
+      return "id" in found && created.has(found.id) ? found.id : [];
+    });
+    if (rejected.has(row.line)) named.set(row.line, ids);
+    else for (const id of ids) used.add(id);
+  }
+  const isInVain = ([line]: readonly [number, string]) =>
+    named.get(line)?.some((id) => !used.has(id)) === true;
+  return new Map([...rejected].filter(isInVain));
 }
 
 function accountOf({ names }: WantedReference): MissingAccount | undefined {

@@ -16,7 +16,7 @@ import {
   type WriteDeps,
 } from "../records/index.ts";
 import type { Intake } from "./intake.ts";
-import { missingAccounts } from "./missing-accounts.ts";
+import { missingAccounts, type Rejected } from "./missing-accounts.ts";
 import { settleReferences, wantedLookups, type Resolve } from "./references.ts";
 import { keepNote } from "./row-completion.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
@@ -32,18 +32,31 @@ export interface SettleOptions {
 
 export type Rows = readonly (RowInput | RefusedRow)[];
 
-/** The rows with ids for references, and those refused that cannot be taken. Creates missing accounts. */
+export interface Settled {
+  readonly rows: Rows;
+  readonly resolve: Resolve;
+  /** Ids of the accounts that were created for the rows. */
+  readonly created: ReadonlySet<string>;
+}
+
+/**
+ * The rows with ids for references, and those refused that cannot be taken. Creates missing accounts, but
+ * none for rows that are known to be rejected.
+ */
 export async function settleRows(
   options: SettleOptions,
   within: Scope<Tx>,
   rows: Rows,
-): Promise<Rows> {
-  const { resolve, created } = await resolveReferences(options, within, rows);
+  rejected: Rejected,
+): Promise<Settled> {
+  const { resolve, created } = await resolveReferences(options, within, rows, rejected);
   const { type, intake, check } = options;
   const { strict, mode } = intake.mapping();
-  const settling = { resolve, created, strict, isUpdate: mode === "update" };
+  const settling = { resolve, created: new Set(created), strict, isUpdate: mode === "update" };
   const settleRow = (row: RowInput): RowInput | RefusedRow => {
     const settled = row.references.length === 0 ? row : settleReferences(type, row, settling);
+    const reason = rejected.get(row.line);
+    if (reason !== undefined) return rejectedRow(settled, reason);
     if (isRefused(settled)) return settled;
     const issues = check(settled.body);
     if (issues.length === 0) return settled;
@@ -58,7 +71,7 @@ export async function settleRows(
     if (turns.isDue()) await turns.take();
     settled.push(isRefused(row) ? row : settleRow(row));
   }
-  return settled;
+  return { rows: settled, resolve, created };
 }
 
 const BIRTH = ["birth_year", "birth_month", "birth_day"];
@@ -84,9 +97,10 @@ async function resolveReferences(
   { deps, author, intake }: SettleOptions,
   within: Scope<Tx>,
   rows: Rows,
+  rejected: Rejected,
 ) {
   const resolve = await lookUp(within, rows);
-  const missing = intake.mapping().createAccounts ? missingAccounts(rows, resolve) : [];
+  const missing = intake.mapping().createAccounts ? missingAccounts(rows, resolve, rejected) : [];
   if (missing.length === 0) return { resolve, created: new Set<string>() };
   const type = RECORD_TYPES.account;
   const check = writeCheck(type, "create", deps.clock);
@@ -117,9 +131,16 @@ async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
 }
 
 /** The row as a reject, with what is wrong with it. */
-export function refusedFor({ line, raw, links }: RowInput, issues: readonly Issue[]): RefusedRow {
+export function refusedFor(row: RowInput, issues: readonly Issue[]): RefusedRow {
   const reason = issues
     .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))
     .join("; ");
-  return { line, raw, reason, ...(links && { links }) };
+  return rejectedRow(row, reason);
 }
+
+const rejectedRow = ({ line, raw, links }: RowInput | RefusedRow, reason: string): RefusedRow => ({
+  line,
+  raw,
+  reason,
+  ...(links && { links }),
+});

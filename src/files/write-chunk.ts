@@ -9,6 +9,7 @@ import { isPassing, transaction, type Db, type Tx } from "../platform/db.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { upsertRecords, type Outcome } from "../records/index.ts";
 import { saveImport, type Counts, type Held } from "./imports.ts";
+import { rejectedWithAccount, type Rejected } from "./missing-accounts.ts";
 import { Preview } from "./preview.ts";
 import { storedRejects } from "./rejects.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
@@ -32,13 +33,28 @@ export interface Reached {
 
 const ATTEMPTS = 5;
 
+/** Accounts were created for rows that turned out to be rejected: the chunk is written again without them. */
+class AccountsInVain extends Error {
+  readonly rejected: Rejected;
+
+  constructor(rejected: Rejected) {
+    super("Accounts were created for rejected rows alone");
+    this.rejected = rejected;
+  }
+}
+
 /** Writes rows; how far the import has come then. Throws LeaseLost, and whatever the database says. */
 export async function writeRows(run: Run, rows: Rows, from: Reached): Promise<Reached> {
+  let rejected: Rejected = new Map();
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transaction(run.scope.db, (tx) => writeChunk(run, tx, rows, from));
+      return await transaction(run.scope.db, (tx) => writeChunk(run, tx, rows, from, rejected));
     } catch (error) {
-      if (attempt < ATTEMPTS && isPassing(error)) await delay(Math.random() * 20 * 2 ** attempt);
+      if (error instanceof AccountsInVain) {
+        ({ rejected } = error);
+        attempt = 0;
+      } else if (attempt < ATTEMPTS && isPassing(error))
+        await delay(Math.random() * 20 * 2 ** attempt);
       else if (isUnstorable(error)) return writeDivided(run, rows, from, error as Error);
       else throw error;
     }
@@ -64,13 +80,26 @@ async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): 
   return writeRows(run, [{ line: only.line, raw: only.raw, reason }], from);
 }
 
-async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<Reached> {
+async function writeChunk(
+  run: Run,
+  tx: Tx,
+  rows: Rows,
+  from: Reached,
+  rejected: Rejected,
+): Promise<Reached> {
   const within = { ...run.scope, db: tx };
+  const write = (scope: Scope<Tx>) => writeRecords(run, scope, rows, from, rejected);
   const { settled, outcomes, preview } = run.dry_run
     ? // A dry run stores nothing in the end, so no quota applies to it.
-      await undone({ ...within, quota: undefined }, (scope) => writeRecords(run, scope, rows, from))
-    : await writeRecords(run, within, rows, from);
-  const { refused, reached } = count(settled, outcomes, from);
+      await undone({ ...within, quota: undefined }, write)
+    : await write(within);
+  const { refused, reached } = count(settled.rows, outcomes, from);
+  if (settled.created.size > 0) {
+    const reasons = new Map(refused.map(({ line, reason }) => [line, reason]));
+    const found = [...rejectedWithAccount(rows, settled, reasons)];
+    const fresh = found.filter(([line]) => !rejected.has(line));
+    if (fresh.length > 0) throw new AccountsInVain(new Map([...rejected, ...fresh]));
+  }
   if (preview !== undefined) reached.tally.noteChanges(preview);
   const { file, report } = run.intake;
   await addRejects(within, run.held.id, storedRejects(refused, file, report()));
@@ -85,9 +114,15 @@ async function writeChunk(run: Run, tx: Tx, rows: Rows, from: Reached): Promise<
 }
 
 /** Writes the records of the rows; what became of each that could be taken. */
-async function writeRecords(run: Run, within: Scope<Tx>, rows: Rows, { tally }: Reached) {
-  const settled = await settleRows(run, within, rows);
-  const taken = settled.filter((row): row is RowInput => !isRefused(row));
+async function writeRecords(
+  run: Run,
+  within: Scope<Tx>,
+  rows: Rows,
+  { tally }: Reached,
+  rejected: Rejected,
+) {
+  const settled = await settleRows(run, within, rows, rejected);
+  const taken = settled.rows.filter((row): row is RowInput => !isRefused(row));
   const inputs = taken.map(({ body, closed_ts, onlyNew, notesIn }) => ({
     input: body as JsonObject,
     closed_ts,

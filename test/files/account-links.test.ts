@@ -114,6 +114,49 @@ test("missing accounts are created once, and found by the next import", async ()
   });
 });
 
+const TAGS = "a,b,c,d,e,f,g,h,i,j,k";
+const PEOPLE =
+  "Key,Name,Tags,Account Name\n" +
+  `1,Wrong,"${TAGS}",Ghost\n` +
+  "2,Right,a,Globex\n" +
+  `3,Wrong,"${TAGS}",Initech\n` +
+  "4,Right,a,Initech\n" +
+  "5,Exists,a,Phantom\n" +
+  "5,Exists,a,Phantom\n" +
+  "6,Right,a,Hooli\n";
+
+test("no account is created for rows that are rejected, neither by checks nor by their key", async () => {
+  const acme = await tenantWith({ name: "Hooli" });
+  await acme.post("/crm/contacts", { name: "Old", external_id: "5" });
+  const options = { mode: "create", external_id: "Key", create_accounts: true };
+  const expected = { account_id: { matched: 2, created: 2, not_found: 3, ambiguous: 0 } };
+  for (const dry_run of [true, false]) {
+    const done = await importFile(acme, "contacts", PEOPLE, { ...options, dry_run });
+    assertCounts(done, { rows: 7, created: 3, refused: 4 });
+    assert.deepEqual(done["references"], expected);
+    assert.deepEqual(
+      done.rejects.map(({ line, reason }) => [line, reason.split(":")[0]]),
+      [
+        [2, "tags"],
+        [4, "tags"],
+        [6, "existing_id"],
+        [7, "existing_id"],
+      ],
+    );
+  }
+  const names = (await recordsOf(acme, "/crm/accounts")).map(({ name }) => name);
+  assert.deepEqual(names.toSorted(), ["Globex", "Hooli", "Initech"]);
+});
+
+test("an update that finds no record creates no account", async () => {
+  const acme = await api.tenant();
+  const options = { mode: "update", external_id: "Key", create_accounts: true };
+  const done = await importFile(acme, "deals", "Key,Company\n1,Ghost\n", options);
+  assertCounts(done, { rows: 1, refused: 1 });
+  assert.match(done.rejects[0]?.reason ?? "", /^unknown_id: /);
+  assert.deepEqual(await recordsOf(acme, "/crm/accounts"), []);
+});
+
 test("without the option a missing account rejects the deal and leaves the contact without one", async () => {
   const acme = await api.tenant();
   assertCounts(await importFile(acme, "deals", "Name,Company\nOne,Globex\n"), {
