@@ -12,7 +12,8 @@ import { fileSchemas } from "./files/index.ts";
 import { peopleSchemas } from "./people/index.ts";
 import { NO_FRAMES } from "./platform/common-headers.ts";
 import { entityTagsIn, matchesWeakly } from "./platform/entity-tags.ts";
-import { printed, type Schema } from "./platform/validation.ts";
+import { printed } from "./platform/printed-schema.ts";
+import type { Schema } from "./platform/validation.ts";
 import { recordSchemas } from "./records/index.ts";
 import { systemSchemas } from "./system/index.ts";
 

@@ -145,7 +145,8 @@ test("no account is created for rows that are rejected, neither by checks nor by
     );
   }
   const names = (await recordsOf(acme, "/crm/accounts")).map(({ name }) => name);
-  assert.deepEqual(names.toSorted(), ["Globex", "Hooli", "Initech"]);
+  assert.deepEqual(new Set(names), new Set(["Globex", "Hooli", "Initech"]));
+  assert.equal(names.length, 3);
 });
 
 test("an update that finds no record creates no account", async () => {

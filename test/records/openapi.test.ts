@@ -64,6 +64,23 @@ test("every schema in it is a JSON Schema, and every reference leads somewhere",
   assert.doesNotMatch(JSON.stringify(document), /x-rule|x-also/);
 });
 
+test("every object says which members it takes, as code generators print none otherwise", () => {
+  const silent: string[] = [];
+  let objects = 0;
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) return;
+    const { type, properties, additionalProperties } = value as Record<string, unknown>;
+    if (type === "object" || (Array.isArray(type) && type.includes("object"))) {
+      objects += 1;
+      if ((properties ?? additionalProperties) === undefined) silent.push(path);
+    }
+    for (const [name, member] of Object.entries(value)) walk(member, `${path}/${name}`);
+  };
+  walk(document, "");
+  assert.deepEqual(silent, []);
+  assert.ok(objects > 100);
+});
+
 test("every operation has one id, one description of each path parameter, and its failures", () => {
   const operations = operationsOf(document);
   assert.equal(new Set(operations.map(({ id }) => id)).size, operations.length);
