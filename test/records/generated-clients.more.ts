@@ -50,17 +50,14 @@ async function install(): Promise<void> {
 }
 
 /** Runs a script with this Node; what it printed. */
-const node = async (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+async function node(script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const options = { cwd: project, env: { ...process.env, ...env }, timeout: COMMAND_TIMEOUT_ms };
-  const ended = run(process.execPath, [script, ...args], options);
-  return (
-    await ended.catch((error: Error & { stdout: string; stderr: string }) =>
-      assert.fail(
-        `${script} ${args.join(" ")}: ${error.message}\n${error.stdout}\n${error.stderr}`,
-      ),
-    )
-  ).stdout;
-};
+  const { stdout } = await run(process.execPath, [script, ...args], options).catch(
+    (error: Error & { stdout: string; stderr: string }) =>
+      assert.fail([error.message, error.stdout, error.stderr].join("\n")),
+  );
+  return stdout;
+}
 
 /** What both clients send. */
 const SHARED = `
