@@ -72,6 +72,8 @@ const KINDS: Readonly<Record<string, string>> = {
   unreadable_value: "cannot be read; kept as a note",
   made_name: "no name of its own; one was made",
   made_line: "no lines of its own; one was made of the total",
+  too_long: "is too long for an entry of a list; kept as a note",
+  too_many_entries: "is beyond the entries that a record can have; kept as a note",
   damaged_text: "holds characters that cannot be read",
   other_currency: "is not the currency of the business; the number was taken as it is",
   impossible_date: "is no date that exists; kept as a note",

@@ -3,10 +3,13 @@
  * holds some: the first of them is the record's own, the others go into its lists.
  */
 
-import type { RecordType } from "../records/index.ts";
+import { remember } from "../platform/remember.ts";
+import { emailKey, ENTRIES_MAX, type RecordType } from "../records/index.ts";
 import { jsonOf } from "./cell.ts";
 import { contactColumn, socialPlatform } from "./contact-headings.ts";
+import { valuesOfCell, type ContactField, type ContactValue } from "./contact-values.ts";
 import { plainName, wholeName } from "./heading-meanings.ts";
+import type { WarningKind } from "./row-warnings.ts";
 
 /** A cell of a column of addresses or numbers. */
 interface ContactCell {
@@ -20,11 +23,18 @@ type ContactEntry = { readonly type: string } & (
   | { readonly phone: string }
 );
 
-/** More entries are not stored with one record. */
-const ENTRIES_MAX = 50;
-const TYPE_CHARACTERS = 50;
-/** A nested value has no more levels: `{"additionalEmails": [{"email": "…"}]}`. */
-const LEVELS_MAX = 4;
+/** What a cell holds and no entry could take. */
+export interface Leftover {
+  readonly heading: string;
+  readonly kind: WarningKind;
+  readonly word: unknown;
+}
+
+/** What the columns of a target add to the body of a row. */
+export interface ContactMembers {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly leftovers: readonly Leftover[];
+}
 
 /**
  * What the cells of a target's columns make of the body; undefined if the target is to be read from one
@@ -34,121 +44,85 @@ export function contactMembers(
   type: RecordType,
   target: string,
   cellsOf: () => readonly ContactCell[],
-): Readonly<Record<string, unknown>> | undefined {
+): ContactMembers | undefined {
   if (target === "social_dict_list") {
     const cells = cellsOf();
-    const isByNetwork = cells.some(({ heading }) => socialPlatform(plainName(heading)));
+    const isByNetwork = cells.some(({ heading }) => platformOf(heading) !== undefined);
     const profiles = isByNetwork ? gatherProfiles(cells) : undefined;
-    return profiles?.length === 0 ? {} : profiles && { [target]: profiles };
+    if (profiles === undefined) return undefined;
+    return { members: profiles.length === 0 ? {} : { [target]: profiles }, leftovers: [] };
   }
   const list = `${target}_list`;
   if ((target !== "email" && target !== "phone") || !(list in type.fields)) return undefined;
-  const entries = gatherContacts(target, cellsOf());
+  const field = type.fields[target];
+  const characters = field?.kind === "text" ? field.max : Infinity;
+  const { entries, leftovers } = gatherContacts(target, cellsOf(), characters);
   const [main] = entries as readonly Readonly<Record<string, string>>[];
-  if (main === undefined) return {};
-  return { [target]: main[target], ...(entries.length > 1 && { [list]: entries }) };
+  const members = main && {
+    [target]: main[target],
+    ...(entries.length > 1 && { [list]: entries }),
+  };
+  return { members: members ?? {}, leftovers };
 }
 
-interface Found {
-  readonly value: string;
-  readonly type: string;
+interface Found extends ContactValue {
+  readonly heading: string;
 }
 
 /**
  * The entries of a row, the best column first: the first entry is Main, the others are called after their
- * column or what the cell calls them. Addresses and numbers that are repeated are taken once.
+ * column or what the cell calls them. Repeated addresses and numbers are taken once. Other entries of more
+ * than `characters`, and those beyond the limit of a list, are left over.
  */
 export function gatherContacts(
-  field: "email" | "phone",
+  field: ContactField,
   cells: readonly ContactCell[],
-): readonly ContactEntry[] {
+  characters = Infinity,
+): { readonly entries: readonly ContactEntry[]; readonly leftovers: readonly Leftover[] } {
   const found = new Map<string, Found>();
+  const leftovers: Leftover[] = [];
   for (const { heading, cell } of cells) {
-    const column = contactColumn(wholeName(heading)) ?? contactColumn(plainName(heading));
-    for (const one of valuesIn(field, cell, column?.type ?? "Other", 0)) {
-      const key = field === "email" ? one.value.toLowerCase() : keyOf(one.value);
-      if (!found.has(key)) found.set(key, one);
+    const values = valuesOfCell(field, cell, typeOf(heading));
+    if (values.includes(null)) {
+      leftovers.push({ heading, kind: "unreadable_value", word: cell });
+    }
+    for (const one of values) {
+      if (one === null) continue;
+      const key = field === "email" ? emailKey(one.value) : spellingOf(one.value);
+      if (found.has(key)) continue;
+      // A main address or number that is too long rejects the row, as other fields do.
+      if (found.size > 0 && [...one.value].length > characters) {
+        leftovers.push({ heading, kind: "too_long", word: one.value });
+      } else found.set(key, { ...one, heading });
     }
   }
-  return [...found.values()].slice(0, ENTRIES_MAX).map(({ value, type }, at) => {
+  const all = [...found.values()];
+  const beyond = Map.groupBy(all.slice(ENTRIES_MAX), ({ heading }) => heading);
+  for (const [heading, values] of beyond) {
+    const word = values.map(({ value }) => value).join(", ");
+    leftovers.push({ heading, kind: "too_many_entries", word });
+  }
+  const entries = all.slice(0, ENTRIES_MAX).map(({ value, type }, at) => {
     const named = at === 0 ? "Main" : type.toLowerCase() === "main" ? "Other" : type;
     return field === "email" ? { type: named, email: value } : { type: named, phone: value };
   });
+  return { entries, leftovers };
 }
 
-/** What two numbers are compared by; a text without digits by itself. */
-const keyOf = (phone: string): string => phone.replace(/\D/g, "") || phone;
+/** A number without what people put between its digits. Which numbers are the same is decided with the record. */
+const spellingOf = (phone: string): string => phone.replace(/[\s()./-]/g, "") || phone;
 
-function valuesIn(
-  field: "email" | "phone",
-  cell: unknown,
-  type: string,
-  level: number,
-): readonly Found[] {
-  if (level > LEVELS_MAX || cell === null || cell === undefined) return [];
-  if (Array.isArray(cell)) return cell.flatMap((one) => valuesIn(field, one, type, level + 1));
-  if (typeof cell === "object") return valuesOf(field, cell, type, level);
-  const text = String(cell).trim();
-  const json = /^[[{]/.test(text) ? jsonOf(text) : undefined;
-  if (json !== undefined) return valuesIn(field, json, type, level + 1);
-  return partsOf(field, text).map((value) => ({ value, type }));
-}
+/** What a file's columns are called is worked out once, not for every row. */
+const types = remember<string>(1000);
+const typeOf = (heading: string): string =>
+  types(heading, () => {
+    const column = contactColumn(wholeName(heading)) ?? contactColumn(plainName(heading));
+    return column?.type ?? "Other";
+  });
 
-const VALUES = [
-  "email",
-  "phone",
-  "number",
-  "value",
-  "address",
-  "primaryEmail",
-  "primaryPhoneNumber",
-];
-const LISTS = ["additionalEmails", "additionalPhones"];
-
-function valuesOf(
-  field: "email" | "phone",
-  cell: object,
-  type: string,
-  level: number,
-): readonly Found[] {
-  const members = cell as Readonly<Record<string, unknown>>;
-  const named = members["type"] ?? members["label"];
-  const isNamed = typeof named === "string" && named !== "" && named.length <= TYPE_CHARACTERS;
-  const own = isNamed ? named : type;
-  const code = members["callingCode"] ?? members["primaryPhoneCallingCode"];
-  const [value] = VALUES.flatMap((name) => members[name] ?? []);
-  const [first, ...others] = valuesIn(field, value, own, level + 1);
-  const isPrefixed = first !== undefined && typeof code === "string" && /^\+\d+$/.test(code);
-  return [
-    ...(first === undefined
-      ? []
-      : [isPrefixed && !first.value.startsWith("+") ? withCode(first, code) : first]),
-    ...others,
-    ...LISTS.flatMap((name) => valuesIn(field, members[name], "Other", level + 1)),
-  ];
-}
-
-const withCode = ({ value, type }: Found, code: string): Found => ({
-  value: `${code} ${value}`,
-  type,
-});
-
-const ADDRESS = /[^\s,;|<>"'()]+@[^\s,;|<>"'()]+/g;
-const DIVIDED = /\s*(?:[;|,\n/]|:::|\sor\s|\sand\s)\s*/;
-/** Fewer digits are an area code or an extension, not a number. */
-const DIGITS_MIN = 6;
-
-/** The addresses or numbers of a text; a text in which there are not several stays as it is. */
-function partsOf(field: "email" | "phone", text: string): readonly string[] {
-  if (text === "") return [];
-  if (field === "email") {
-    const addresses = text.match(ADDRESS) ?? [];
-    return addresses.length > 1 ? addresses : [text];
-  }
-  const numbers = text.split(DIVIDED).filter((part) => part !== "");
-  const areAll = numbers.every((part) => part.replace(/\D/g, "").length >= DIGITS_MIN);
-  return numbers.length > 1 && areAll ? numbers : [text];
-}
+const platforms = remember<{ readonly name: string | undefined }>(1000);
+const platformOf = (heading: string): string | undefined =>
+  platforms(heading, () => ({ name: socialPlatform(plainName(heading)) })).name;
 
 /** The profiles of a row: a column for each network, or a list of profiles as JSON. */
 function gatherProfiles(cells: readonly ContactCell[]): readonly unknown[] | undefined {
@@ -156,8 +130,8 @@ function gatherProfiles(cells: readonly ContactCell[]): readonly unknown[] | und
   for (const { heading, cell } of cells) {
     const text = typeof cell === "string" ? cell.trim() : "";
     const list = Array.isArray(cell) ? cell : text.startsWith("[") ? jsonOf(text) : undefined;
-    const platform = socialPlatform(plainName(heading));
-    if (Array.isArray(list)) profiles.push(...(list as unknown[]));
+    const platform = platformOf(heading);
+    if (Array.isArray(list)) for (const profile of list as unknown[]) profiles.push(profile);
     else if (platform !== undefined && text !== "") profiles.push({ type: platform, url: text });
     else if (text !== "") return undefined;
   }

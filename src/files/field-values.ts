@@ -7,6 +7,7 @@ import { readDay, readSerial, type DateOrders } from "./dates.ts";
 import { plainWord, type Mapping } from "./mapping.ts";
 import { contextOf } from "./row-cells.ts";
 import type { Draft } from "./row-completion.ts";
+import type { WarningKind } from "./row-warnings.ts";
 import type { Row } from "./rows.ts";
 
 interface Place {
@@ -59,17 +60,19 @@ export function noteCurrency(
   }
 }
 
-interface Unread {
+export interface Unread {
   readonly field: Field;
   readonly target: string;
   readonly heading: string;
   readonly word: unknown;
   readonly draft: Draft;
+  /** What the warning says; otherwise that the value is not known or cannot be read. */
+  readonly kind?: WarningKind;
 }
 
 /** What cannot be taken is kept in the record as the file has it; a secret never is. */
-function keepUnread({ field, target, heading, word, draft }: Unread): void {
-  const kind = field.kind === "choice" ? "unknown_word" : "unreadable_value";
+export function keepUnread({ field, target, heading, word, draft, ...given }: Unread): void {
+  const { kind = field.kind === "choice" ? "unknown_word" : "unreadable_value" } = given;
   if (field.kind === "ssn") {
     draft.warnings.push({ kind, field: target });
     return;

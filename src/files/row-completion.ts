@@ -17,12 +17,16 @@ export interface Draft {
   readonly warnings: Warning[];
   /** What the file says and no field could take. */
   readonly notes: string[];
+  /** Lists of which the row holds some entries; a record that exists keeps its others. */
+  readonly partialLists: string[];
 }
 
 export interface Completion {
   /** Why the row cannot be taken after all. */
   readonly refusal?: string;
   readonly closed_ts?: number;
+  /** Fields of which the row does not say enough for a record that exists. */
+  readonly onlyNew: readonly string[];
   /** The field of the notes, unless the row itself has a text for it. */
   readonly notesIn?: string;
 }
@@ -56,7 +60,7 @@ const MADE_NAME_CHARACTERS = 100;
 export function completeRow(draft: Draft, mapping: Mapping): Completion {
   const { type } = mapping;
   const isUpdate = mapping.mode === "update";
-  joinName(draft, isUpdate);
+  const isPartOfName = joinName(draft, isUpdate);
   if (!isUpdate) {
     takeDefaultAccount(draft, mapping);
     nameUnnamed(draft, type);
@@ -72,6 +76,7 @@ export function completeRow(draft: Draft, mapping: Mapping): Completion {
     ...(refusal === undefined ? {} : { refusal }),
     ...(closed_ts === undefined ? {} : { closed_ts }),
     ...(isFree && { notesIn: field }),
+    onlyNew: isPartOfName ? ["name"] : [],
   };
 }
 
@@ -82,13 +87,14 @@ export function addNote(body: Record<string, unknown>, field: string, note: stri
 }
 
 /**
- * First and last name are the name if the file has no full one. One of them alone is not the name of a
- * record that exists and may have both.
+ * First and last name are the name if the file has no full one. Returns whether it is one of them alone,
+ * which is not the name of a record that exists and may have both.
  */
-function joinName({ body }: Draft, isUpdate: boolean): void {
-  if (body["name"] !== undefined) return;
+function joinName({ body }: Draft, isUpdate: boolean): boolean {
+  if (body["name"] !== undefined) return false;
   const parts = [body["first_name"], body["last_name"]].filter((part) => part !== undefined);
   if (parts.length > (isUpdate ? 1 : 0)) body["name"] = parts.join(" ");
+  return parts.length === 1;
 }
 
 /** The default account takes the rows that name none (D10.3), where one is wanted at all. */

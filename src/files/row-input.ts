@@ -4,11 +4,12 @@
  */
 
 import type { RecordType } from "../records/index.ts";
-import { contactMembers } from "./contact-lists.ts";
-import { noteCurrency, takeCell } from "./field-values.ts";
+import { textOf } from "./cell.ts";
+import { contactMembers, type ContactMembers } from "./contact-lists.ts";
+import { keepUnread, noteCurrency, takeCell } from "./field-values.ts";
 import { DELETED, JOINED_FIELDS } from "./heading-names.ts";
 import type { Mapping } from "./mapping.ts";
-import { bestHeading, cellText, isDeleted, rendered } from "./row-cells.ts";
+import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
 import { referenceIn, referredTypes, type Link, type WantedReference } from "./row-references.ts";
 import { sentenceOf, type Warning } from "./row-warnings.ts";
@@ -28,6 +29,8 @@ export interface RowInput {
   readonly external_id?: string;
   /** Fields of which the row says nothing; a record that is there keeps its own (D10.5). */
   readonly onlyNew: readonly string[];
+  /** Lists of which the row holds some entries; they are added to those of a record that exists. */
+  readonly partialLists: readonly string[];
   readonly warnings: readonly Warning[];
   /** What became of the references. */
   readonly links?: readonly Link[];
@@ -54,13 +57,13 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
       isSkipped: true,
     };
   }
-  const draft: Draft = { body: {}, references: [], warnings: [], notes: [] };
+  const draft: Draft = { body: {}, references: [], warnings: [], notes: [], partialLists: [] };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
   for (const target of targetsIn(mapping)) {
     if (target !== DELETED) readTarget(row, target, mapping, draft);
   }
   noteCurrency(row, mapping, draft);
-  const { refusal, closed_ts, notesIn } = completeRow(draft, mapping);
+  const { refusal, closed_ts, notesIn, onlyNew } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
   if (reason !== undefined) return { line: row.line, raw: row.raw, reason };
   const { external_id } = draft.body;
@@ -73,9 +76,11 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     ...(notesIn === undefined ? {} : { notesIn }),
     ...(typeof external_id === "string" ? { external_id } : {}),
     onlyNew: [
+      ...onlyNew,
       ...draft.warnings.filter(({ kind }) => kind === "made_name").map(() => "name"),
       ...draft.references.filter(({ byDefault }) => byDefault).map(({ field }) => field),
     ],
+    partialLists: draft.partialLists,
     warnings: draft.warnings,
   };
 }
@@ -107,10 +112,10 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
   const contacts = mapping.ownExport
     ? undefined
     : contactMembers(mapping.type, target, () =>
-        headings.map((heading) => ({ heading, cell: row.cells.get(heading) })),
+        headings.map((heading) => ({ heading, cell: mappedCell(row, heading, target, mapping) })),
       );
   if (contacts !== undefined) {
-    Object.assign(draft.body, contacts);
+    takeContacts(contacts, target, mapping, draft);
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
@@ -121,6 +126,27 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       takeCell({ target, mapping, draft }, { heading: from, cell: row.cells.get(from) });
     }
   }
+}
+
+/** A cell after the value maps of its column and its field; lists and objects have none. */
+function mappedCell(row: Row, heading: string, target: string, mapping: Mapping): unknown {
+  const cell = row.cells.get(heading);
+  return textOf(cell) === undefined
+    ? cell
+    : mapped(mapping, target, cellText(row, heading, mapping));
+}
+
+function takeContacts(
+  { members, leftovers }: ContactMembers,
+  target: string,
+  { type }: Mapping,
+  draft: Draft,
+): void {
+  Object.assign(draft.body, members);
+  if (`${target}_list` in members) draft.partialLists.push(`${target}_list`);
+  const field = type.fields[target];
+  if (field === undefined) return;
+  for (const leftover of leftovers) keepUnread({ field, target, draft, ...leftover });
 }
 
 /** Several columns of free text stand below each other, each after its heading. */

@@ -6,6 +6,8 @@ export type WarningKind =
   | "unreadable_value"
   | "made_name"
   | "made_line"
+  | "too_long"
+  | "too_many_entries"
   | "damaged_text"
   | "other_currency"
   | "impossible_date"
@@ -24,6 +26,8 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   unreadable_value: "cannot be read",
   made_name: "the row has no name of its own",
   made_line: "the row has no lines of its own",
+  too_long: "is too long for an entry",
+  too_many_entries: "is beyond the entries that a record can have",
   damaged_text: "the row holds characters that cannot be read",
   other_currency: "is not the currency of the business",
   impossible_date: "is no date that exists",

@@ -3,6 +3,8 @@
 export { authorOf } from "./operation-parts.ts";
 export { recordsMarkdown } from "./page.ts";
 export { answerList } from "./answer-list.ts";
+export { emailKey } from "./email.ts";
+export { ENTRIES_MAX } from "./entry-lists.ts";
 export { addressKeys, keyText } from "./find-by-key.ts";
 export { keyTexts, personKeys, type ContactWays, type PersonKeys } from "./person-keys.ts";
 export type { CountryCode } from "./phone.ts";

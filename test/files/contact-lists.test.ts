@@ -12,7 +12,7 @@ const entriesOf = (field: "email" | "phone", cells: Readonly<Record<string, unkn
   gatherContacts(
     field,
     Object.entries(cells).map(([heading, cell]) => ({ heading, cell })),
-  ).map((entry) => `${entry.type} ${"email" in entry ? entry.email : entry.phone}`);
+  ).entries.map((entry) => `${entry.type} ${"email" in entry ? entry.email : entry.phone}`);
 
 const EMAILS: readonly (readonly [
   what: string,
@@ -55,6 +55,16 @@ const EMAILS: readonly (readonly [
     { emails: { primaryEmail: "a@x.example", additionalEmails: ["b@x.example", "a@x.example"] } },
     ["Main a@x.example", "Other b@x.example"],
   ],
+  [
+    "all addresses of a member",
+    { emails: { email: ["a@x.example", "b@x.example"], type: "Work" } },
+    ["Main a@x.example", "Work b@x.example"],
+  ],
+  [
+    "the first filled member",
+    { emails: { email: "", value: "a@x.example" } },
+    ["Main a@x.example"],
+  ],
   ["empty cells", { Email: " ", "Email 2": null, Mail: "[]" }, []],
 ];
 
@@ -78,6 +88,20 @@ const PHONES: typeof EMAILS = [
     "several numbers in one cell",
     { Phone: "415-555-0100 / 415-555-0101 or +1 415 555 0102" },
     ["Main 415-555-0100", "Other 415-555-0101", "Other +1 415 555 0102"],
+  ],
+  ...[
+    "+49 2131/123456",
+    "+49 (0) 30/1234567",
+    "0049 30/1234567",
+    "02131/123456",
+    "033056/765432",
+    "2131/1234567",
+    "415-555-0100/0101",
+  ].map((text) => [`a slash within a number: ${text}`, { Phone: text }, [`Main ${text}`]] as const),
+  [
+    "numbers with the same prefix on both sides of a slash",
+    { Phone: "+49 30 1234567 / +49 171 1234567", Mobile: "030 7654321/0171 7654321" },
+    ["Main +49 30 1234567", "Other +49 171 1234567", "Mobile 030 7654321", "Mobile 0171 7654321"],
   ],
   ["an area code is no number", { Phone: "030/123456" }, ["Main 030/123456"]],
   ["an extension is no number", { Phone: "415-555-0100, 17" }, ["Main 415-555-0100, 17"]],
@@ -108,13 +132,16 @@ const WITH_LISTS: RecordType = {
   },
 };
 
-function bodyOf(type: RecordType, cells: Readonly<Record<string, unknown>>) {
+function inputOf(type: RecordType, cells: Readonly<Record<string, unknown>>, options = {}) {
   const row = { line: 2, raw: "", cells: new Map(Object.entries(cells)) };
   const sample = { format: "csv" as const, headings: Object.keys(cells), rows: [row] };
-  const input = readRow(row, compileMapping(type, sample));
-  assert.ok(!isRefused(input));
-  return input.body;
+  const input = readRow(row, compileMapping(type, sample, options));
+  assert.ok(!isRefused(input), JSON.stringify(input));
+  return input;
 }
+
+const bodyOf = (type: RecordType, cells: Readonly<Record<string, unknown>>) =>
+  inputOf(type, cells).body;
 
 const ROW = { Name: "Ann", "E-mail 2": "ann@two.example", Email: "ann@one.example", Mobile: "1" };
 
@@ -150,4 +177,104 @@ test("social profiles are one list", () => {
       { type: "Twitter", url: "@ann" },
     ],
   );
+});
+
+const UNREAD: readonly unknown[] = [
+  { work: "w@x.example" },
+  [{ work: "w@x.example" }],
+  { email: { work: "w@x.example" } },
+  [[[[[["w@x.example"]]]]]],
+];
+
+for (const cell of UNREAD) {
+  for (const form of [cell, JSON.stringify(cell)]) {
+    test(`a ${typeof form} without a known member is kept as a note: ${JSON.stringify(cell)}`, () => {
+      const { body, warnings } = inputOf(RECORD_TYPES.lead, { name: "Ann", email: form });
+      const word = JSON.stringify(cell);
+      assert.deepEqual(body, { name: "Ann", comments: `email in the file: ${word}` });
+      assert.deepEqual(warnings, [{ kind: "unreadable_value", field: "email", word }]);
+    });
+  }
+}
+
+test("a member of another shape is kept next to the addresses that are read", () => {
+  const cell = ["a@x.example", { work: "w@x.example" }];
+  const { body } = inputOf(RECORD_TYPES.lead, { name: "Ann", email: cell });
+  assert.equal(body["email"], "a@x.example");
+  assert.equal(body["comments"], `email in the file: ${JSON.stringify(cell)}`);
+});
+
+test("objects and lists of empty texts hold nothing", () => {
+  const empty = { primaryPhoneNumber: "", primaryPhoneCallingCode: "+1", additionalPhones: [] };
+  for (const phone of [empty, {}, { work: "" }, [[]], JSON.stringify(empty)]) {
+    const { body, warnings } = inputOf(RECORD_TYPES.lead, { name: "Ann", phone });
+    assert.deepEqual([body, warnings], [{ name: "Ann" }, []]);
+  }
+});
+
+test("an entry that is too long is kept as a note, and the row is taken", () => {
+  const word = "ask for Mary at the front desk, extension 4021, mornings";
+  const { body, warnings } = inputOf(RECORD_TYPES.lead, {
+    Name: "Ann",
+    Phone: "555 0100",
+    "Phone 2": word,
+  });
+  const comments = `Phone 2 in the file: ${word}`;
+  assert.deepEqual(body, { name: "Ann", phone: "555 0100", comments });
+  assert.deepEqual(warnings, [{ kind: "too_long", field: "phone", word }]);
+});
+
+test("a main number that is too long rejects the row", () => {
+  const row = {
+    line: 2,
+    raw: "",
+    cells: new Map([
+      ["Name", "Ann"],
+      ["Phone", "1".repeat(51)],
+    ]),
+  };
+  const sample = { format: "csv" as const, headings: ["Name", "Phone"], rows: [row] };
+  const input = readRow(row, compileMapping(RECORD_TYPES.lead, sample));
+  assert.ok(isRefused(input));
+  assert.match(input.reason, /^phone has 51 characters/);
+});
+
+test("the entries beyond the 50th are kept as a note", () => {
+  const all = Array.from({ length: 53 }, (_, at) => `a${at}@x.example`);
+  const cells = {
+    Name: "Ann",
+    Email: all.slice(0, 20).join(";"),
+    "Email 2": all.slice(20).join(";"),
+  };
+  const { body, warnings } = inputOf(RECORD_TYPES.lead, cells);
+  const word = all.slice(50).join(", ");
+  assert.equal((body["email_list"] as unknown[]).length, 50);
+  assert.equal(body["comments"], `Email 2 in the file: ${word}`);
+  assert.deepEqual(warnings, [{ kind: "too_many_entries", field: "email", word }]);
+});
+
+test("numbers that differ by an extension are both taken", () => {
+  const cells = { Name: "Ann", Phone: "555 0100 x1", "Phone 2": "555 01001" };
+  assert.equal((bodyOf(RECORD_TYPES.lead, cells)["phone_list"] as unknown[]).length, 2);
+});
+
+test("value maps of a field and of a column apply to addresses, numbers and profiles", () => {
+  const cells = { Name: "Ann", Email: "none", "Email 2": "n/a", Phone: 1, "LinkedIn Url": "-" };
+  const values = {
+    email: { none: "real@x.example" },
+    "Email 2": { "n/a": "" },
+    phone: { 1: "+1 415 555 0100" },
+    social_dict_list: { "-": "" },
+  };
+  assert.deepEqual(inputOf(RECORD_TYPES.lead, cells, { values }).body, {
+    name: "Ann",
+    email: "real@x.example",
+    phone: "+1 415 555 0100",
+  });
+});
+
+test("a list of 300,000 profiles in one cell is read", () => {
+  const cell = JSON.stringify(Array.from({ length: 300_000 }, () => 1));
+  const body = bodyOf(RECORD_TYPES.lead, { Name: "Ann", "LinkedIn Url": cell });
+  assert.equal((body["social_dict_list"] as unknown[]).length, 300_000);
 });

@@ -210,6 +210,8 @@ export const files = {
     unreadable_value: "Could not be read, kept as a note",
     made_name: "Had no name and was given one",
     made_line: "Had no lines and was given one",
+    too_long: "Too long for an entry, kept as a note",
+    too_many_entries: "More addresses or numbers than a record can have, kept as a note",
     damaged_text: "Had damaged characters",
     unresolved: "Names no record, kept as a note",
     ambiguous: "Names several records, kept as a note",
