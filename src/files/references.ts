@@ -57,6 +57,7 @@ export function settleReferences(
   const warnings: Warning[] = [...row.warnings];
   const open: string[] = [];
   const links: Link[] = [];
+  const onlyNew = [...row.onlyNew];
   for (const wanted of row.references) {
     const { field } = wanted;
     const found = findReference(wanted, settling.resolve);
@@ -74,12 +75,14 @@ export function settleReferences(
     open.push(sentenceOf(warning));
     warnings.push(warning);
     keepUnresolved(type, body, wanted);
+    // Someone's employer is not known better from a company that was not found.
+    if (nameEmployer(type, body, wanted)) onlyNew.push("employer_name");
   }
   const reason = open.join("; ");
   if (open.length > 0 && (settling.strict || (!settling.isUpdate && lacksLink(type, body)))) {
     return { line: row.line, raw: row.raw, reason, links };
   }
-  return { ...row, body, references: [], warnings, links };
+  return { ...row, body, references: [], onlyNew, warnings, links };
 }
 
 /** The record that a reference names, by the first of its names that finds one. */
@@ -96,20 +99,30 @@ export function findReference(
   return best;
 }
 
-/** Keeps every name of a record that was not found; the company of a person also as the employer. */
+/** Keeps every name of a record that was not found as a note. */
 function keepUnresolved(
   type: RecordType,
   body: Record<string, unknown>,
-  { field, names }: WantedReference,
+  { names }: WantedReference,
 ): void {
   const told = new Map(names.map(({ heading, text }) => [`${heading} ${text}`, { heading, text }]));
   for (const { heading, text } of told.values()) {
     keepNote(type, body, `${heading} in the file: ${text}`);
   }
+}
+
+/** Takes a company that was not found as a person's employer, unless the row names one; whether it did. */
+function nameEmployer(
+  type: RecordType,
+  body: Record<string, unknown>,
+  { field, names }: WantedReference,
+): boolean {
   const employer = type.fields["employer_name"];
   const name = names.find(({ kind }: ReferenceName) => kind === "name")?.text;
-  if (field !== "account_id" || employer?.kind !== "text" || name === undefined) return;
-  if (name.length <= employer.max) body["employer_name"] ??= name;
+  if (field !== "account_id" || employer?.kind !== "text" || name === undefined) return false;
+  if (name.length > employer.max || body["employer_name"] !== undefined) return false;
+  body["employer_name"] = name;
+  return true;
 }
 
 function lacksLink(type: RecordType, body: Readonly<Record<string, unknown>>): boolean {

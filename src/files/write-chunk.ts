@@ -123,10 +123,11 @@ async function writeRecords(
 ) {
   const settled = await settleRows(run, within, rows, rejected);
   const taken = settled.rows.filter((row): row is RowInput => !isRefused(row));
-  const inputs = taken.map(({ body, closed_ts, onlyNew, notesIn }) => ({
+  const inputs = taken.map(({ body, closed_ts, onlyNew, partialLists, notesIn }) => ({
     input: body as JsonObject,
     closed_ts,
     onlyNew,
+    partialLists,
     notesIn,
   }));
   const { mode, keyIsOwnId: byId } = run.intake.mapping();

@@ -5,7 +5,7 @@ import { inOrder, type Tx } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
-import { ENTRY_KEYS } from "./entry-lists.ts";
+import { isOtherEntry } from "./entry-lists.ts";
 import { findByKeys, keyText, mainKeys, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import { refuseStale } from "./precondition.ts";
@@ -70,12 +70,8 @@ export async function changeFound(
 }
 
 /**
- * Whether a record has this address or number beside its main one. Who writes by a key and says it knows
- * no better than the record: in the place of the main one it would push that out of the record.
+ * Whether a record has this address or number next to its main one. A caller that writes by a key knows no
+ * better than the record: as the main one it would push that out of the record.
  */
-function isOther(body: JsonObject, { kind, value }: RecordKey): boolean {
-  if (kind === "external_id") return false;
-  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
-  const same = entries.filter((entry) => ENTRY_KEYS[kind](entry) === value);
-  return same.length > 0 && same.every(({ type }) => type !== "Main");
-}
+const isOther = (body: JsonObject, { kind, value }: RecordKey): boolean =>
+  kind !== "external_id" && isOtherEntry(body, kind, value);

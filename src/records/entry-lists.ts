@@ -254,6 +254,13 @@ export function withLists(
   return next;
 }
 
+/** Whether a record has this address or number as an entry, but not as its main one. */
+export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): boolean {
+  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
+  const same = entries.filter((entry) => ENTRY_KEYS[kind](entry) === key);
+  return same.length > 0 && same.every(({ type }) => type !== MAIN);
+}
+
 /** The keys of the entries of a body that was checked, or of one that is stored; none where it has no list. */
 export function listedKeys(
   kind: EntryKind,

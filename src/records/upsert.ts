@@ -11,6 +11,7 @@ import { run, type Tx } from "../platform/db.ts";
 import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { JsonObject } from "../platform/json.ts";
 import { checker, type Check } from "../platform/validation.ts";
+import { withAddedEntries } from "./added-entries.ts";
 import { uniqueFields } from "./columns.ts";
 import {
   createMany,
@@ -31,6 +32,8 @@ import type { Author, WriteDeps } from "./write.ts";
 export interface UpsertInput extends NewInput {
   /** Fields that were filled for want of a value; a record that is there keeps its own. */
   readonly onlyNew?: readonly string[];
+  /** Lists of entries of which the input holds some: they are added to those of a record that is there. */
+  readonly partialLists?: readonly string[];
   /** A text field whose value is notes alone: its lines are added to the text of a record that is there. */
   readonly notesIn?: string | undefined;
 }
@@ -243,7 +246,7 @@ async function updateOne(
   author: Author,
   type: RecordType,
   found: Stored,
-  { at, input, closed_ts, onlyNew = [], notesIn }: Pending,
+  { at, input, closed_ts, onlyNew = [], partialLists: partial = [], notesIn }: Pending,
   onChange: WriteOptions["onChange"],
 ): Promise<Outcome> {
   try {
@@ -252,7 +255,9 @@ async function updateOne(
     const silent = new Set([...onlyNew, ...kept]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
     const noted = notesIn === undefined ? {} : withNotes(type, found.body, input, notesIn);
-    const sent = meaningfulInput(type, { ...Object.fromEntries(said), ...noted });
+    const given = meaningfulInput(type, { ...Object.fromEntries(said), ...noted });
+    const { country } = author;
+    const sent = withAddedEntries(type, found.body, given, { partial, country });
     const done = await patchStored(scope, deps, author, type, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A record that is locked was changed");
     if (done === "unchanged") return "unchanged";

@@ -1,0 +1,168 @@
+/** What an import that updates leaves of a record: a row that says less takes nothing away. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Client } from "../kit/api.ts";
+import { fileApi } from "../kit/file-api.ts";
+import { assertCounts, importFile, recordsOf } from "./sending.ts";
+
+const api = await fileApi();
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const TYPES = [
+  ["leads", "/crm/leads"],
+  ["contacts", "/crm/contacts"],
+  ["accounts", "/crm/accounts"],
+] as const;
+
+/** A lead, contact or account with the external id n1. */
+const stored = async (acme: Client, path: string, body: object) => {
+  const answer = await acme.post(path, { name: "Ann Lee", external_id: "n1", ...body });
+  assert.equal(answer.status, 200, answer.text);
+};
+
+const upserted = (acme: Client, type: string, file: string) =>
+  importFile(acme, type, file, { mode: "upsert", external_id: "Key" });
+
+const only = async (acme: Client, path: string) => (await recordsOf(acme, path))[0] as Entry;
+
+const textsIn = (record: Entry, kind: string) =>
+  (record[`${kind}_list`] as readonly Entry[]).map(
+    (entry) => `${String(entry["type"])} ${String(entry[kind])}`,
+  );
+
+const LIST = [
+  { type: "Main", email: "a@x.example", verified_by: "z" },
+  { type: "Work", email: "b@x.example", since: 2020 },
+  { type: "Home", email: "typed@x.example" },
+];
+
+/** The columns of a file, and the addresses that the record has afterwards. */
+const EMAILS: readonly (readonly [
+  columns: Readonly<Record<string, string>>,
+  list: readonly string[],
+])[] = [
+  [
+    { Email: "a@x.example", "Email 2": "b@x.example" },
+    ["Main a@x.example", "Work b@x.example", "Home typed@x.example"],
+  ],
+  [
+    { Email: "a@x.example", "Email 2": "new@x.example" },
+    ["Main a@x.example", "Work b@x.example", "Home typed@x.example", "Other new@x.example"],
+  ],
+  [{ Email: "new@x.example" }, ["Main new@x.example", "Work b@x.example", "Home typed@x.example"]],
+  [
+    { Email: "new@x.example", "Email 2": "a@x.example" },
+    ["Main new@x.example", "Work b@x.example", "Home typed@x.example", "Other a@x.example"],
+  ],
+  [{ Email: "B@x.example" }, ["Main a@x.example", "Work b@x.example", "Home typed@x.example"]],
+  [
+    { Email: "b@x.example", "Home Email": "new@x.example" },
+    ["Main a@x.example", "Work b@x.example", "Home typed@x.example", "Home new@x.example"],
+  ],
+];
+
+for (const [type, path] of TYPES) {
+  for (const [columns, list] of EMAILS) {
+    test(`${type}: ${JSON.stringify(columns)} adds to the addresses of a record`, async () => {
+      const acme = await api.tenant();
+      await stored(acme, path, { email_list: LIST });
+      const names = Object.keys(columns).join(",");
+      const file = `Key,${names}\nn1,${Object.values(columns).join(",")}\n`;
+      const options = { mode: "update", external_id: "Key" };
+      const done = await importFile(acme, type, file, options);
+      assert.equal(done["refused"], 0, JSON.stringify(done.rejects));
+      const record = await only(acme, path);
+      assert.deepEqual(textsIn(record, "email"), list);
+      const [main, work] = record["email_list"] as readonly Entry[];
+      assert.equal(record["email"], main?.["email"]);
+      assert.equal(main?.["verified_by"], record["email"] === "a@x.example" ? "z" : undefined);
+      assert.equal(work?.["since"], 2020);
+      const again = await importFile(acme, type, file, options);
+      assertCounts(again, { rows: 1, unchanged: 1 });
+    });
+  }
+
+  test(`${type}: numbers are added to those of a record`, async () => {
+    const acme = await api.tenant();
+    await stored(acme, path, {
+      phone_list: [
+        { type: "Main", phone: "415-555-0100" },
+        { type: "Work", phone: "415-555-0101" },
+        { type: "Home", phone: "415-555-0102" },
+      ],
+    });
+    const file = "Key,Phone,Phone 2\nn1,(415) 555 0101,415.555.0103\n";
+    await importFile(acme, type, file, { mode: "update", external_id: "Key" });
+    const record = await only(acme, path);
+    assert.deepEqual(textsIn(record, "phone"), [
+      "Main 14155550100",
+      "Work 14155550101",
+      "Home 14155550102",
+      "Other 14155550103",
+    ]);
+    assert.equal(record["phone"], "415-555-0100");
+  });
+}
+
+test("an address that is not the main one becomes it where the record has none", async () => {
+  const acme = await api.tenant();
+  await stored(acme, "/crm/leads", { email_list: [{ type: "Work", email: "b@x.example" }] });
+  await upserted(acme, "leads", "Key,Name,Email\nn1,Ann Lee,b@x.example\n");
+  const record = await only(acme, "/crm/leads");
+  assert.deepEqual(textsIn(record, "email"), ["Main b@x.example"]);
+});
+
+test("a list that the file gives as a whole replaces that of the record", async () => {
+  const acme = await api.tenant();
+  await stored(acme, "/crm/leads", { email_list: LIST });
+  const cell = '"[{""type"":""Main"",""email"":""c@x.example""}]"';
+  const file = `Key,Name,email_list\nn1,Ann Lee,${cell}\n`;
+  assertCounts(await upserted(acme, "leads", file), { rows: 1, updated: 1 });
+  assert.deepEqual(textsIn(await only(acme, "/crm/leads"), "email"), ["Main c@x.example"]);
+});
+
+test("more entries than a record can have reject the row instead of removing others", async () => {
+  const acme = await api.tenant();
+  const all = Array.from({ length: 50 }, (_, at) => `a${at}@x.example`);
+  await stored(acme, "/crm/leads", { email_list: all });
+  const done = await upserted(
+    acme,
+    "leads",
+    "Key,Name,Email,Email 2\nn1,Ann Lee,a0@x.example,n@x.example\n",
+  );
+  assertCounts(done, { rows: 1, refused: 1 });
+  assert.match(done.rejects[0]?.reason ?? "", /email_list: List should have at most 50 items/);
+});
+
+for (const [column, field, value, other] of [
+  ["First Name", "first_name", "Bea", "last_name"],
+  ["Last Name", "last_name", "Li", "first_name"],
+] as const) {
+  test(`an upsert of the ${field} alone keeps the name and the ${other}`, async () => {
+    const acme = await api.tenant();
+    await stored(acme, "/crm/contacts", { first_name: "Ann", last_name: "Lee" });
+    assertCounts(await upserted(acme, "contacts", `Key,${column}\nn1,${value}\n`), {
+      rows: 1,
+      updated: 1,
+    });
+    const record = await only(acme, "/crm/contacts");
+    const kept = other === "last_name" ? "Lee" : "Ann";
+    const found = { name: record["name"], [field]: record[field], [other]: record[other] };
+    assert.deepEqual(found, { name: "Ann Lee", [field]: value, [other]: kept });
+    await upserted(acme, "contacts", `Key,${column}\nn2,${value}\n`);
+    assert.equal((await only(acme, "/crm/contacts"))["name"], value);
+  });
+}
+
+test("a company that is not found is the employer of new contacts alone", async () => {
+  const acme = await api.tenant();
+  await stored(acme, "/crm/contacts", { employer_name: "Real Employer" });
+  const file = "Key,Name,Account Name\nn1,Ann Lee,Unknown Co\nn2,Bo,Unknown Co\n";
+  assertCounts(await upserted(acme, "contacts", file), { rows: 2, created: 1, updated: 1 });
+  const [bo, ann] = await recordsOf(acme, "/crm/contacts");
+  assert.equal(ann?.["employer_name"], "Real Employer");
+  assert.equal(ann?.["comments"], "Account Name in the file: Unknown Co");
+  assert.equal(bo?.["employer_name"], "Unknown Co");
+});
