@@ -2,7 +2,8 @@
 
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
-import { ENTRY_KEYS, entryLists, isOtherEntry, listedKeys, withMain } from "./entry-lists.ts";
+import { ENTRY_KEYS, isOtherEntry, listedKeys } from "./entries.ts";
+import { entryLists, withMain } from "./entry-lists.ts";
 import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
 

@@ -5,7 +5,7 @@ import { inOrder, type Tx } from "../platform/db.ts";
 import type { EntityTags } from "../platform/entity-tags.ts";
 import type { JsonObject } from "../platform/json.ts";
 import type { RecordType } from "./define.ts";
-import { isOtherEntry } from "./entry-lists.ts";
+import { isOtherEntry } from "./entries.ts";
 import { findByKeys, keyText, mainKeys, type RecordKey } from "./find-by-key.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import { refuseStale } from "./precondition.ts";

@@ -5,35 +5,31 @@
  */
 
 import { ValidationError, type Issue } from "../platform/errors.ts";
-import { isObject, sameJson, type Json, type JsonObject } from "../platform/json.ts";
+import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import { once } from "../platform/remember.ts";
 import { tooLong, valueError, type Fault } from "../platform/validation.ts";
 import type { RecordType } from "./define.ts";
-import { emailEntry, emailKey } from "./email.ts";
-import { phoneEntry, phoneText, returnedPhone, type CountryCode } from "./phone.ts";
+import {
+  collapsed,
+  derivedOf,
+  ENTRY_KEYS,
+  entryOf,
+  isNumberOf,
+  MAIN,
+  unknownMembers,
+  type Entry,
+  type EntryKind,
+} from "./entries.ts";
+import { phoneText, type CountryCode } from "./phone.ts";
 
 type Values = Record<string, Json>;
 
-/** What a list holds: addresses or numbers. */
-export type EntryKind = "email" | "phone";
-
 /** How many entries a changed list may have. A merge may leave more. */
 export const ENTRIES_MAX = 50;
-const MAIN = "Main";
 /** The type of an entry that has none and is not the main one. */
 const OTHER = "Other";
-
-/** Members of an entry that Leadport derives; a caller's are ignored. */
-export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
-  email: ["email_validation_dict"],
-  phone: ["country", "formatted_phone"],
-};
-
-/** What entries are compared by: an address without regard to case, a number's digits. */
-export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
-  email: ({ email }) => emailKey(String(email)),
-  phone: ({ phone }) => String(phone),
-};
+/** A list that is longer than this and than the stored one is not compared with it. */
+const COMPARED_MAX = 1000;
 
 /** The lists of a type, by name. */
 export const entryLists = once(
@@ -42,80 +38,6 @@ export const entryLists = once(
       field.kind === "entries" ? [[name, field.of] as const] : [],
     ),
 );
-
-/** "main" in any letter case. */
-export const isMainType = (type: Json | undefined): boolean =>
-  typeof type === "string" && type.toLowerCase() === "main";
-
-/** An entry with everything that is derived from its text. */
-interface Entry {
-  /** Null where none was sent. */
-  readonly type: string | null;
-  readonly key: string;
-  /** The address or number as it was sent. */
-  readonly text: string;
-  /** Without `type`. */
-  readonly members: JsonObject;
-}
-
-const derivedOf = (kind: EntryKind, text: string, country: CountryCode): JsonObject => {
-  const { type: _, ...members } = kind === "email" ? emailEntry(text) : phoneEntry(text, country);
-  return members;
-};
-
-/** Members that Leadport does not know, which are stored as they are. */
-export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
-  const known = ["type", kind, ...DERIVED_MEMBERS[kind]];
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
-}
-
-/**
- * An entry of a list that was checked. A number in the form in which it is returned, digits with country
- * code, is not read again as a national number.
- */
-function entryOf(
-  kind: EntryKind,
-  item: Json,
-  stored: readonly JsonObject[],
-  country: CountryCode,
-): Entry {
-  const given: JsonObject = typeof item === "string" ? { [kind]: item } : (item as JsonObject);
-  const text = String(given[kind]);
-  const returned = kind === "phone" ? returnedNumber(text, given, stored) : undefined;
-  const members = {
-    ...(returned ?? derivedOf(kind, text, country)),
-    ...unknownMembers(kind, given),
-  };
-  const { type = null } = given;
-  return {
-    type: typeof type !== "string" || type === "" ? null : isMainType(type) ? MAIN : type,
-    key: ENTRY_KEYS[kind](members),
-    text,
-    members,
-  };
-}
-
-function returnedNumber(
-  text: string,
-  given: JsonObject,
-  stored: readonly JsonObject[],
-): JsonObject | undefined {
-  const same = stored.find(({ phone }) => phone === text);
-  const { country = null, formatted_phone = null } = same ?? given;
-  if (same !== undefined) return { phone: text, country, formatted_phone };
-  return returnedPhone(text, country, formatted_phone);
-}
-
-/** Each address or number once: the main one beats others, an entry with a type one without. */
-function collapsed(entries: readonly Entry[]): readonly Entry[] {
-  const rank = ({ type }: Entry): number => (type === MAIN ? 2 : type === null ? 0 : 1);
-  const byKey = new Map<string, Entry>();
-  for (const entry of entries) {
-    const known = byKey.get(entry.key);
-    if (known === undefined || rank(entry) > rank(known)) byKey.set(entry.key, entry);
-  }
-  return [...byKey.values()];
-}
 
 /**
  * The list whose Main entry is of this text, from entries as they are stored: other entries stay, except
@@ -173,6 +95,9 @@ function resolve(
   { kind, items, main: sent, stored }: Sent,
   country: CountryCode,
 ): Resolved | "same" | Fault {
+  const most = Math.max(COMPARED_MAX, stored?.list.length ?? 0);
+  const isTooLong = (): Fault => ({ ...tooLong(ENTRIES_MAX, items.length), at: `${kind}_list` });
+  if (items.length > most) return isTooLong();
   const entries = collapsed(items.map((item) => entryOf(kind, item, stored?.list ?? [], country)));
   const keyOf = (text: string): string => ENTRY_KEYS[kind](derivedOf(kind, text, country));
   const marked = entries.find(({ type }) => type === MAIN);
@@ -184,22 +109,31 @@ function resolve(
     if (typeof before === "string" && before !== "" && keyOf(before) === key) return before;
     return phoneText(text, members, country);
   };
-  const as = (main: string | null): Resolved => resolvedAs(kind, entries, main, country);
+  const as = (main: string | null, list = entries): Resolved =>
+    resolvedAs(kind, list, main, country);
   const alone = as(own === undefined ? null : textOf(own));
   const isStored = ({ list }: Resolved): boolean => sameJson(list, stored?.list);
-  if (isStored(alone)) return "same";
   const said = typeof sent === "string" && sent !== "" ? sent : null;
+  const isOfMain = said !== null && marked !== undefined && keyOf(said) === marked.key;
+  // The main number as it is written in its own country: the tenant's may be another one.
+  const isNational =
+    said !== null && !isOfMain && marked?.isReturned === true && isNumberOf(marked.members, said);
+  if (isStored(alone)) return isNational ? alone : "same";
   const isChanged =
-    stored === undefined ? said !== null : sent !== undefined && sent !== stored.main;
-  if (marked !== undefined && isChanged && (said === null || keyOf(said) !== marked.key)) {
+    !isNational &&
+    (stored === undefined ? said !== null : sent !== undefined && sent !== stored.main);
+  const contradicts = marked !== undefined && isChanged && !isOfMain;
+  // A new record may be a copy of another one, with an address or number of its own.
+  const isCopy = contradicts && stored === undefined && marked.isReturned;
+  if (contradicts && !isCopy) {
     return valueError(`${kind} contradicts the Main entry of ${kind}_list`, kind);
   }
   const isSaid = isChanged || (marked === undefined && said !== null);
-  const resolved = isSaid ? as(said) : alone;
+  const resolved = isSaid
+    ? as(said, isCopy ? entries.filter((one) => one !== marked) : entries)
+    : alone;
   if (isStored(resolved)) return "same";
-  if (items.length > ENTRIES_MAX)
-    return { ...tooLong(ENTRIES_MAX, items.length), at: `${kind}_list` };
-  return resolved;
+  return items.length > ENTRIES_MAX ? isTooLong() : resolved;
 }
 
 const isFault = (resolved: Resolved | Fault): resolved is Fault => "msg" in resolved;
@@ -253,25 +187,3 @@ export function withLists(
   if (issues.length > 0) throw new ValidationError(issues);
   return next;
 }
-
-/** Whether a record has this address or number as an entry, but not as its main one. */
-export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): boolean {
-  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
-  const same = entries.filter((entry) => ENTRY_KEYS[kind](entry) === key);
-  return same.length > 0 && same.every(({ type }) => type !== MAIN);
-}
-
-/** The keys of the entries of a body that was checked, or of one that is stored; none where it has no list. */
-export function listedKeys(
-  kind: EntryKind,
-  list: Json | undefined,
-  country: CountryCode,
-): readonly string[] {
-  if (!Array.isArray(list)) return [];
-  return (list as readonly Json[]).map((item) => entryOf(kind, item, [], country).key);
-}
-
-/** Whether an entry is marked as the main one. */
-export const hasMain = (list: Json | undefined): boolean =>
-  Array.isArray(list) &&
-  (list as readonly Json[]).some((item) => isObject(item) && isMainType(item["type"]));

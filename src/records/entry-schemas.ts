@@ -1,7 +1,7 @@
 /** `email_list` and `phone_list` as JSON Schema: their entries as they are sent and as they are returned. */
 
 import type { Schema } from "../platform/validation.ts";
-import { DERIVED_MEMBERS, type EntryKind } from "./entry-lists.ts";
+import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
 
 const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
 const ENTRY_TYPE_MAX = 50;

@@ -11,7 +11,7 @@ import { HeldByOthers } from "../platform/patience.ts";
 import { columnOf } from "./columns.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
-import { listedKeys } from "./entry-lists.ts";
+import { listedKeys } from "./entries.ts";
 import { currentByExternalIds } from "./old-ids.ts";
 import { personKeys } from "./person-keys.ts";
 import type { CountryCode } from "./phone.ts";

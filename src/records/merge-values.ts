@@ -6,7 +6,8 @@
 import { sameJson, type Json, type JsonObject } from "../platform/json.ts";
 import type { Derived, Field, RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
-import { ENTRY_KEYS, entryLists } from "./entry-lists.ts";
+import { ENTRY_KEYS } from "./entries.ts";
+import { entryLists } from "./entry-lists.ts";
 import { phoneKey, type CountryCode } from "./phone.ts";
 import { storedDraft, type Draft, type Values } from "./present.ts";
 import { LIST_MAX, TAGS_MAX } from "./schemas.ts";

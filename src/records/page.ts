@@ -30,6 +30,8 @@ and ignored in a body. Members that Leadport does not know are stored.
   a creation they, and an empty text, mean "not given".
 - A list equal to the stored one is ignored. So you can send a record back with a new \`email\`, which replaces the Main
   entry and leaves the others. A changed list and a changed \`email\` that contradict each other return 422.
+- So can a copy of a record be created: if an entry of type \`Main\` has derived members, the \`email\` or \`phone\` of the same
+  body replaces it. A \`phone\` that is the entry's number as written in the entry's \`country\` leaves it as it is.
 - Each address and number is stored once: addresses are compared without regard to case, numbers by their digits with
   country code.
 - A changed list has at most 50 entries. Merges and conversions keep all entries, also beyond that.

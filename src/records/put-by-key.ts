@@ -12,7 +12,7 @@ import { valueError, type Check } from "../platform/validation.ts";
 import { changeFound, type Written } from "./change-found.ts";
 import type { RecordType } from "./define.ts";
 import { emailKey } from "./email.ts";
-import { hasMain, listedKeys } from "./entry-lists.ts";
+import { hasMain, listedKeys } from "./entries.ts";
 import { etagOf } from "./etag.ts";
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 import { isPhone, phoneKey, type CountryCode } from "./phone.ts";

@@ -5,7 +5,7 @@ import type { Issue } from "../platform/errors.ts";
 import { isObject, type Json } from "../platform/json.ts";
 import { DEPTH_MAX } from "../platform/json-limits.ts";
 import { valueError, type Fault, type Rule } from "../platform/validation.ts";
-import { isMainType, unknownMembers, type EntryKind } from "./entry-lists.ts";
+import { isMainType, unknownMembers, type EntryKind } from "./entries.ts";
 import type { RecordName, RecordType } from "./define.ts";
 import { sumOf } from "./present.ts";
 import type { Purpose } from "./schemas.ts";

@@ -101,7 +101,8 @@ const NULLABLE: {
   }),
   entries: ({ of }, purpose) => ({
     type: ["array", "null"],
-    maxItems: purpose === "create" ? ENTRIES_MAX : LIST_MAX,
+    // A record that others were merged into may have more, and its list may be sent back.
+    ...(purpose === "create" && { maxItems: ENTRIES_MAX }),
     description:
       `Several ${of === "email" ? "addresses" : "numbers"}, each an object or a text. The entry of type Main is ` +
       `\`${of}\`; at most ${ENTRIES_MAX} entries, unless the list is equal to the stored one.`,
@@ -149,21 +150,22 @@ export function requestSchema(type: RecordType, purpose: Purpose): Schema {
 
 /**
  * The schema that a body is really checked against: the request's, other names for its fields, and
- * the names that a record returns and nobody sends, which are ignored (D1.7).
+ * the names that a record returns and nobody sends, which are ignored (D1.7). `changesOnly`: the length of
+ * lists of entries is checked when they are compared with those of the record.
  */
 export function checkedSchema(
   type: RecordType,
   purpose: Purpose,
-  entriesMax: number = purpose === "create" ? ENTRIES_MAX : LIST_MAX,
+  changesOnly = purpose === "patch",
 ): Schema {
   const request = requestSchema(type, purpose) as { properties: Record<string, Schema> };
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
   // An empty text means "not given", unless a list is changed by its own operation.
   const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
-  const lists = entryLists(type).map(([name]) => [
-    name,
-    { ...request.properties[name], type: types, maxItems: entriesMax },
-  ]);
+  const lists = entryLists(type).map(([name]) => {
+    const { maxItems = ENTRIES_MAX, ...list } = request.properties[name] as Schema;
+    return [name, { ...list, type: types, ...(!changesOnly && { maxItems }) }];
+  });
   const aliases = Object.entries(type.aliases).map(([alias, field]) => [
     alias,
     fieldSchema(type.fields[field] as Field, purpose),

@@ -23,7 +23,7 @@ import {
 import type { RecordType } from "./define.ts";
 import { currentByExternalIds, currentIds } from "./old-ids.ts";
 import { recordRules } from "./rules.ts";
-import { checkedSchema, LIST_MAX } from "./schemas.ts";
+import { checkedSchema } from "./schemas.ts";
 import { holdStored, type Stored } from "./stored.ts";
 import { meaningfulInput, patchStored } from "./patch.ts";
 import type { Author, WriteDeps } from "./write.ts";
@@ -59,9 +59,7 @@ export interface WriteOptions {
 /** Finds everything that is wrong with a body that will be written in this mode, except for references. */
 export const writeCheck = (type: RecordType, mode: WriteMode, clock: Clock): Check =>
   // A list may be as long as that of the record that is updated.
-  checker(recordRules(clock))(
-    checkedSchema(type, mode === "update" ? "patch" : "create", LIST_MAX),
-  );
+  checker(recordRules(clock))(checkedSchema(type, mode === "update" ? "patch" : "create", true));
 
 /** An input on its way, with its place among the others. */
 interface Pending extends UpsertInput {
