@@ -12,6 +12,8 @@ export interface ContactColumn {
   readonly type: string;
   /** Whether the column belongs to a company. */
   readonly isCompany: boolean;
+  /** Whether its name could also be that of a postal address: "Mail Address". */
+  readonly isMaybePostal: boolean;
 }
 
 const EMAIL_WORDS = ["emailaddresses", "emailaddress", "emails", "email", "mails", "mail"];
@@ -100,6 +102,9 @@ export function contactColumn(name: string): ContactColumn | undefined {
   if (words === undefined) return undefined;
   const isPhone = words.some((word) => PHONE_WORDS.includes(word));
   if (!isPhone && !words.some((word) => EMAIL_WORDS.includes(word))) return undefined;
+  const isMaybePostal = !isPhone && !words.some((word) => word.startsWith("email"));
+  // "Direct Mail" is advertising.
+  if (isMaybePostal && words.includes("direct")) return undefined;
   const meanings = words.flatMap((word) => QUALIFIERS[word] ?? []);
   const digits = Number(words.find((word) => /^\d/.test(word)) ?? "1");
   const isMobile = words.some((word) => MOBILE_WORDS.includes(word));
@@ -111,6 +116,7 @@ export function contactColumn(name: string): ContactColumn | undefined {
     rank: rank + (digits - 1) * 5 + (isWhatsApp ? 30 : isMobile ? 20 : 0),
     type: named ?? meanings.find(({ type }) => type !== undefined)?.type ?? "Other",
     isCompany: words.some((word) => COMPANY_WORDS.includes(word)),
+    isMaybePostal,
   };
 }
 

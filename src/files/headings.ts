@@ -45,6 +45,8 @@ export interface HeadingWishes {
   readonly made: ReadonlySet<string>;
   /** The file's own key. It is also read into the field that it means: an address, a name. */
   readonly key?: string | undefined;
+  /** Columns whose cells do not hold what their names could mean. */
+  readonly unfit?: ReadonlySet<string>;
 }
 
 export interface Matching {
@@ -62,7 +64,7 @@ export const isOwnExport = (headings: readonly string[]): boolean => headings.in
 export function matchHeadings(
   type: RecordType,
   headings: readonly string[],
-  { byHand, inTemplates, made, key }: HeadingWishes,
+  { byHand, inTemplates, made, key, unfit }: HeadingWishes,
 ): Matching {
   const ownExport = isOwnExport(headings);
   const readOnly = headings.filter(
@@ -75,7 +77,8 @@ export function matchHeadings(
   }
   if (key !== undefined) sources.set("external_id", [key]);
   const fixed = new Set(sources.keys());
-  const wanted = rankedHeadings(type, free, [...made, ...fixed]);
+  const fit = free.filter((name) => unfit?.has(name) !== true);
+  const wanted = rankedHeadings(type, fit, [...made, ...fixed]);
   const taken = new Set<string>();
   const losers = new Map<string, string>();
   for (const [target, ranked] of wanted) {

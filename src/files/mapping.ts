@@ -16,6 +16,7 @@ import { currencyColumns } from "./currencies.ts";
 import { plainName, targetsOf } from "./heading-meanings.ts";
 import { JOINED_FIELDS } from "./heading-names.ts";
 import { matchHeadings, type HeadingReport } from "./headings.ts";
+import { postalColumns } from "./postal-columns.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import type { Format, Row } from "./rows.ts";
 import { parseTemplate, type Template } from "./template.ts";
@@ -99,6 +100,7 @@ export function compileMapping(
     inTemplates,
     made: new Set(templates.keys()),
     key,
+    unfit: postalColumns(headings, sample.rows),
   });
   const values = valueMapsOf({ type, options, headings, problems });
   // Our own export writes exact numbers and moments.

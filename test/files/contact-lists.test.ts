@@ -132,10 +132,19 @@ const WITH_LISTS: RecordType = {
   },
 };
 
+const rowOf = (cells: Readonly<Record<string, unknown>>) => ({
+  line: 2,
+  raw: "",
+  cells: new Map(Object.entries(cells)),
+});
+
+function mappingOf(type: RecordType, cells: Readonly<Record<string, unknown>>, options = {}) {
+  const rows = [rowOf(cells)];
+  return compileMapping(type, { format: "csv", headings: Object.keys(cells), rows }, options);
+}
+
 function inputOf(type: RecordType, cells: Readonly<Record<string, unknown>>, options = {}) {
-  const row = { line: 2, raw: "", cells: new Map(Object.entries(cells)) };
-  const sample = { format: "csv" as const, headings: Object.keys(cells), rows: [row] };
-  const input = readRow(row, compileMapping(type, sample, options));
+  const input = readRow(rowOf(cells), mappingOf(type, cells, options));
   assert.ok(!isRefused(input), JSON.stringify(input));
   return input;
 }
@@ -277,4 +286,35 @@ test("a list of 300,000 profiles in one cell is read", () => {
   const cell = JSON.stringify(Array.from({ length: 300_000 }, () => 1));
   const body = bodyOf(RECORD_TYPES.lead, { Name: "Ann", "LinkedIn Url": cell });
   assert.equal((body["social_dict_list"] as unknown[]).length, 300_000);
+});
+
+const POSTAL = ["Mail", "Mail Address", "Business Mail", "Mail (home)"];
+
+for (const heading of POSTAL) {
+  test(`a column "${heading}" without addresses is no email column`, () => {
+    const cells = { Name: "Ann", Email: "ann@x.example", [heading]: "1 Main St" };
+    assert.deepEqual(bodyOf(RECORD_TYPES.lead, cells), { name: "Ann", email: "ann@x.example" });
+    const { report } = mappingOf(RECORD_TYPES.lead, { Name: "Ann", [heading]: "1 Main St" });
+    assert.equal(report.no_email_or_phone, true);
+    assert.deepEqual(report.unmatched, [heading]);
+  });
+
+  test(`a column "${heading}" with addresses is an email column`, () => {
+    const cells = { Name: "Ann", [heading]: "ann@x.example" };
+    assert.equal(bodyOf(RECORD_TYPES.lead, cells)["email"], "ann@x.example");
+    assert.equal(mappingOf(RECORD_TYPES.lead, cells).report.no_email_or_phone, false);
+    assert.equal(
+      mappingOf(RECORD_TYPES.lead, { Name: "Ann", [heading]: "" }).sources.has("email"),
+      true,
+    );
+  });
+}
+
+test("Direct Mail is no email column", () => {
+  for (const cell of ["Yes", "ann@x.example"]) {
+    const { report } = mappingOf(RECORD_TYPES.lead, { Name: "Ann", "Direct Mail": cell });
+    assert.deepEqual(report.unmatched, ["Direct Mail"]);
+  }
+  const { sources } = mappingOf(RECORD_TYPES.lead, { Name: "Ann", "Direct Email": "a@x.example" });
+  assert.deepEqual(sources.get("email"), ["Direct Email"]);
 });
