@@ -3,8 +3,7 @@
  * `phone`, as a form has them.
  */
 
-import type { Draft } from "./one-record.ts";
-import type { RecordType, Stored } from "./record-types.ts";
+import type { Draft, RecordType, Stored } from "./record-types.ts";
 
 export type EntryKind = "email" | "phone";
 
@@ -35,26 +34,46 @@ function editable({ phone = "", formatted_phone = null }: Entry): string {
   return `+${phone} ${/ext\. \d+$/.exec(formatted_phone)?.[0] ?? ""}`.trim();
 }
 
-/** A record's entries without the main one. */
-export function rowsOf(record: Stored, name: string, kind: EntryKind): readonly Row[] {
-  const entries = (record[name] ?? []) as readonly Entry[];
-  return entries
-    .filter((entry) => !isMain(entry))
-    .map((entry) => {
-      const { email_validation_dict: _, country: __, formatted_phone: ___, ...rest } = entry;
-      return kind === "phone" ? { ...rest, phone: editable(entry) } : rest;
-    });
+const entriesIn = (record: Stored | undefined, name: string): readonly Entry[] =>
+  (record?.[name] ?? []) as readonly Entry[];
+
+/** An entry as a form has it: without the members that are derived. */
+function rowOf(entry: Entry, kind: EntryKind): Row {
+  const { email_validation_dict: _, country: __, formatted_phone: ___, ...rest } = entry;
+  return kind === "phone" ? { ...rest, phone: editable(entry) } : rest;
 }
+
+/** A record's entries without the main one. */
+export const rowsOf = (record: Stored, name: string, kind: EntryKind): readonly Row[] =>
+  entriesIn(record, name)
+    .filter((entry) => !isMain(entry))
+    .map((entry) => rowOf(entry, kind));
 
 export const textIn = (row: Row, kind: EntryKind): string => String(row[kind] ?? "");
 
 /** How many entries are before the rows of a form in the list that is sent. */
 export const sentBefore = (draft: Draft, kind: EntryKind): number => (draft[kind] ? 1 : 0);
 
-/** The whole list that a form stands for. */
-export function listIn(draft: Draft, name: string, kind: EntryKind): readonly Row[] {
+/**
+ * The whole list that a form stands for. An entry that `record` has keeps the members that Leadport does not
+ * know, also if it became the main one or was it before.
+ */
+export function listIn(
+  draft: Draft,
+  name: string,
+  kind: EntryKind,
+  record: Stored | undefined,
+): readonly Row[] {
   const main = sentBefore(draft, kind) === 1 ? [{ type: MAIN, [kind]: draft[kind] }] : [];
-  return [...main, ...((draft[name] ?? []) as readonly Row[])];
+  const rows: readonly Row[] = [...main, ...((draft[name] ?? []) as readonly Row[])];
+  const stored = entriesIn(record, name).map((entry) =>
+    // A form has the main one as the record's own field.
+    isMain(entry) ? { ...rowOf(entry, kind), [kind]: record?.[kind] } : rowOf(entry, kind),
+  );
+  return rows.map((row) => ({
+    ...stored.find((one) => textIn(one, kind) === textIn(row, kind)),
+    ...row,
+  }));
 }
 
 /** The form with a row as the main one, and the main one in its place. */

@@ -2,10 +2,9 @@
 
 import { queryOptions, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { ask } from "../api/client.ts";
-import { readPath, writePath, type RecordType, type Stored } from "./record-types.ts";
+import { readPath, writePath, type Draft, type RecordType, type Stored } from "./record-types.ts";
 
-/** Values of fields by their names, as the API takes them. */
-export type Draft = Readonly<Record<string, unknown>>;
+export type { Draft };
 
 /** What creating somebody does who is known already: another one, or a refusal that names the first. */
 export type OnDuplicate = "allow" | "reject";

@@ -11,6 +11,9 @@ import { words } from "../ui/format.ts";
 export type { Field, RecordName, RecordType };
 export { RECORD_TYPES, recordTypes };
 
+/** Values of fields by their names, as the API takes them. */
+export type Draft = Readonly<Record<string, unknown>>;
+
 /** A record as the service returns it (D3). */
 export type Stored = Readonly<Record<string, unknown>> & {
   readonly _id: string;

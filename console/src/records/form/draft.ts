@@ -1,8 +1,7 @@
 /** What a form holds: values as the API takes them, from a record or from nothing, and what of them is sent. */
 
 import { listIn, listsOf, rowsOf, type Row } from "../entries.ts";
-import type { Draft } from "../one-record.ts";
-import type { Field, RecordType, Stored } from "../record-types.ts";
+import type { Draft, Field, RecordType, Stored } from "../record-types.ts";
 
 export type Purpose = "create" | "patch";
 
@@ -51,12 +50,12 @@ export function withoutEmptyRows(type: RecordType, draft: Draft): Draft {
 }
 
 /** What is sent of the lists of a form that are among these names: each with its main entry. */
-const listsIn = (type: RecordType, draft: Draft, sent: Draft): Draft => ({
+const listsIn = (type: RecordType, draft: Draft, sent: Draft, record?: Stored): Draft => ({
   ...sent,
   ...Object.fromEntries(
     listsOf(type)
       .filter(([name]) => name in sent)
-      .map(([name, kind]) => [name, listIn(draft, name, kind)]),
+      .map(([name, kind]) => [name, listIn(draft, name, kind, record)]),
   ),
 });
 
@@ -78,10 +77,10 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
 export const isChangeable = (type: RecordType, name: string): boolean =>
   type.patch?.includes(name) ?? name in type.fields;
 
-/** What is sent to change it: the fields that differ from what was read. */
-export const changesOf = (type: RecordType, base: Draft, draft: Draft): Draft => {
+/** What is sent to change `record`: the fields that differ from `base`, its draft. */
+export const changesOf = (type: RecordType, record: Stored, base: Draft, draft: Draft): Draft => {
   const changed = Object.entries(draft).filter(
     ([name, value]) => isChangeable(type, name) && !isSame(value, base[name]),
   );
-  return listsIn(type, draft, Object.fromEntries(changed));
+  return listsIn(type, draft, Object.fromEntries(changed), record);
 };

@@ -1,0 +1,62 @@
+/** Members of addresses and numbers that Leadport does not know, in the form of a record. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changesOf, draftOf } from "../../console/src/records/form/draft.ts";
+import { withMain } from "../../console/src/records/entries.ts";
+import type { RecordType } from "../../console/src/records/record-types.ts";
+
+const FORMS = [
+  {
+    kind: "email",
+    main: "a@x.example",
+    other: "b@x.example",
+    entries: [{ email: "a@x.example" }, { email: "b@x.example" }],
+  },
+  {
+    kind: "phone",
+    main: "(415) 555-0100",
+    other: "+14155550101",
+    entries: [
+      { phone: "14155550100", country: "US", formatted_phone: "(415) 555-0100" },
+      { phone: "14155550101", country: "US", formatted_phone: "(415) 555-0101" },
+    ],
+  },
+] as const;
+
+for (const { kind, main, other, entries } of FORMS) {
+  const list = `${kind}_list`;
+  const [first, second] = entries;
+  const record = {
+    [kind]: main,
+    [list]: [
+      { type: "Main", ...first, verified_by: "z" },
+      { type: "Work", ...second, since: 2020 },
+    ],
+  } as never;
+  const fields = { [kind]: { kind: "text" }, [list]: { kind: "entries", of: kind } };
+  const type = { fields } as unknown as RecordType;
+  const base = draftOf(type, record);
+  const sent = (changes: object) => changesOf(type, record, base, { ...base, ...changes })[list];
+  const rows = base[list] as readonly object[];
+
+  test(`another ${kind} leaves the members of the main one`, () => {
+    const added = { type: "Home", [kind]: "new" };
+    assert.deepEqual(sent({ [list]: [...rows, added] }), [
+      { type: "Main", [kind]: main, verified_by: "z" },
+      { type: "Work", [kind]: other, since: 2020 },
+      added,
+    ]);
+  });
+
+  test(`a ${kind} that becomes the main one keeps its members, and so does the former`, () => {
+    assert.deepEqual(sent(withMain(base, list, kind, 0)), [
+      { type: "Main", [kind]: other, since: 2020 },
+      { type: "Work", [kind]: main, verified_by: "z" },
+    ]);
+  });
+
+  test(`a new main ${kind} has no members of the former`, () => {
+    assert.deepEqual(sent({ [kind]: "new", [list]: [] }), [{ type: "Main", [kind]: "new" }]);
+  });
+}
