@@ -75,7 +75,7 @@ export function settleReferences(
     open.push(sentenceOf(warning));
     warnings.push(warning);
     keepUnresolved(type, body, wanted);
-    // Someone's employer is not known better from a company that was not found.
+    // A company that was not found does not replace the employer that a record has.
     if (nameEmployer(type, body, wanted)) onlyNew.push("employer_name");
   }
   const reason = open.join("; ");
