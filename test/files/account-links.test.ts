@@ -114,6 +114,16 @@ test("missing accounts are created once, and found by the next import", async ()
   });
 });
 
+test("an id that contains a separator links to its own account, not to that of its first part", async () => {
+  const acme = await tenantWith(
+    { name: "Ten", external_id: "10" },
+    { name: "Right", external_id: "10|2045" },
+  );
+  const text = "Name,Account ID\nOne,10|2045\nTwo,10|7\n";
+  assertCounts(await importFile(acme, "deals", text), { rows: 2, created: 2 });
+  assert.deepEqual(await linksOf(acme), { One: "Right", Two: "Ten" });
+});
+
 const TAGS = "a,b,c,d,e,f,g,h,i,j,k";
 const PEOPLE =
   "Key,Name,Tags,Account Name\n" +

@@ -356,6 +356,15 @@ test("a row that needs its reference is refused where it names nothing or severa
   }
 });
 
+test("an id with a list separator is looked up as it is before its parts", () => {
+  for (const id of ["10|2045", "10,2045", "10;2045"]) {
+    const input = read("deal", { Name: "Big", "Account ID": id });
+    assert.ok(!isRefused(input));
+    const wanted = input.references.flatMap(({ names }) => names.map(({ text }) => text));
+    assert.deepEqual(wanted, [id, "10", "2045"]);
+  }
+});
+
 test("an id that names nothing does not hide the name next to it", () => {
   const cells = { Name: "Ann", "Primary Associated Company ID": "77;78" };
   const found = settle("contact", { ...cells, "Associated Company": "Acme" });
@@ -367,6 +376,7 @@ test("an id that names nothing does not hide the name next to it", () => {
     name: "Ann",
     employer_name: "Nobody",
     comments: [
+      "Primary Associated Company ID in the file: 77;78",
       "Primary Associated Company ID in the file: 77",
       "Primary Associated Company ID in the file: 78",
       "Associated Company in the file: Nobody",
@@ -432,7 +442,7 @@ test("the subject of a task is of the type that its column allows", () => {
   ]);
   const ids = { "Company ID": "7;8" };
   assert.deepEqual(subjectOf(ids, { set: { subject: "{Company ID}" } }), [
-    ...["account 7", "account 8"],
+    ...["account 7;8", "account 7", "account 8"],
   ]);
 });
 
