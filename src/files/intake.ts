@@ -72,9 +72,11 @@ export async function openIntake(
   const decided = await decideColumns(first, needs, bytes, options);
   const decisive = new RowReader(type, sampleOf(first, { ...decided, currency }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  const encoding = open.encoding ?? first.guessed() ?? first.file.encoding;
-  const second = await openSample(bytes.again(), { ...open, encoding });
-  return intakeOf({ ...second, guessed: first.guessed }, decisive);
+  // A first reading that ended early has not seen all bytes: what it read does not show the encoding.
+  const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
+  const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
+  const guessed = seen === undefined ? second.guessed : first.guessed;
+  return intakeOf({ ...second, guessed }, decisive);
 }
 
 const guessNotice = (encoding: string) =>

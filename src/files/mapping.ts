@@ -58,7 +58,7 @@ export interface MappingReport extends HeadingReport {
   readonly no_email_or_phone: boolean;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
-  /** How columns of numbers and dates are read. */
+  /** How columns of numbers and dates are read, and members that may still come. */
   readonly decisions: readonly Decision[];
   /** What to look at before the import is trusted: sentences. */
   readonly notices: readonly string[];
@@ -109,6 +109,10 @@ export function compileMapping(
     return [heading, styleOf(own, options)] as const;
   });
   const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
+  // NDJSON: members that no row read so far has. A resumed import reads them as they were decided.
+  const expected = [...decided].flatMap(([heading, own]) =>
+    headings.includes(heading) ? [] : own,
+  );
   const mapping: Mapping = {
     type,
     format: sample.format,
@@ -131,7 +135,7 @@ export function compileMapping(
       no_email_or_phone: isUnreachable(type, [...sources.keys(), ...templates.keys()]),
       ...report,
       made: options.set ?? {},
-      decisions,
+      decisions: [...decisions, ...expected],
       notices: [
         ...(sample.notices ?? []),
         ...decisions.filter(isUndecided).map(undecidedNotice),
