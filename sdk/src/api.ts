@@ -4764,7 +4764,7 @@ export interface components {
             /** @description The column that holds the file's own key of a record. */
             external_id?: string | null;
             /**
-             * @description `create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. `update` and `upsert` need `external_id`. Default: `upsert` with `external_id`, otherwise `create`.
+             * @description `create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. `update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. Default: `upsert` with a key, otherwise `create`.
              * @enum {string|null}
              */
             mode?: "create" | "update" | "upsert" | null;

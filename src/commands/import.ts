@@ -48,7 +48,8 @@ export const command: Command = {
   notes:
     "Types: leads, contacts, accounts, deals, invoices, orders, tasks. `-` reads standard input.\n" +
     "Modes: create rejects rows whose key exists, update rows whose key does not exist, upsert does\n" +
-    "both. update and upsert need --external-id. Default: upsert with --external-id, otherwise create.\n" +
+    "both. update and upsert need a key: --external-id, or a column that --map or --set reads into\n" +
+    "external_id. Default: upsert with a key, otherwise create.\n" +
     "An import that was broken off goes on where it ended when the same command is run again.\n" +
     "Ends with 0 when the file was taken to its end, also where rows were refused and are in the\n" +
     "rejects file; with 1 when it was not, or when every row was refused.",

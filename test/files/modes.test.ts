@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { RECORD_TYPES } from "../../src/records/index.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { assertCounts, importFile, recordsOf } from "./sending.ts";
+import { assertCounts, importFile, prepare, recordsOf } from "./sending.ts";
 
 const api = await fileApi();
 
@@ -56,6 +56,25 @@ for (const [mode, counts, reason, names] of MODES) {
     assertCounts(done, { rows: 3, ...counts });
     assert.match(done.rejects[0]?.reason ?? "", reason);
     assert.deepEqual(await namesOf(acme, "/crm/leads"), names);
+  });
+}
+
+const KEYS = [
+  { external_id: "Key" },
+  { map: { Key: "external_id" } },
+  { set: { external_id: "{Key}" } },
+];
+
+for (const named of KEYS) {
+  test(`a key named by ${Object.keys(named)[0]} means an upsert, and allows every mode`, async () => {
+    const acme = await api.tenant();
+    const counts = { rows: 3, created: 3 };
+    assertCounts(await importFile(acme, "leads", FILE, named), counts);
+    const again = FILE.replace("Ann,Dr", "Ann,Sir");
+    const changed = await importFile(acme, "leads", again, named);
+    assertCounts(changed, { rows: 3, created: 1, updated: 1, unchanged: 1 });
+    for (const mode of ["create", "update", "upsert"])
+      await prepare(acme, "leads", { ...named, mode });
   });
 }
 

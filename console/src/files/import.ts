@@ -125,14 +125,28 @@ export interface NewImport {
   readonly options: ImportOptions;
 }
 
-/** The options without those that say nothing, so that the same ones are the same text. */
-export function saidIn({ map, set, values, ...others }: ImportOptions): ImportOptions {
+/** Whether the options name the key of a record; without a mode it then means an upsert. */
+export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): boolean =>
+  external_id !== undefined ||
+  Object.values(map).includes("external_id") ||
+  (set["external_id"] ?? "").trim() !== "";
+
+/**
+ * The options without those that say nothing, so that the same ones are the same text. Without a key no
+ * existing record can be changed, so a mode says nothing.
+ */
+export function saidIn(options: ImportOptions): ImportOptions {
+  const { map, set, values, mode, ...others } = options;
   const said = {
     map,
     set: withoutEmpty(set, (template) => template.trim() === ""),
     values: withoutEmpty(values, (words) => Object.keys(words).length === 0),
   };
-  return { ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0), ...others };
+  return {
+    ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0),
+    ...(mode !== undefined && namesKey(options) && { mode }),
+    ...others,
+  };
 }
 
 const withoutEmpty = <T>(of: Readonly<Record<string, T>> = {}, isEmpty: (value: T) => boolean) =>
