@@ -1,7 +1,9 @@
 /** Rows → what would be sent to create the records (D10.3, D10.4). */
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
+import { openIntake } from "../../src/files/intake.ts";
 import { compileMapping } from "../../src/files/mapping.ts";
 import type { MappingOptions } from "../../src/files/mapping-options.ts";
 import { settleReferences, wantedLookups, type Resolution } from "../../src/files/references.ts";
@@ -9,6 +11,7 @@ import { isRefused, readRow, type RowInput } from "../../src/files/row-input.ts"
 import type { Row } from "../../src/files/rows.ts";
 import type { RecordName } from "../../src/records/define.ts";
 import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { gather } from "./gather.ts";
 
 type Cells = Readonly<Record<string, unknown>>;
 
@@ -207,6 +210,23 @@ test("percent and shares of one are told apart by the column and by the value", 
       },
     );
   }
+});
+
+test("percentages with a decimal comma become shares", async () => {
+  const text = 'Name,Account,Probability\nA,Acme,"50,5"\nB,Acme,1\nC,Acme,"0,5"\n';
+  const { rows } = await openIntake(RECORD_TYPES.deal, Readable.from([Buffer.from(text)]));
+  const shares = (await gather(rows)).map((row) => !isRefused(row) && row.body["probability_pcnt"]);
+  assert.deepEqual(shares, [0.505, 0.01, 0.005]);
+});
+
+test("cells that say nothing leave a column of Excel's day numbers one, and are no dates", async () => {
+  const text = "Name,Birth Date,Decision Date\nA,36000,45000\nB,N/A,-\n";
+  const { rows } = await openIntake(RECORD_TYPES.contact, Readable.from([Buffer.from(text)]));
+  const [dated, none] = await gather(rows);
+  assert.ok(dated !== undefined && none !== undefined && !isRefused(dated) && !isRefused(none));
+  assert.equal(dated.body["decision_date"], Date.UTC(2023, 2, 15) / 1000);
+  assert.equal(dated.body["birth_year"], 1998);
+  assert.deepEqual([none.body, none.warnings], [{ name: "B" }, []]);
 });
 
 const wantedAccount = (text: string, heading: string, byDefault: boolean) => ({
