@@ -46,6 +46,8 @@ export interface Mapping {
   readonly createAccounts: boolean;
   /** The tenant's currency, and the columns that name one. */
   readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
+  /** Epoch seconds after which dates are in the future. */
+  readonly now_s: number;
   readonly report: MappingReport;
 }
 
@@ -73,6 +75,8 @@ export interface FileSample {
   readonly decisions?: AllDecisions | undefined;
   /** The tenant's currency. */
   readonly currency?: string | undefined;
+  /** Epoch seconds of the import; without them no date is in the future. */
+  readonly now_s?: number | undefined;
   /** Sentences about the file as a whole. */
   readonly notices?: readonly string[];
 }
@@ -129,6 +133,7 @@ export function compileMapping(
     defaultAccount: options.default_account,
     createAccounts: options.create_accounts ?? false,
     currency: { own: sample.currency, columns: currencyColumns(headings) },
+    now_s: sample.now_s ?? Infinity,
     report: {
       type: type.name,
       columns: headings.length,

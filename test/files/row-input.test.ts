@@ -13,11 +13,14 @@ import type { RecordName } from "../../src/records/define.ts";
 import { RECORD_TYPES } from "../../src/records/types/index.ts";
 import { gather } from "./gather.ts";
 
+const NOW_s = Date.UTC(2026, 0, 1) / 1000;
+
 type Cells = Readonly<Record<string, unknown>>;
 
 function read(name: RecordName, cells: Cells, options: MappingOptions = {}) {
   const row: Row = { line: 2, raw: JSON.stringify(cells), cells: new Map(Object.entries(cells)) };
-  const sample = { format: "csv" as const, headings: Object.keys(cells), rows: [row] };
+  const headings = Object.keys(cells);
+  const sample = { format: "csv" as const, headings, rows: [row], now_s: NOW_s };
   return readRow(row, compileMapping(RECORD_TYPES[name], sample, options));
 }
 
@@ -430,6 +433,9 @@ test("a row that the file marks as deleted is skipped", () => {
     { Name: "Ann", IsDeleted: "false" },
     { Name: "Ann", IsDeleted: "" },
     { Name: "Ann", deleted: "0" },
+    ...["9999-12-31", "1900-01-01", "1970-01-01T00:00:00Z", "0001-01-01", "2026-01-02"].map(
+      (date) => ({ Name: "Ann", "Deleted At": date }),
+    ),
   ]) {
     check("lead", cells, { body: { name: "Ann" } });
   }
