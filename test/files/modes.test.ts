@@ -144,9 +144,15 @@ for (const mode of ["update", "upsert"]) {
     const [lead] = await recordsOf(acme, "/crm/leads");
     const { max } = RECORD_TYPES.lead.fields["comments"] as { max: number };
     await acme.patch(`/crm/leads/${String(lead?.["_id"])}`, { comments: "x".repeat(max) });
-    const full = await importFile(acme, "leads", `${row}\n`, options);
-    assertCounts(full, { rows: 1, refused: 1 });
-    assert.match(full.rejects[0]?.reason ?? "", /comments: With what is added, .* is the most/);
+    const text = `Key,name,title,decision_date\n1,Ann,Dr,someday\n2,Bo,,\n`;
+    await acme.post("/crm/leads", { name: "Bo", external_id: "2" });
+    for (const dry_run of [true, false]) {
+      const full = await importFile(acme, "leads", text, { ...options, dry_run });
+      assertCounts(full, { rows: 2, updated: 1, unchanged: 1 });
+      assert.deepEqual(full["warnings"], { unreadable_value: 1, note_omitted: 1 });
+    }
+    const { body } = await acme.get(`/crm/leads/${String(lead?.["_id"])}`);
+    assert.deepEqual([body.title, body.comments], ["Dr", "x".repeat(max)]);
   });
 }
 

@@ -206,6 +206,7 @@ export const files = {
   warningKinds: {
     other_currency: "Another currency; the number was taken as it is",
     impossible_date: "Not a date that exists; kept as a note",
+    note_omitted: "The notes did not fit into the text of the record",
     unknown_word: "Unknown word, kept as a note",
     unreadable_value: "Could not be read, kept as a note",
     made_name: "Had no name and was given one",
