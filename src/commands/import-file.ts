@@ -158,9 +158,7 @@ async function rowFor(
     throw new StartError("This file is being imported by another process right now.");
   }
   if (found !== undefined) {
-    console.log(
-      `Goes on with import ${found.id}, which was broken off behind line ${found.last_line}.`,
-    );
+    console.log(`Resuming import ${found.id} after line ${found.last_line}.`);
     return found;
   }
   if (resume) throw new StartError("There is no import of this file that was broken off.");

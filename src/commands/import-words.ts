@@ -35,7 +35,7 @@ export function mappingLines({ file, report }: Intake): readonly string[] {
     ),
     ...line("used in a template", in_templates),
     ...line("ignored", rest.ignored),
-    ...line("made anew by the service", rest.read_only),
+    ...line("derived, not imported", rest.read_only),
     ...line("not known, not imported", rest.unmatched),
     ...decisionLines(decisions),
     ...noticeLines(notices),

@@ -40,7 +40,7 @@ export const command: Command = {
     "dry-run": { type: "boolean", doc: "Do everything but write." },
     rejects: { type: "string", value: "<file>", doc: "Rows not taken (<file>.rejects.csv)." },
     resume: { type: "boolean", doc: "Only go on with an import that was broken off." },
-    format: { type: "string", value: "<csv|ndjson>", doc: "Where it is not to be recognised." },
+    format: { type: "string", value: "<csv|ndjson>", doc: "The format, if it is not recognized." },
     encoding: { type: "string", value: "<name>", doc: "Such as windows-1250 or shift_jis." },
     delimiter: { type: "string", value: "<sign>", doc: "One of , ; | and tab." },
     spreadsheet: { type: "boolean", doc: "The CSV was exported with --spreadsheet." },

@@ -78,7 +78,7 @@ export const IMPORT_SCHEMA: Schema = {
       description: "The file's name; its ending may tell the format.",
     },
     dry_run: { type: ["boolean", "null"], description: "Do everything but write." },
-    format: oneOf(["csv", "ndjson"], "The file's format, where it is not to be recognised."),
+    format: oneOf(["csv", "ndjson"], "The file's format. Default: recognized."),
     encoding: {
       type: ["string", "null"],
       maxLength: TEXT_MAX,
@@ -86,7 +86,7 @@ export const IMPORT_SCHEMA: Schema = {
         `The file's encoding: ${ENCODINGS.join(", ")}, or another name of one of them. ` +
         "Default: recognized, or guessed with a notice.",
     },
-    delimiter: oneOf(DELIMITERS, "What divides cells, where it is not to be recognised."),
+    delimiter: oneOf(DELIMITERS, "The character between cells. Default: recognized."),
     spreadsheet: {
       type: ["boolean", "null"],
       description:

@@ -131,16 +131,12 @@ export async function upsertRecords(
   return outcomes;
 }
 
-const existingId = (type: RecordType, { external_id }: Pending, found: Stored): Outcome => ({
-  issues: [
-    {
-      type: "existing_id",
-      loc: ["body"],
-      msg: `existing_id: the ${type.name} ${String(found.body["_id"])} already has the external_id "${external_id}"`,
-      input: external_id ?? null,
-    },
-  ],
-});
+function existingId(type: RecordType, { external_id }: Pending, { body }: Stored): Outcome {
+  const id = String(body["_id"]);
+  const key = external_id === id ? "this _id" : `the external_id "${external_id}"`;
+  const msg = `existing_id: the ${type.name} ${id} already has ${key}`;
+  return { issues: [{ type: "existing_id", loc: ["body"], msg, input: external_id ?? null }] };
+}
 
 const unknownId = (type: RecordType, external_id: string | undefined): Outcome => ({
   issues: [

@@ -124,6 +124,12 @@ test("our own export changes the records that it came from only if _id is named 
   );
   const upsert = await importFile(acme, "leads", edited, { external_id: "_id" });
   assertCounts(upsert, { rows: 2, unchanged: 2 });
+  const rejected = await importFile(acme, "leads", edited, { external_id: "_id", mode: "create" });
+  assertCounts(rejected, { rows: 2, refused: 2 });
+  assert.match(
+    rejected.rejects[0]?.reason ?? "",
+    /^existing_id: the lead \w{24} already has this _id$/,
+  );
   assertCounts(await importFile(acme, "leads", edited), { rows: 2, created: 2 });
 });
 

@@ -39,7 +39,7 @@ export const files = {
     "Importing several files? Start with accounts, then contacts, then deals, so that each file finds the records it names.",
   drop: "Drop a file here",
   dropHint:
-    "CSV or NDJSON of any size. The encoding, the delimiter and the headings are recognised.",
+    "CSV or NDJSON of any size. The encoding, the delimiter and the column headers are recognized.",
   dropLabel: "Choose a file",
   workbookTitle: "This is a workbook of a spreadsheet program",
   workbook: (name: string) =>
@@ -53,7 +53,7 @@ export const files = {
   checking: "The file is being checked. Nothing is written.",
   checkedPart: (part: string, whole: string) =>
     `The file is large: its first ${part} of ${whole} were checked. The import takes all of it.`,
-  recognised: (parts: readonly string[]) => `Recognised: ${parts.join(", ")}.`,
+  recognised: (parts: readonly string[]) => `Recognized: ${parts.join(", ")}.`,
   delimiters: { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" } as Readonly<
     Record<string, string | undefined>
   >,
@@ -175,7 +175,7 @@ export const files = {
   encoding: "Encoding",
   encodingPreview: (encoding: string) => `Lines of the file in ${encoding}`,
   delimiter: "Delimiter",
-  recogniseIt: "As recognised",
+  recogniseIt: "As recognized",
   spreadsheet: "Exported for spreadsheets",
   spreadsheetHint:
     "Such a file has ' before texts like =1+1 or +1 555. Check this to remove one ' from each of them.",
