@@ -26,6 +26,19 @@ export interface ImportOptions {
   readonly spreadsheet?: boolean;
 }
 
+/** How a column of numbers or dates is read. */
+export interface Decision {
+  readonly heading: string;
+  readonly about: "decimal" | "dates" | "percent";
+  /** Of an order of day and month: the sign that it is for. */
+  readonly separator?: string;
+  /** A decimal sign, `dmy` or `mdy`, `serial` for Excel's day numbers, or `percent`. */
+  readonly value: string;
+  readonly decided_by: "option" | "answer" | "column" | "default";
+  /** Some values that decided it or, if nothing did, that can be read in two ways. */
+  readonly examples: readonly string[];
+}
+
 /** What became of each heading of a file: it is in one of these lists. */
 export interface Mapping {
   /** Whether the rows are people without a recognized email or phone column. */
@@ -37,6 +50,8 @@ export interface Mapping {
   readonly ignored: readonly string[];
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
+  /** Missing in imports of earlier versions. */
+  readonly decisions?: readonly Decision[];
   /** Sentences about what to look at; missing in imports of earlier versions. */
   readonly notices?: readonly string[];
 }
