@@ -190,7 +190,7 @@ test("a pipe with a name is read twice, like standard input", async (t) => {
   const rows = "Ann,03/04/2025,\n".repeat(2000);
   const rejected = `Bo,25/04/2025,${"x".repeat(6000)}\n`;
   const pipe = join(folder(t), "pipe");
-  execFileSync("mkfifo", [pipe]);
+  execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
   const text = `name,decision_date,title\n${rows}${rejected}`;
   const args = ["import", "leads", pipe, "--tenant", acme.tenantId];
   const [{ code, out, err }] = await Promise.all([
