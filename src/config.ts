@@ -181,7 +181,7 @@ export const SETTINGS = {
     doc:
       "Space in `DATA_DIR/imports` for the files that a process imports: a file with columns of numbers or dates " +
       "is stored there while it is uploaded, so that whole columns decide how they are read. A file that " +
-      "finds no space is imported by what its first 500 rows say, with a notice.",
+      "finds no space is imported as its first rows decide (at most 500 rows or 1,048,576 characters), with a notice.",
     parse: size,
     fallback: "10GB",
   },

@@ -4728,14 +4728,14 @@ export interface components {
             /** @description Do everything but write. */
             dry_run?: boolean | null;
             /**
-             * @description The file's format, where it is not to be recognised.
+             * @description The file's format. Default: recognized.
              * @enum {string|null}
              */
             format?: "csv" | "ndjson" | null;
             /** @description The file's encoding: utf-8, utf-16le, utf-16be, windows-1252, windows-1250, windows-1251, windows-1253, windows-1254, windows-1255, windows-1256, windows-1257, windows-1258, windows-874, iso-8859-2, iso-8859-3, iso-8859-4, iso-8859-5, iso-8859-6, iso-8859-7, iso-8859-8, iso-8859-8-i, iso-8859-10, iso-8859-13, iso-8859-14, iso-8859-15, iso-8859-16, koi8-r, koi8-u, ibm866, macintosh, x-mac-cyrillic, shift_jis, euc-jp, iso-2022-jp, gb18030, gbk, big5, euc-kr, x-user-defined, or another name of one of them. Default: recognized, or guessed with a notice. */
             encoding?: string | null;
             /**
-             * @description What divides cells, where it is not to be recognised.
+             * @description The character between cells. Default: recognized.
              * @enum {string|null}
              */
             delimiter?: "," | ";" | "\t" | "|" | null;
@@ -4764,7 +4764,7 @@ export interface components {
             /** @description The column that holds the file's own key of a record. */
             external_id?: string | null;
             /**
-             * @description `create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. `update` and `upsert` need `external_id`. Default: `upsert` with `external_id`, otherwise `create`.
+             * @description `create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. `update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. Default: `upsert` with a key, otherwise `create`.
              * @enum {string|null}
              */
             mode?: "create" | "update" | "upsert" | null;

@@ -117,14 +117,20 @@ async function openSource(path: string, installation: Installation) {
   }
   const total_bytes = sizeOf(path);
   const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
-  const second: SecondReading = { reopen: open };
+  // A pipe is empty once it has been read.
+  const isFile = total_bytes !== undefined;
+  const second: SecondReading = isFile ? { reopen: open } : { spool: importSpool(installation) };
   return { total_bytes, second, ...(await readHead(open())) };
 }
 
-function sizeOf(path: string): number {
+/** Standard input, or a shell's `<(…)`: no file can be created next to it. */
+const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
+
+/** Undefined for a pipe or a device. */
+function sizeOf(path: string): number | undefined {
   try {
     const stat = statSync(path);
-    if (!stat.isDirectory()) return stat.size;
+    if (!stat.isDirectory()) return stat.isFile() ? stat.size : undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "there is no such file" : message;
@@ -152,9 +158,7 @@ async function rowFor(
     throw new StartError("This file is being imported by another process right now.");
   }
   if (found !== undefined) {
-    console.log(
-      `Goes on with import ${found.id}, which was broken off behind line ${found.last_line}.`,
-    );
+    console.log(`Resuming import ${found.id} after line ${found.last_line}.`);
     return found;
   }
   if (resume) throw new StartError("There is no import of this file that was broken off.");
@@ -239,7 +243,7 @@ async function writeRejects(
   { path, rejects }: Wish,
 ): Promise<string> {
   if (file === null || refused === 0) return "";
-  const beside = `${path === "-" ? "standard-input" : path}.rejects.${file.format}`;
+  const beside = `${isStream(path) ? "standard-input" : path}.rejects.${file.format}`;
   const target = rejects ?? beside;
   const text = rejectsText(file, (page) => readRejects(scope, id, page));
   try {

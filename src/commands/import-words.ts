@@ -35,7 +35,7 @@ export function mappingLines({ file, report }: Intake): readonly string[] {
     ),
     ...line("used in a template", in_templates),
     ...line("ignored", rest.ignored),
-    ...line("made anew by the service", rest.read_only),
+    ...line("derived, not imported", rest.read_only),
     ...line("not known, not imported", rest.unmatched),
     ...decisionLines(decisions),
     ...noticeLines(notices),
@@ -77,6 +77,7 @@ const KINDS: Readonly<Record<string, string>> = {
   damaged_text: "holds characters that cannot be read",
   other_currency: "is not the currency of the business; the number was taken as it is",
   impossible_date: "is no date that exists; kept as a note",
+  note_omitted: "the notes do not fit into the text of the record, and were left out",
   unresolved: "names no record; kept as a note",
   ambiguous: "names several records; kept as a note",
 };

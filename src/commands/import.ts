@@ -40,7 +40,7 @@ export const command: Command = {
     "dry-run": { type: "boolean", doc: "Do everything but write." },
     rejects: { type: "string", value: "<file>", doc: "Rows not taken (<file>.rejects.csv)." },
     resume: { type: "boolean", doc: "Only go on with an import that was broken off." },
-    format: { type: "string", value: "<csv|ndjson>", doc: "Where it is not to be recognised." },
+    format: { type: "string", value: "<csv|ndjson>", doc: "The format, if it is not recognized." },
     encoding: { type: "string", value: "<name>", doc: "Such as windows-1250 or shift_jis." },
     delimiter: { type: "string", value: "<sign>", doc: "One of , ; | and tab." },
     spreadsheet: { type: "boolean", doc: "The CSV was exported with --spreadsheet." },
@@ -48,7 +48,8 @@ export const command: Command = {
   notes:
     "Types: leads, contacts, accounts, deals, invoices, orders, tasks. `-` reads standard input.\n" +
     "Modes: create rejects rows whose key exists, update rows whose key does not exist, upsert does\n" +
-    "both. update and upsert need --external-id. Default: upsert with --external-id, otherwise create.\n" +
+    "both. update and upsert need a key: --external-id, or a column that --map or --set reads into\n" +
+    "external_id. Default: upsert with a key, otherwise create.\n" +
     "An import that was broken off goes on where it ended when the same command is run again.\n" +
     "Ends with 0 when the file was taken to its end, also where rows were refused and are in the\n" +
     "rejects file; with 1 when it was not, or when every row was refused.",

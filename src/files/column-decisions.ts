@@ -10,7 +10,7 @@ import {
   type DateOrder,
   type DateOrders,
 } from "./dates.ts";
-import { signSaidBy, type DecimalSign } from "./numbers.ts";
+import { isNothing, readNumber, signSaidBy, type DecimalSign } from "./numbers.ts";
 
 /** How a column writes its values. */
 export interface ColumnStyle {
@@ -56,6 +56,12 @@ const EXAMPLES = 3;
 /** No date and no number is longer. */
 const STYLED_CHARACTERS = 100;
 
+const SIGNS = [".", ","] as const satisfies readonly DecimalSign[];
+const isPercentage = (cell: unknown, sign: DecimalSign): boolean =>
+  typeof cell === "string" &&
+  cell.length <= STYLED_CHARACTERS &&
+  (cell.includes("%") || (readNumber(cell, sign) ?? 0) > 1);
+
 /** Values that say one of two things, or either. */
 class Votes<T extends string> {
   readonly counts = new Map<T | "either", number>();
@@ -76,7 +82,7 @@ class Votes<T extends string> {
   }
 }
 
-/** Whether all filled cells of a column are Excel's numbers of dates. */
+/** Whether all cells of a column that say something are Excel's numbers of dates. */
 class SerialDates {
   #others = false;
   readonly examples: string[] = [];
@@ -84,7 +90,7 @@ class SerialDates {
   add(cell: unknown): void {
     if (this.#others || cell === undefined || cell === null) return;
     const text = typeof cell === "object" ? undefined : String(cell).trim();
-    if (text === "") return;
+    if (text !== undefined && isNothing(text)) return;
     if (text === undefined || !isSerialDate(text)) this.#others = true;
     else if (this.examples.length < EXAMPLES && !this.examples.includes(text)) {
       this.examples.push(text);
@@ -101,11 +107,12 @@ export class ColumnEvidence {
   readonly #numbers = new Votes<DecimalSign>();
   readonly #dates = new Map(SEPARATORS.map((sign) => [sign, new Votes<DateOrder>()]));
   readonly #serials = new SerialDates();
-  #isAboveOne = false;
+  /** Whether a share is above one, by the sign that divides whole and fraction. */
+  readonly #isAboveOne = { ".": false, ",": false };
 
   add(cell: unknown, needs: ColumnNeeds): void {
     if (needs.dates) this.#serials.add(cell);
-    if (typeof cell === "number") this.#isAboveOne ||= needs.shares && cell > 1;
+    if (needs.shares) this.#addShare(cell);
     if (typeof cell !== "string" || cell === "" || cell.length > STYLED_CHARACTERS) return;
     if (needs.numbers) {
       const sign = signSaidBy(cell);
@@ -115,15 +122,22 @@ export class ColumnEvidence {
       const said = orderSaidBy(cell);
       if (said !== undefined) this.#dates.get(said.separator)?.add(said.order, cell.trim());
     }
-    if (needs.shares) this.#isAboveOne ||= cell.includes("%") || Number(cell) > 1;
+  }
+
+  #addShare(cell: unknown): void {
+    for (const sign of SIGNS) {
+      this.#isAboveOne[sign] ||= typeof cell === "number" ? cell > 1 : isPercentage(cell, sign);
+    }
   }
 
   decide(heading: string, given: GivenStyle): readonly Decision[] {
+    const decimal = this.#decimal(heading, given.decimal);
+    const { decimal: sign } = styleOf(decimal, given);
     return [
-      ...this.#decimal(heading, given.decimal),
+      ...decimal,
       ...SEPARATORS.flatMap((separator) => this.#order(heading, separator, given.dates)),
       ...(this.#serials.areAll ? [serialOf(heading, this.#serials.examples)] : []),
-      ...(this.#isAboveOne || heading.includes("%") ? [percentOf(heading)] : []),
+      ...(this.#isAboveOne[sign] || heading.includes("%") ? [percentOf(heading)] : []),
     ];
   }
 

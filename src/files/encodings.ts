@@ -46,8 +46,9 @@ const FALLBACK = "windows-1252";
  */
 export async function guessEncoding(bytes: Buffer): Promise<string> {
   const sample = sampleOf(bytes);
-  const telling = sample.filter((byte) => byte > 0x7f || byte === ESCAPE).length;
+  const telling = tellingBytes(sample);
   if (telling < SAMPLE_MIN_bytes) return FALLBACK;
+  if (telling < FEW_bytes && isWestern(decoded(sample, FALLBACK))) return FALLBACK;
   const { detectAll } = await import("jschardet");
   const likely = detectAll(sample).flatMap(({ encoding: name, confidence }) => {
     const label = (name ?? "").toLowerCase();
@@ -68,6 +69,22 @@ export async function guessEncoding(bytes: Buffer): Promise<string> {
 }
 
 const ESCAPE = 0x1b;
+const isTelling = (byte: number): boolean => byte > 0x7f || byte === ESCAPE;
+
+/** How many bytes of different words are not ASCII: a name in every row says no more than in one. */
+function tellingBytes(sample: Buffer): number {
+  const words = new Set(sample.toString("latin1").split(/[\s,;|"']+/));
+  return Buffer.from([...words].join(""), "latin1").filter(isTelling).length;
+}
+
+/** The accented letters that languages of western Europe use together, at most two in a row. */
+const WESTERN = ["äöüßÄÖÜåÅøØæÆé", "àâçéèêëîïôùûÀÇÉ", "áéíóúñüçãâêôàÁÉÍÓÚÑ"].map(
+  (letters) => new RegExp(`^(?:\\p{ASCII}|[${letters}]{1,2}(?![${letters}]))*$`, "u"),
+);
+
+/** Whether a text looks as if it had been written in Windows-1252. */
+const isWestern = (text: string): boolean =>
+  !text.includes("\u001B") && WESTERN.some((letters) => letters.test(text));
 
 /** The lines that are not ASCII, as far as they matter. */
 function sampleOf(bytes: Buffer): Buffer {
@@ -77,7 +94,7 @@ function sampleOf(bytes: Buffer): Buffer {
     const end = bytes.indexOf(0x0a, from);
     const line = bytes.subarray(from, end === -1 ? bytes.length : end + 1);
     from += line.length;
-    if (!line.some((byte) => byte > 0x7f || byte === ESCAPE)) continue;
+    if (!line.some(isTelling)) continue;
     lines.push(line.subarray(0, SAMPLE_bytes));
     size += line.length;
   }

@@ -5,6 +5,7 @@ import { readCell, textOf } from "./cell.ts";
 import { otherCurrency } from "./currencies.ts";
 import { readDay, readSerial, type DateOrders } from "./dates.ts";
 import { plainWord, type Mapping } from "./mapping.ts";
+import { isNothing } from "./numbers.ts";
 import { contextOf } from "./row-cells.ts";
 import type { Draft } from "./row-completion.ts";
 import type { WarningKind } from "./row-warnings.ts";
@@ -87,6 +88,7 @@ function takeBirthDate(
   orders: DateOrders,
   { heading, draft }: { readonly heading: string; readonly draft: Draft },
 ): void {
+  if (isNothing(text)) return;
   const day = readDay(text, orders);
   if (day === undefined || day.year < 1900) {
     keepUnread({ field: { kind: "epoch" }, target: "birth_date", heading, word: text, draft });

@@ -145,7 +145,7 @@ function byWords(type: RecordType, name: string): readonly Meaning[] | undefined
   return isSocial ? [{ target: "social_dict_list", rank: 1 }] : undefined;
 }
 
-/** The address of a person next to a record that has none of its own names that person. */
+/** For a type without such a field, an email address names the contact or account that the record refers to. */
 function contactMeanings(type: RecordType, column: ContactColumn): readonly Meaning[] | undefined {
   const { field, rank, isCompany } = column;
   if (field in type.fields) {

@@ -5,7 +5,7 @@ import { ValidationError, type Issue } from "../platform/errors.ts";
 import type { Schema } from "../platform/validation.ts";
 import { DELIMITERS } from "./csv-line.ts";
 import { encodingOf, ENCODINGS } from "./encodings.ts";
-import type { MappingOptions } from "./mapping-options.ts";
+import { namesKey, type MappingOptions } from "./mapping-options.ts";
 import type { OpenOptions } from "./rows.ts";
 
 /** Everything that decides how a file is read; kept with the import, so that it can go on. */
@@ -78,7 +78,7 @@ export const IMPORT_SCHEMA: Schema = {
       description: "The file's name; its ending may tell the format.",
     },
     dry_run: { type: ["boolean", "null"], description: "Do everything but write." },
-    format: oneOf(["csv", "ndjson"], "The file's format, where it is not to be recognised."),
+    format: oneOf(["csv", "ndjson"], "The file's format. Default: recognized."),
     encoding: {
       type: ["string", "null"],
       maxLength: TEXT_MAX,
@@ -86,7 +86,7 @@ export const IMPORT_SCHEMA: Schema = {
         `The file's encoding: ${ENCODINGS.join(", ")}, or another name of one of them. ` +
         "Default: recognized, or guessed with a notice.",
     },
-    delimiter: oneOf(DELIMITERS, "What divides cells, where it is not to be recognised."),
+    delimiter: oneOf(DELIMITERS, "The character between cells. Default: recognized."),
     spreadsheet: {
       type: ["boolean", "null"],
       description:
@@ -124,7 +124,8 @@ export const IMPORT_SCHEMA: Schema = {
     mode: oneOf(
       WRITE_MODES,
       "`create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. " +
-        "`update` and `upsert` need `external_id`. Default: `upsert` with `external_id`, otherwise `create`.",
+        "`update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. " +
+        "Default: `upsert` with a key, otherwise `create`.",
     ),
     dates: oneOf(["dmy", "mdy"], "The order of day and month. Default: decided for each column."),
     decimal: oneOf([".", ","], "The decimal sign. Default: decided for each column."),
@@ -142,13 +143,9 @@ export function optionsIn(body: Readonly<Record<string, unknown>>): ImportOption
   return options;
 }
 
-/** Changing records needs a key that was named: a column that is merely called "id" is not one. */
-function modeIssues({ mode, external_id, map = {}, set = {} }: ImportOptions): readonly Issue[] {
-  const isNamed =
-    external_id !== undefined ||
-    Object.values(map).includes("external_id") ||
-    Object.hasOwn(set, "external_id");
-  if (mode === undefined || mode === "create" || isNamed) return [];
+function modeIssues(options: ImportOptions): readonly Issue[] {
+  const { mode } = options;
+  if (mode === undefined || mode === "create" || namesKey(options)) return [];
   const msg = `Value error, the mode ${mode} needs external_id, the column that holds the key of each record`;
   return [{ type: "value_error", loc: ["body", "mode"], msg, input: mode }];
 }

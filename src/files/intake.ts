@@ -44,6 +44,8 @@ export interface IntakeOptions extends DecideOptions {
   readonly mapping?: MappingOptions;
   /** The tenant's currency: amounts in another one are taken with a warning. */
   readonly currency?: string | undefined;
+  /** Epoch seconds of the import; without them no date is in the future. */
+  readonly now_s?: number | undefined;
   /** What was decided of the columns before the import was interrupted. */
   readonly decisions?: readonly Decision[] | undefined;
 }
@@ -57,12 +59,12 @@ export async function openIntake(
   given: AsyncIterable<Uint8Array> | Rereadable,
   options: IntakeOptions = {},
 ): Promise<Intake> {
-  const { file: open = {}, mapping = {}, decisions, currency } = options;
+  const { file: open = {}, mapping = {}, decisions, currency, now_s } = options;
   const bytes = given instanceof Rereadable ? given : new Rereadable(given, {});
   const first = await openSample(bytes.first(), open);
   const stored = decisions && groupDecisions(decisions);
   const notices = spreadsheetNotices(first, open);
-  const sample = sampleOf(first, { decisions: stored, currency, notices });
+  const sample = sampleOf(first, { decisions: stored, currency, now_s, notices });
   const reader = new RowReader(type, sample, mapping);
   const { needs } = reader.mapping;
   if (decisions !== undefined || needs.size === 0) {
@@ -70,11 +72,13 @@ export async function openIntake(
     return intakeOf(first, reader);
   }
   const decided = await decideColumns(first, needs, bytes, options);
-  const decisive = new RowReader(type, sampleOf(first, { ...decided, currency }), mapping);
+  const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
   if (first.isWhole) return intakeOf(first, decisive);
-  const encoding = open.encoding ?? first.guessed() ?? first.file.encoding;
-  const second = await openSample(bytes.again(), { ...open, encoding });
-  return intakeOf({ ...second, guessed: first.guessed }, decisive);
+  // A first reading that ended early has not seen all bytes: what it read does not show the encoding.
+  const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
+  const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
+  const guessed = seen === undefined ? second.guessed : first.guessed;
+  return intakeOf({ ...second, guessed }, decisive);
 }
 
 const guessNotice = (encoding: string) =>
@@ -82,7 +86,7 @@ const guessNotice = (encoding: string) =>
 
 const sampleOf = (
   { file, headings, rows }: OpenSample,
-  decided: Pick<FileSample, "decisions" | "notices" | "currency">,
+  decided: Pick<FileSample, "decisions" | "notices" | "currency" | "now_s">,
 ): FileSample => ({ format: file.format, headings, rows: readableOf(rows), ...decided });
 
 function intakeOf({ file, guessed, rows, source }: OpenSample, reader: RowReader): Intake {

@@ -29,9 +29,18 @@ export interface MappingOptions {
   readonly decimal?: DecimalSign;
 }
 
+/**
+ * Whether the options name the key of a record: its column, or what is read into external_id. A column that
+ * is merely called "id" does not count.
+ */
+export const namesKey = ({ external_id, map = {}, set = {} }: MappingOptions): boolean =>
+  external_id !== undefined ||
+  Object.values(map).includes("external_id") ||
+  Object.hasOwn(set, "external_id");
+
 /** A key that is named means an upsert, unless a mode is named too. Without a key nothing is overwritten. */
-export const modeOf = ({ mode, external_id }: MappingOptions): WriteMode =>
-  mode ?? (external_id === undefined ? "create" : "upsert");
+export const modeOf = (options: MappingOptions): WriteMode =>
+  options.mode ?? (namesKey(options) ? "upsert" : "create");
 
 /** The options do not fit the file or each other; `problems` is what to show. */
 export class MappingError extends Error {

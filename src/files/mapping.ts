@@ -47,6 +47,8 @@ export interface Mapping {
   readonly createAccounts: boolean;
   /** The tenant's currency, and the columns that name one. */
   readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
+  /** Epoch seconds after which dates are in the future. */
+  readonly now_s: number;
   readonly report: MappingReport;
 }
 
@@ -59,7 +61,7 @@ export interface MappingReport extends HeadingReport {
   readonly no_email_or_phone: boolean;
   /** Field → template. */
   readonly made: Readonly<Record<string, string>>;
-  /** How columns of numbers and dates are read. */
+  /** How columns of numbers and dates are read, and members that may still come. */
   readonly decisions: readonly Decision[];
   /** What to look at before the import is trusted: sentences. */
   readonly notices: readonly string[];
@@ -74,6 +76,8 @@ export interface FileSample {
   readonly decisions?: AllDecisions | undefined;
   /** The tenant's currency. */
   readonly currency?: string | undefined;
+  /** Epoch seconds of the import; without them no date is in the future. */
+  readonly now_s?: number | undefined;
   /** Sentences about the file as a whole. */
   readonly notices?: readonly string[];
 }
@@ -111,6 +115,10 @@ export function compileMapping(
     return [heading, styleOf(own, options)] as const;
   });
   const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
+  // NDJSON: members that no row read so far has. A resumed import reads them as they were decided.
+  const expected = [...decided].flatMap(([heading, own]) =>
+    headings.includes(heading) ? [] : own,
+  );
   const mapping: Mapping = {
     type,
     format: sample.format,
@@ -127,13 +135,14 @@ export function compileMapping(
     defaultAccount: options.default_account,
     createAccounts: options.create_accounts ?? false,
     currency: { own: sample.currency, columns: currencyColumns(headings) },
+    now_s: sample.now_s ?? Infinity,
     report: {
       type: type.name,
       columns: headings.length,
       no_email_or_phone: isUnreachable(type, [...sources.keys(), ...templates.keys()]),
       ...report,
       made: options.set ?? {},
-      decisions,
+      decisions: [...decisions, ...expected],
       notices: [
         ...(sample.notices ?? []),
         ...decisions.filter(isUndecided).map(undecidedNotice),

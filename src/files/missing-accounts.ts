@@ -16,7 +16,8 @@ export type MissingAccount = Readonly<Record<"name", string>> & {
 
 /**
  * Every missing account once: rows that call it by the same id, domain or name mean the same one. An
- * account of which only an id is known has nothing to be named by, and an ambiguous name is not missing.
+ * account of which only an id is known has nothing to be named by, and an ambiguous name is not missing. The
+ * default account has to exist: a name that finds none is a mistake.
  */
 export function missingAccounts(
   rows: readonly (RowInput | RefusedRow)[],
@@ -28,7 +29,7 @@ export function missingAccounts(
   for (const row of rows) {
     if (isRefused(row) || rejected.has(row.line)) continue;
     for (const wanted of row.references) {
-      if (wanted.names.some(({ to }) => to !== "account")) continue;
+      if (wanted.byDefault || wanted.names.some(({ to }) => to !== "account")) continue;
       if (!("none" in findReference(wanted, resolve))) continue;
       const account = accountOf(wanted);
       const keys = wanted.names.map(({ text }) => companyDomain(text) ?? text);

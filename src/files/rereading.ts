@@ -25,6 +25,8 @@ export class Rereadable {
   #keeps: boolean;
   #file: FileHandle | undefined;
   #written = 0;
+  /** At least what is written: freed at the end, also if a write failed. */
+  #reserved = 0;
   #expiry: NodeJS.Timeout | undefined;
   #isDone = false;
   #read = 0;
@@ -88,27 +90,39 @@ export class Rereadable {
   /** Deletes what was stored, and ends the source. */
   async close(): Promise<void> {
     clearTimeout(this.#expiry);
-    this.#options.spool?.free(this.#written);
-    this.#written = 0;
+    this.#options.spool?.free(this.#reserved);
+    this.#reserved = 0;
+    this.#keeps = false;
     await this.#file?.close().catch(() => undefined);
     // Not awaited: it would wait for bytes that may never arrive.
     if (!this.#isDone) this.#source.return?.()?.catch(() => undefined);
   }
 
   async #keep(bytes: Uint8Array): Promise<void> {
+    if (await this.#write(bytes)) return;
+    this.isFull ||= this.#file !== undefined;
+    this.#kept.push(bytes);
+  }
+
+  /** Whether the bytes are in the file; false without a file, or without space for them. */
+  async #write(bytes: Uint8Array): Promise<boolean> {
     const file = this.#file;
-    if (file === undefined || this.isFull || !this.#reserve(bytes.length)) {
-      this.isFull ||= file !== undefined;
-      this.#kept.push(bytes);
-      return;
+    if (file === undefined || this.isFull || !this.#reserve(bytes.length)) return false;
+    try {
+      const { bytesWritten } = await file.write(bytes, 0, bytes.length, this.#written);
+      if (bytesWritten !== bytes.length) return false;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOSPC") return false;
+      throw error;
     }
-    const { bytesWritten } = await file.write(bytes, 0, bytes.length, this.#written);
-    if (bytesWritten !== bytes.length) throw new Error(INCOMPLETE);
     this.#written += bytes.length;
+    return true;
   }
 
   #reserve(bytes: number): boolean {
-    return this.#options.spool?.reserve(bytes) === true;
+    if (this.#options.spool?.reserve(bytes) !== true) return false;
+    this.#reserved += bytes;
+    return true;
   }
 
   async *#stored(): AsyncGenerator<Uint8Array> {

@@ -64,10 +64,17 @@ export function bestHeading(row: Row, target: string, mapping: Mapping): string 
   return closed ?? filled[0];
 }
 
-/** Whether the file marks a row as deleted: by a flag or by the moment of its deletion. */
+const DAY_s = 24 * 60 * 60;
+
+/**
+ * Whether the file marks a row as deleted: by a flag or by the moment of its deletion. Dates up to
+ * 1970-01-01 and in the future are placeholders such as 1900-01-01 and 9999-12-31.
+ */
 export const isDeleted = (row: Row, mapping: Mapping): boolean =>
   (mapping.sources.get(DELETED) ?? []).some((heading) => {
     const text = cellText(row, heading, mapping).trim();
-    const { dates } = contextOf(DELETED, heading, mapping).style;
-    return readFlag(text) ?? readMoment(text, dates) !== undefined;
+    const flag = readFlag(text);
+    if (flag !== undefined) return flag;
+    const moment_s = readMoment(text, contextOf(DELETED, heading, mapping).style.dates);
+    return moment_s !== undefined && moment_s >= DAY_s && moment_s <= mapping.now_s;
   });

@@ -87,7 +87,7 @@ export function referenceIn(
 ): WantedReference | undefined {
   const names = new Map<string, ReferenceName>();
   for (const { heading, text, kind } of textsIn(row, target, mapping)) {
-    for (const part of kind === "id" ? idsIn(text) : [text]) {
+    for (const part of kind === "id" ? [text, ...idsIn(text)] : [text]) {
       const name = mapped(mapping, target, part);
       for (const to of typesOf(heading)) {
         const key = `${to} ${name}`;
@@ -125,7 +125,7 @@ function kindOf(heading: string, text: string): ReferenceName["kind"] {
 
 const IDS_MAX = 20;
 
-/** A column of ids may hold several of them: "77;78". */
+/** A column of ids may hold several of them: "77;78". The whole text may also be one id, and goes first. */
 function idsIn(text: string): readonly string[] {
   const ids = text.split(/[;,|]/, IDS_MAX).map((id) => id.trim());
   return ids.filter((id) => id !== "");

@@ -11,6 +11,7 @@ export type WarningKind =
   | "damaged_text"
   | "other_currency"
   | "impossible_date"
+  | "note_omitted"
   | "unresolved"
   | "ambiguous";
 
@@ -31,6 +32,7 @@ const SENTENCES: Readonly<Record<WarningKind, string>> = {
   damaged_text: "the row holds characters that cannot be read",
   other_currency: "is not the currency of the business",
   impossible_date: "is no date that exists",
+  note_omitted: "the notes do not fit into the text of the record",
   unresolved: "names no record",
   ambiguous: "names several records",
 };

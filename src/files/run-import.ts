@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import type { Scope } from "../audit/index.ts";
-import type { Clock } from "../platform/clock.ts";
+import { epochSeconds, type Clock } from "../platform/clock.ts";
 import type { Db } from "../platform/db.ts";
 import { AppError } from "../platform/errors.ts";
 import { RECORD_TYPES, writeCheck, type Author, type WriteDeps } from "../records/index.ts";
@@ -135,6 +135,7 @@ async function writeRowsOf(
     mapping: told,
     decisions,
     currency,
+    now_s: epochSeconds(deps.clock),
     ask,
     proceed,
   });

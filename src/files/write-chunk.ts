@@ -14,6 +14,7 @@ import { Preview } from "./preview.ts";
 import { storedRejects } from "./rejects.ts";
 import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
 import { refusedFor, settleRows, type Rows, type SettleOptions } from "./settle-rows.ts";
+import type { Warning } from "./row-warnings.ts";
 import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
@@ -89,11 +90,11 @@ async function writeChunk(
 ): Promise<Reached> {
   const within = { ...run.scope, db: tx };
   const write = (scope: Scope<Tx>) => writeRecords(run, scope, rows, from, rejected);
-  const { settled, outcomes, preview } = run.dry_run
+  const { settled, outcomes, preview, omitted } = run.dry_run
     ? // A dry run stores nothing in the end, so no quota applies to it.
       await undone({ ...within, quota: undefined }, write)
     : await write(within);
-  const { refused, reached } = count(settled.rows, outcomes, from);
+  const { refused, reached } = count({ ...settled, omitted }, outcomes, from);
   if (settled.created.size > 0) {
     const reasons = new Map(refused.map(({ line, reason }) => [line, reason]));
     const found = [...rejectedWithAccount(rows, settled, reasons)];
@@ -132,9 +133,14 @@ async function writeRecords(
   }));
   const { mode, keyIsOwnId: byId } = run.intake.mapping();
   const preview = run.dry_run ? new Preview(run.type, taken, tally.examples) : undefined;
-  const options = { mode, byId, onChange: preview?.add };
-  const outcomes = await upsertRecords(within, run.deps, run.author, run.type, inputs, options);
-  return { settled, outcomes, preview };
+  const omitted = new Set<number>();
+  const outcomes = await upsertRecords(within, run.deps, run.author, run.type, inputs, {
+    mode,
+    byId,
+    onChange: preview?.add,
+    onNotesOmitted: (at) => omitted.add(at),
+  });
+  return { settled, outcomes, preview, omitted };
 }
 
 /** Does it and undoes it: what would have become of the rows. */
@@ -145,13 +151,23 @@ async function undone<T>(scope: Scope<Tx>, write: (scope: Scope<Tx>) => Promise<
   return done;
 }
 
-/** What the outcomes add to the counts. The tally is a new one: this chunk may not commit. */
-function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
+const withWarning = (row: RowInput, warning: Warning): RowInput => ({
+  ...row,
+  warnings: [...row.warnings, warning],
+});
+
+/** What the outcomes add to the counts. `omitted`: places of the inputs whose notes did not fit. The tally is a new one: this chunk may not commit. */
+function count(
+  { rows, omitted }: { readonly rows: Rows; readonly omitted: ReadonlySet<number> },
+  outcomes: readonly Outcome[],
+  from: Reached,
+) {
   const counts = { ...from.counts, rows: from.counts.rows + rows.length };
   const tally = from.tally.copy();
   const refused: RefusedRow[] = [];
   let at = 0;
   for (const row of rows) {
+    const isOmitted = omitted.has(at);
     const outcome = isRefused(row) ? undefined : outcomes[at++];
     if (isRefused(row)) {
       if (row.isSkipped === true) tally.skip();
@@ -159,7 +175,7 @@ function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
     } else if (typeof outcome === "object") refused.push(refusedFor(row, outcome.issues));
     else if (outcome !== undefined) {
       counts[outcome] += 1;
-      tally.take(row);
+      tally.take(isOmitted ? withWarning(row, { kind: "note_omitted" }) : row);
     }
   }
   for (const row of refused) tally.reject(row);

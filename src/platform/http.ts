@@ -258,12 +258,14 @@ const STALL_CHECKS = 60;
 
 /**
  * Ends the connection if its reader takes nothing for `stall_ms` while bytes are waiting for it. The timeout
- * of Node's sockets would take up to twice as long if the network took a part of the last write.
+ * of Node's sockets would take up to twice as long if the network took a part of the last write. The operating
+ * system takes more only when a third of its send buffer is free, so a steady reader is safe only if it takes
+ * that much within `stall_ms`.
  */
 export function cutWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
   let waiting = 0;
   let checks = 0;
-  // It may have left already, and told of it before anybody listened.
+  // If the reader left before, "close" is not emitted again.
   if (raw.destroyed) return;
   const timer = setInterval(() => {
     const found = waitingIn(raw);

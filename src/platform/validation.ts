@@ -73,7 +73,7 @@ export function checker(rules: Readonly<Record<string, Rule>>): (schema: Schema)
       if (rule === undefined) throw new Error(`There is no rule ${name}`);
       const types = new Set([type as string | readonly string[] | undefined].flat());
       return function check(value: Json): boolean {
-        // A value of another type has its fault already, and the rule need not reckon with it.
+        // A value of the wrong type is reported already; rules may rely on the right type.
         if (type !== undefined && !typesOf(value).some((one) => types.has(one))) return true;
         const faults = rule(value, argument).slice(0, COLLECTED_MAX);
         Object.assign(check, {

@@ -158,7 +158,7 @@ const TAKES: { readonly [K in Field["kind"]]: (field: Extract<Field, { kind: K }
     `a list of at most 1,000 objects with ${code(members.map(({ name }) => name))} and what else you keep there`,
   socials: () => "a list of objects with `type` (or `platform`) and `url`",
   entries: ({ of }) =>
-    `a list of at most ${ENTRIES_MAX} objects with \`${of}\` and \`type\`, or texts: see [below](#several-addresses-and-numbers)`,
+    `a list of at most ${ENTRIES_MAX} objects with \`${of}\` and \`type\`, or texts: see [Several addresses and numbers](#several-addresses-and-numbers)`,
   free: () => "an object or a text, kept as it is",
 };
 

@@ -54,6 +54,8 @@ export interface WriteOptions {
    * Not called for a record that an earlier one of these inputs created.
    */
   readonly onChange?: ((at: number, before: JsonObject, after: JsonObject) => void) | undefined;
+  /** Called with the place of each input whose notes do not fit into the text of its record. */
+  readonly onNotesOmitted?: ((at: number) => void) | undefined;
 }
 
 /** Finds everything that is wrong with a body that will be written in this mode, except for references. */
@@ -78,7 +80,7 @@ export async function upsertRecords(
   author: Author,
   type: RecordType,
   inputs: readonly UpsertInput[],
-  { mode, byId = false, onChange }: WriteOptions,
+  { mode, byId = false, onChange, onNotesOmitted }: WriteOptions,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = [];
   let pending: readonly Pending[] = inputs.map((given, at): Pending => {
@@ -118,8 +120,10 @@ export async function upsertRecords(
       taken.add(found);
       const id = String(found.body["_id"]);
       const isTold = createdKeys.has(one.external_id) || changedIds.has(id);
-      const notify = isTold ? undefined : onChange;
-      const outcome = await updateOne(scope, deps, author, type, found, one, notify);
+      const outcome = await updateOne(scope, deps, author, type, found, one, {
+        onChange: isTold ? undefined : onChange,
+        onNotesOmitted,
+      });
       if (outcome === "updated") changedIds.add(id);
       outcomes[one.at] = outcome;
     }
@@ -128,16 +132,12 @@ export async function upsertRecords(
   return outcomes;
 }
 
-const existingId = (type: RecordType, { external_id }: Pending, found: Stored): Outcome => ({
-  issues: [
-    {
-      type: "existing_id",
-      loc: ["body"],
-      msg: `existing_id: the ${type.name} ${String(found.body["_id"])} already has the external_id "${external_id}"`,
-      input: external_id ?? null,
-    },
-  ],
-});
+function existingId(type: RecordType, { external_id }: Pending, { body }: Stored): Outcome {
+  const id = String(body["_id"]);
+  const key = external_id === id ? "this _id" : `the external_id "${external_id}"`;
+  const msg = `existing_id: the ${type.name} ${id} already has ${key}`;
+  return { issues: [{ type: "existing_id", loc: ["body"], msg, input: external_id ?? null }] };
+}
 
 const unknownId = (type: RecordType, external_id: string | undefined): Outcome => ({
   issues: [
@@ -245,14 +245,17 @@ async function updateOne(
   type: RecordType,
   found: Stored,
   { at, input, closed_ts, onlyNew = [], partialLists: partial = [], notesIn }: Pending,
-  onChange: WriteOptions["onChange"],
+  { onChange, onNotesOmitted }: Pick<WriteOptions, "onChange" | "onNotesOmitted">,
 ): Promise<Outcome> {
   try {
     // A record that is found by what another was called keeps its own external id.
     const kept = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
     const silent = new Set([...onlyNew, ...kept]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
-    const noted = notesIn === undefined ? {} : withNotes(type, found.body, input, notesIn);
+    const noted =
+      notesIn === undefined
+        ? {}
+        : withNotes(type, found.body, input, notesIn, () => onNotesOmitted?.(at));
     const given = meaningfulInput(type, { ...Object.fromEntries(said), ...noted });
     const { country } = author;
     const sent = withAddedEntries(type, found.body, given, { partial, country });
@@ -267,12 +270,13 @@ async function updateOne(
   }
 }
 
-/** The text that a record has, and the lines of the notes that it lacks. */
+/** The text that a record has, and the lines of the notes that it lacks; without them if they do not fit. */
 function withNotes(
   type: RecordType,
   before: JsonObject,
   input: JsonObject,
   name: string,
+  onOmitted: () => void,
 ): JsonObject {
   const [text, notes] = [before[name], input[name]];
   if (typeof notes !== "string" || typeof text !== "string" || text === "") return {};
@@ -280,8 +284,7 @@ function withNotes(
   const missing = notes.split("\n").filter((line) => !present.has(line));
   const whole = [text, ...missing].join("\n");
   const field = type.fields[name];
-  const length = [...whole].length;
-  if (field?.kind !== "text" || length <= field.max) return { [name]: whole };
-  const msg = `With what is added, the text has ${length} characters; ${field.max} is the most`;
-  throw new ValidationError([{ type: "string_too_long", loc: ["body", name], msg, input: notes }]);
+  if (field?.kind !== "text" || [...whole].length <= field.max) return { [name]: whole };
+  onOmitted();
+  return { [name]: text };
 }

@@ -114,6 +114,26 @@ test("missing accounts are created once, and found by the next import", async ()
   });
 });
 
+test("an id that contains a separator links to its own account, not to that of its first part", async () => {
+  const acme = await tenantWith(
+    { name: "Ten", external_id: "10" },
+    { name: "Right", external_id: "10|2045" },
+  );
+  const text = "Name,Account ID\nOne,10|2045\nTwo,10|7\n";
+  assertCounts(await importFile(acme, "deals", text), { rows: 2, created: 2 });
+  assert.deepEqual(await linksOf(acme), { One: "Right", Two: "Ten" });
+});
+
+test("a default account that does not exist is not created", async () => {
+  const acme = await api.tenant();
+  const options = { create_accounts: true, default_account: "Acme typo" };
+  const done = await importFile(acme, "deals", "Name,Company\nOne,\nTwo,Globex\n", options);
+  assertCounts(done, { rows: 2, created: 1, refused: 1 });
+  assert.match(done.rejects[0]?.reason ?? "", /"Acme typo" names no record/);
+  const names = (await recordsOf(acme, "/crm/accounts")).map(({ name }) => name);
+  assert.deepEqual(names, ["Globex"]);
+});
+
 const TAGS = "a,b,c,d,e,f,g,h,i,j,k";
 const PEOPLE =
   "Key,Name,Tags,Account Name\n" +

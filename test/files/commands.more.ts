@@ -1,8 +1,10 @@
 /** `leadport import` and `leadport export` as a user runs them (D10, D11.6). */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileApi } from "../kit/file-api.ts";
@@ -181,6 +183,25 @@ test("an export goes to a file or to standard output, and back in through standa
   const back = await leadport(t, args, { env, through });
   assert.equal(back.code, 0, back.err);
   assert.match(back.out, /2 created/);
+});
+
+test("a pipe with a name is read twice, like standard input", async (t) => {
+  const acme = await api.tenant();
+  const rows = "Ann,03/04/2025,\n".repeat(2000);
+  const rejected = `Bo,25/04/2025,${"x".repeat(6000)}\n`;
+  const pipe = join(folder(t), "pipe");
+  execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
+  const text = `name,decision_date,title\n${rows}${rejected}`;
+  const args = ["import", "leads", pipe, "--tenant", acme.tenantId];
+  const [{ code, out, err }] = await Promise.all([
+    leadport(t, args, { env: { ...env, DATA_DIR: folder(t) } }),
+    writeFile(pipe, text),
+  ]);
+  assert.equal(code, 0, err);
+  assert.match(out, /2000 created, 0 updated, 0 unchanged, 1 refused/);
+  const [last] = await recordsOf(acme, "/crm/leads");
+  assert.equal(last?.["decision_date"], Date.UTC(2025, 3, 3) / 1000);
+  assert.ok(existsSync(`${pipe}.rejects.csv`));
 });
 
 test("standard input is read twice, and the last row decides how the first is read", async (t) => {

@@ -97,6 +97,30 @@ for (const [encoding, language] of GUESSED) {
   });
 }
 
+/** Texts whose few different words beyond ASCII are all that shows their encoding. */
+const FEW: readonly (readonly [encoding: string, texts: readonly string[]])[] = [
+  [
+    "windows-1252",
+    [
+      ...["José Muñoz", "María Peña", "Hélène", "Noël", "Università", "Jürgen Groß", "Åsa Björk"],
+      ...["Søren Ærø", "João Gonçalves", "Curaçao", "François Lefèvre", "Íñigo Núñez", "10 €"],
+    ],
+  ],
+  ["windows-1250", ["Łukasz Wiśniewski", "Jiří Dvořák", "Lukáš Černý", "Plzeň Škoda"]],
+];
+
+for (const [encoding, texts] of FEW) {
+  test(`${encoding} is guessed from one name, however many rows have it`, async () => {
+    for (const name of texts) {
+      for (const rows of [1, 3, 50, 500]) {
+        const text = `name\n${`${name}\n`.repeat(rows)}`;
+        const { guessed, text: read } = await decode(inChunks(iconv.encode(text, encoding), 1000));
+        assert.equal((await gather(read)).join(""), text, `${name}, ${rows} rows, ${guessed()}`);
+      }
+    }
+  });
+}
+
 const PREPARED = "x,y\n".repeat(300_000);
 
 for (const [encoding, language] of GUESSED) {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { RECORD_TYPES } from "../../src/records/index.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { assertCounts, importFile, recordsOf } from "./sending.ts";
+import { assertCounts, importFile, prepare, recordsOf } from "./sending.ts";
 
 const api = await fileApi();
 
@@ -59,6 +59,25 @@ for (const [mode, counts, reason, names] of MODES) {
   });
 }
 
+const KEYS = [
+  { external_id: "Key" },
+  { map: { Key: "external_id" } },
+  { set: { external_id: "{Key}" } },
+];
+
+for (const named of KEYS) {
+  test(`a key named by ${Object.keys(named)[0]} means an upsert, and allows every mode`, async () => {
+    const acme = await api.tenant();
+    const counts = { rows: 3, created: 3 };
+    assertCounts(await importFile(acme, "leads", FILE, named), counts);
+    const again = FILE.replace("Ann,Dr", "Ann,Sir");
+    const changed = await importFile(acme, "leads", again, named);
+    assertCounts(changed, { rows: 3, created: 1, updated: 1, unchanged: 1 });
+    for (const mode of ["create", "update", "upsert"])
+      await prepare(acme, "leads", { ...named, mode });
+  });
+}
+
 const file = (column: string, value: string) => `Key,${column}\n1,${value}\n`;
 
 test("an update needs only the key and the columns that change", async () => {
@@ -105,6 +124,12 @@ test("our own export changes the records that it came from only if _id is named 
   );
   const upsert = await importFile(acme, "leads", edited, { external_id: "_id" });
   assertCounts(upsert, { rows: 2, unchanged: 2 });
+  const rejected = await importFile(acme, "leads", edited, { external_id: "_id", mode: "create" });
+  assertCounts(rejected, { rows: 2, refused: 2 });
+  assert.match(
+    rejected.rejects[0]?.reason ?? "",
+    /^existing_id: the lead \w{24} already has this _id$/,
+  );
   assertCounts(await importFile(acme, "leads", edited), { rows: 2, created: 2 });
 });
 
@@ -125,9 +150,15 @@ for (const mode of ["update", "upsert"]) {
     const [lead] = await recordsOf(acme, "/crm/leads");
     const { max } = RECORD_TYPES.lead.fields["comments"] as { max: number };
     await acme.patch(`/crm/leads/${String(lead?.["_id"])}`, { comments: "x".repeat(max) });
-    const full = await importFile(acme, "leads", `${row}\n`, options);
-    assertCounts(full, { rows: 1, refused: 1 });
-    assert.match(full.rejects[0]?.reason ?? "", /comments: With what is added, .* is the most/);
+    const text = `Key,name,title,decision_date\n1,Ann,Dr,someday\n2,Bo,,\n`;
+    await acme.post("/crm/leads", { name: "Bo", external_id: "2" });
+    for (const dry_run of [true, false]) {
+      const full = await importFile(acme, "leads", text, { ...options, dry_run });
+      assertCounts(full, { rows: 2, updated: 1, unchanged: 1 });
+      assert.deepEqual(full["warnings"], { unreadable_value: 1, note_omitted: 1 });
+    }
+    const { body } = await acme.get(`/crm/leads/${String(lead?.["_id"])}`);
+    assert.deepEqual([body.title, body.comments], ["Dr", "x".repeat(max)]);
   });
 }
 

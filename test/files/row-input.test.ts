@@ -1,7 +1,9 @@
 /** Rows → what would be sent to create the records (D10.3, D10.4). */
 
 import assert from "node:assert/strict";
+import { Readable } from "node:stream";
 import { test } from "node:test";
+import { openIntake } from "../../src/files/intake.ts";
 import { compileMapping } from "../../src/files/mapping.ts";
 import type { MappingOptions } from "../../src/files/mapping-options.ts";
 import { settleReferences, wantedLookups, type Resolution } from "../../src/files/references.ts";
@@ -9,12 +11,16 @@ import { isRefused, readRow, type RowInput } from "../../src/files/row-input.ts"
 import type { Row } from "../../src/files/rows.ts";
 import type { RecordName } from "../../src/records/define.ts";
 import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { gather } from "./gather.ts";
+
+const NOW_s = Date.UTC(2026, 0, 1) / 1000;
 
 type Cells = Readonly<Record<string, unknown>>;
 
 function read(name: RecordName, cells: Cells, options: MappingOptions = {}) {
   const row: Row = { line: 2, raw: JSON.stringify(cells), cells: new Map(Object.entries(cells)) };
-  const sample = { format: "csv" as const, headings: Object.keys(cells), rows: [row] };
+  const headings = Object.keys(cells);
+  const sample = { format: "csv" as const, headings, rows: [row], now_s: NOW_s };
   return readRow(row, compileMapping(RECORD_TYPES[name], sample, options));
 }
 
@@ -209,6 +215,23 @@ test("percent and shares of one are told apart by the column and by the value", 
   }
 });
 
+test("percentages with a decimal comma become shares", async () => {
+  const text = 'Name,Account,Probability\nA,Acme,"50,5"\nB,Acme,1\nC,Acme,"0,5"\n';
+  const { rows } = await openIntake(RECORD_TYPES.deal, Readable.from([Buffer.from(text)]));
+  const shares = (await gather(rows)).map((row) => !isRefused(row) && row.body["probability_pcnt"]);
+  assert.deepEqual(shares, [0.505, 0.01, 0.005]);
+});
+
+test("cells that say nothing leave a column of Excel's day numbers one, and are no dates", async () => {
+  const text = "Name,Birth Date,Decision Date\nA,36000,45000\nB,N/A,-\n";
+  const { rows } = await openIntake(RECORD_TYPES.contact, Readable.from([Buffer.from(text)]));
+  const [dated, none] = await gather(rows);
+  assert.ok(dated !== undefined && none !== undefined && !isRefused(dated) && !isRefused(none));
+  assert.equal(dated.body["decision_date"], Date.UTC(2023, 2, 15) / 1000);
+  assert.equal(dated.body["birth_year"], 1998);
+  assert.deepEqual([none.body, none.warnings], [{ name: "B" }, []]);
+});
+
 const wantedAccount = (text: string, heading: string, byDefault: boolean) => ({
   field: "account_id",
   names: [{ to: "account" as const, text, heading, kind: "name" as const }],
@@ -356,6 +379,15 @@ test("a row that needs its reference is refused where it names nothing or severa
   }
 });
 
+test("an id with a list separator is looked up as it is before its parts", () => {
+  for (const id of ["10|2045", "10,2045", "10;2045"]) {
+    const input = read("deal", { Name: "Big", "Account ID": id });
+    assert.ok(!isRefused(input));
+    const wanted = input.references.flatMap(({ names }) => names.map(({ text }) => text));
+    assert.deepEqual(wanted, [id, "10", "2045"]);
+  }
+});
+
 test("an id that names nothing does not hide the name next to it", () => {
   const cells = { Name: "Ann", "Primary Associated Company ID": "77;78" };
   const found = settle("contact", { ...cells, "Associated Company": "Acme" });
@@ -367,6 +399,7 @@ test("an id that names nothing does not hide the name next to it", () => {
     name: "Ann",
     employer_name: "Nobody",
     comments: [
+      "Primary Associated Company ID in the file: 77;78",
       "Primary Associated Company ID in the file: 77",
       "Primary Associated Company ID in the file: 78",
       "Associated Company in the file: Nobody",
@@ -400,6 +433,9 @@ test("a row that the file marks as deleted is skipped", () => {
     { Name: "Ann", IsDeleted: "false" },
     { Name: "Ann", IsDeleted: "" },
     { Name: "Ann", deleted: "0" },
+    ...["9999-12-31", "1900-01-01", "1970-01-01T00:00:00Z", "0001-01-01", "2026-01-02"].map(
+      (date) => ({ Name: "Ann", "Deleted At": date }),
+    ),
   ]) {
     check("lead", cells, { body: { name: "Ann" } });
   }
@@ -432,7 +468,7 @@ test("the subject of a task is of the type that its column allows", () => {
   ]);
   const ids = { "Company ID": "7;8" };
   assert.deepEqual(subjectOf(ids, { set: { subject: "{Company ID}" } }), [
-    ...["account 7", "account 8"],
+    ...["account 7;8", "account 7", "account 8"],
   ]);
 });
 

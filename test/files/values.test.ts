@@ -9,7 +9,7 @@ import { readFlag, readNumber } from "../../src/files/numbers.ts";
 /** How a column of these cells is read. */
 function styleFor(cells: readonly unknown[]) {
   const evidence = new ColumnEvidence();
-  for (const cell of cells) evidence.add(cell, { numbers: true, dates: true, shares: false });
+  for (const cell of cells) evidence.add(cell, { numbers: true, dates: true, shares: true });
   return styleOf(evidence.decide("Column", {}), {});
 }
 
@@ -114,8 +114,18 @@ test("slashes and dashes of one column may have different orders", () => {
 test("a column of Excel's numbers holds dates, a column with anything else does not", () => {
   assert.ok(holdsSerialDates(["45752", "", "45752.5"]));
   assert.ok(holdsSerialDates([45_752, null, 45_752.5]));
+  assert.ok(holdsSerialDates(["45752", "N/A", " - ", "null", "45753"]));
   const late = [...Array<string>(1000).fill("45752"), "soon"];
-  for (const column of [[], [""], ["45752", "soon"], ["45752", "7"], ["1749945600"], late, [{}]]) {
+  for (const column of [
+    [],
+    [""],
+    ["N/A"],
+    ["45752", "soon"],
+    ["45752", "7"],
+    ["1749945600"],
+    late,
+    [{}],
+  ]) {
     assert.ok(!holdsSerialDates(column), column.join());
   }
   assert.deepEqual(["45752", " 45752.75 ", "25569", "soon"].map(readSerial), [
@@ -124,4 +134,19 @@ test("a column of Excel's numbers holds dates, a column with anything else does 
     "1970-01-01T00:00:00.000Z",
     "soon",
   ]);
+});
+
+test("a number above one makes a column of shares one of percentages, with either decimal sign", () => {
+  for (const [cells, expected] of [
+    [["50,5", "1", "0,5"], true],
+    [["50.5", "1", "0.5"], true],
+    [["1.050,5", "0,5"], true],
+    [["0,5", "1,0", "0,505"], false],
+    [["0.5", "1.0", "0.505"], false],
+    [["0,5", "1 %"], true],
+    [[50.5, 1], true],
+    [[0.5, 1], false],
+  ] as const) {
+    assert.equal(styleFor(cells).percent, expected, cells.join());
+  }
 });

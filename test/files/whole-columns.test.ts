@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
@@ -171,6 +172,50 @@ test("without space for all of it the first rows decide, with a notice, and no r
   }
 });
 
+/** A spool on a disk without space: every write fails with ENOSPC. */
+class FullDisk extends Spool {
+  override create = () => open("/dev/full", "r+");
+}
+
+test("a full disk ends the storing of an upload, and nothing stays reserved", async () => {
+  const max_bytes = 1024 * 1024;
+  const spool = new FullDisk({ folder: path, max_bytes, log });
+  const { dates, report } = await datesOf({ text: LONG, second: { spool } });
+  assert.deepEqual([dates.length, dates[0]], [MANY + 1, MARCH]);
+  assert.match(report.notices[0] ?? "", /temporary files/);
+  assert.equal(spool.reserve(max_bytes), true);
+});
+
+test("a write that fails frees what was reserved for it", async () => {
+  class ReadOnly extends Spool {
+    override create = () => open("/dev/null", "r");
+  }
+  const max_bytes = 1024 * 1024;
+  const spool = new ReadOnly({ folder: path, max_bytes, log });
+  const source = new Rereadable(Readable.from([Buffer.from(LONG)]), { spool });
+  await assert.rejects(openIntake(RECORD_TYPES.lead, source), /EBADF/);
+  await source.close();
+  assert.equal(spool.reserve(max_bytes), true);
+});
+
+test("without space an encoding that only later rows show is still guessed, with a notice", async () => {
+  const ascii = `name,decision_date\n${"Ann,2025-01-02\n".repeat(100_000)}`;
+  const bytes = Buffer.from(`${ascii}${"José Muñoz,2025-01-02\n".repeat(100)}`, "latin1");
+  const pieces = Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, at) =>
+    bytes.subarray(at * 65_536, (at + 1) * 65_536),
+  );
+  for (const max_bytes of [0, 100_000, 10_000_000]) {
+    const spool = new Spool({ folder: path, max_bytes, log });
+    const source = new Rereadable(Readable.from(pieces), { spool });
+    const { rows, report } = await openIntake(RECORD_TYPES.lead, source);
+    let last = "";
+    for await (const { raw } of rows) last = raw;
+    await source.close();
+    assert.match(last, /^José Muñoz,/);
+    assert.match(report().notices[0] ?? "", /^The encoding windows-1252 is a guess/);
+  }
+});
+
 test("a question is asked for an undecided column only, and its answer holds", async () => {
   const asked: Decision[] = [];
   const ask = (decision: Decision) => {
@@ -195,6 +240,39 @@ test("what was decided before an interruption holds for the rest", async () => {
   ];
   const { dates } = await datesOf({ text: LONG, options: { decisions } });
   assert.equal(dates[0], APRIL);
+});
+
+test("a resumed NDJSON import reads members that only later rows have as decided at first", async () => {
+  const rows = Array.from({ length: MANY }, (_, at) => ({
+    name: `Row ${at}`,
+    ...(at < 10 && { decision_date: "25.04.2025" }),
+    ...(at >= 1500 && { birth_date: at === 1900 ? "25/04/2001" : "03/04/2001" }),
+    ...(at >= 1500 && { shoe: "1.234" }),
+  }));
+  const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const reopen = () => Readable.from([bytes]);
+  const read = async (options: IntakeOptions) => {
+    const source = new Rereadable(reopen(), { reopen });
+    const intake = await openIntake(RECORD_TYPES.contact, source, options);
+    let at = 0;
+    let saved: readonly Decision[] = [];
+    let month: unknown;
+    for await (const row of intake.rows) {
+      if (at === 1000) saved = intake.report().decisions;
+      if (at === 1600 && !isRefused(row)) month = row.body["birth_month"];
+      at += 1;
+    }
+    await source.close();
+    return { saved, month, report: intake.report() };
+  };
+  const whole = await read({});
+  const resumed = await read({ decisions: structuredClone(whole.saved) });
+  assert.deepEqual([whole.month, resumed.month], [4, 4]);
+  assert.deepEqual(resumed.report, whole.report);
+  assert.deepEqual(
+    whole.report.decisions.map(({ heading }) => heading),
+    ["birth_date", "decision_date"],
+  );
 });
 
 const day = fc.record({

@@ -50,7 +50,7 @@ test("a messy file is checked, its mapping mended, and imported; what is refused
   assert.equal(await countAt(page, "would be created"), "3");
   assert.equal(await countAt(page, "would be refused"), "2");
   await page.getByText("10 cells where the headings are 8").waitFor();
-  await page.getByText("Recognised: CSV, UTF-8, semicolons.").waitFor();
+  await page.getByText("Recognized: CSV, UTF-8, semicolons.").waitFor();
   // The samples stand beside their headings, the word that nobody knows below them.
   await page.getByText("1 Quay · 2 Quay · 3 Quay").waitFor();
   await page.getByLabel("What Follow Up means in Status").selectOption("contacted");

@@ -82,10 +82,15 @@ for (const rows of [0, 3, 500]) {
       .first()
       .waitFor();
     assert.equal(await changes.getByRole("rowheader").count(), rows === 3 ? 3 : 5);
+    const decision = page
+      .getByRole("table", { name: "Numbers and dates" })
+      .getByRole("row", { name: "decision_date Dates with “/”: month first The default" });
+    await decision.getByText("03/04/2025").waitFor();
     await page.getByTitle(LONG_NAME, { exact: true }).waitFor();
     await page.getByLabel(`What ${LONG_WORD} means in Source`).waitFor();
     await importing.click();
     await page.getByText("The file was imported").waitFor();
+    await decision.waitFor();
     for (const width of [390, 1440]) {
       await page.setViewportSize({ width, height: 900 });
       assert.deepEqual(await page.evaluate(CUT_OFF), [], `the result at ${width} px`);

@@ -37,6 +37,11 @@ test("the records that an update changes are shown before and after, and the enc
   await page.getByText('The column "decision_date" can be read in two ways').waitFor();
   const mode = page.getByLabel("What to write");
   assert.deepEqual(await mode.locator("option").allInnerTexts(), ["Create new records only"]);
+  // A column that is read into external_id by hand names the key, too.
+  const keyField = page.getByLabel("Field for the column Key");
+  await keyField.selectOption("external_id");
+  await mode.locator("option", { hasText: "Create and update" }).waitFor({ state: "attached" });
+  await keyField.selectOption("");
   await page.getByLabel("The file’s own key").selectOption("Key");
   await mode.selectOption("update");
   await page.getByLabel("Order of day and month").selectOption("dmy");

@@ -11,6 +11,7 @@ import { bytes, number } from "../ui/format.ts";
 import { Waiting } from "../ui/waiting.tsx";
 import { Changes } from "./changes.tsx";
 import { Counts } from "./counts.tsx";
+import { Decisions } from "./decisions.tsx";
 import { fatesOf } from "./fates.ts";
 import { Refused, Warnings } from "./findings.tsx";
 import classes from "./files.module.css";
@@ -90,6 +91,7 @@ export function CheckFile(props: CheckFileProps) {
       {told !== undefined && <Changes type={type} told={told} />}
       {told !== undefined && <Refused told={told} max={REFUSED_SHOWN} />}
       <HeadingList {...edits} fates={fates} sample={sample} />
+      {told !== undefined && <Decisions told={told} />}
       <WordList {...edits} words={result?.told.words ?? []} />
       {told !== undefined && <Warnings told={told} without={["unknown_word"]} />}
       <MoreOptions {...edits} file={file} headings={headings} />

@@ -26,6 +26,19 @@ export interface ImportOptions {
   readonly spreadsheet?: boolean;
 }
 
+/** How a column of numbers or dates is read. */
+export interface Decision {
+  readonly heading: string;
+  readonly about: "decimal" | "dates" | "percent";
+  /** Of an order of day and month: the sign that it is for. */
+  readonly separator?: string;
+  /** A decimal sign, `dmy` or `mdy`, `serial` for Excel's day numbers, or `percent`. */
+  readonly value: string;
+  readonly decided_by: "option" | "answer" | "column" | "default";
+  /** Some values that decided it or, if nothing did, that can be read in two ways. */
+  readonly examples: readonly string[];
+}
+
 /** What became of each heading of a file: it is in one of these lists. */
 export interface Mapping {
   /** Whether the rows are people without a recognized email or phone column. */
@@ -37,6 +50,8 @@ export interface Mapping {
   readonly ignored: readonly string[];
   readonly read_only: readonly string[];
   readonly unmatched: readonly string[];
+  /** Missing in imports of earlier versions. */
+  readonly decisions?: readonly Decision[];
   /** Sentences about what to look at; missing in imports of earlier versions. */
   readonly notices?: readonly string[];
 }
@@ -125,14 +140,28 @@ export interface NewImport {
   readonly options: ImportOptions;
 }
 
-/** The options without those that say nothing, so that the same ones are the same text. */
-export function saidIn({ map, set, values, ...others }: ImportOptions): ImportOptions {
+/** Whether the options name the key of a record; without a mode it then means an upsert. */
+export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): boolean =>
+  external_id !== undefined ||
+  Object.values(map).includes("external_id") ||
+  (set["external_id"] ?? "").trim() !== "";
+
+/**
+ * The options without those that say nothing, so that the same ones are the same text. Without a key no
+ * existing record can be changed, so a mode says nothing.
+ */
+export function saidIn(options: ImportOptions): ImportOptions {
+  const { map, set, values, mode, ...others } = options;
   const said = {
     map,
     set: withoutEmpty(set, (template) => template.trim() === ""),
     values: withoutEmpty(values, (words) => Object.keys(words).length === 0),
   };
-  return { ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0), ...others };
+  return {
+    ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0),
+    ...(mode !== undefined && namesKey(options) && { mode }),
+    ...others,
+  };
 }
 
 const withoutEmpty = <T>(of: Readonly<Record<string, T>> = {}, isEmpty: (value: T) => boolean) =>

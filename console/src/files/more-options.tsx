@@ -15,7 +15,7 @@ import type { RecordType } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { EncodingPreview } from "./encoding-preview.tsx";
 import { ENCODINGS } from "./encodings.ts";
-import type { ImportOptions } from "./import.ts";
+import { namesKey, type ImportOptions } from "./import.ts";
 import { TemplateList } from "./template-list.tsx";
 
 export interface MoreOptionsProps {
@@ -40,14 +40,12 @@ type TextOption =
 const under = { inputWrapperOrder: ["label" as const, "input" as const, "description" as const] };
 
 export function MoreOptions({ type, file, headings, options, onOptions }: MoreOptionsProps) {
-  /** Sets an option; an empty text removes it. Without a key no existing record can be changed. */
+  /** Sets an option; an empty text removes it. */
   const set = (name: TextOption, value: string) => {
     const { [name]: _, ...others } = options;
-    if (value !== "") return onOptions({ ...others, [name]: value });
-    const { mode, ...keyless }: ImportOptions = others;
-    onOptions(name === "external_id" || mode === undefined ? keyless : { ...keyless, mode });
+    onOptions(value === "" ? others : { ...others, [name]: value });
   };
-  const hasKey = options.external_id !== undefined;
+  const hasKey = namesKey(options);
   /** An option that is on or not there. */
   const onOrOff = (name: Choice) => ({
     checked: options[name] === true,

@@ -14,6 +14,7 @@ import { NotFound } from "../ui/states.tsx";
 import { StatusBadge } from "../ui/status-badge.tsx";
 import { Counts } from "./counts.tsx";
 import { Refused, Warnings } from "./findings.tsx";
+import { Decisions } from "./decisions.tsx";
 import { HowItWasRead } from "./how-it-was-read.tsx";
 import { importQuery, typeOf } from "./import.ts";
 import { ImportState } from "./import-state.tsx";
@@ -73,6 +74,7 @@ export default function OneImport() {
       <Refused told={data} />
       <Warnings told={data} />
       <HowItWasRead told={data} />
+      <Decisions told={data} />
     </Stack>
   );
 }

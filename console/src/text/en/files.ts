@@ -39,7 +39,7 @@ export const files = {
     "Importing several files? Start with accounts, then contacts, then deals, so that each file finds the records it names.",
   drop: "Drop a file here",
   dropHint:
-    "CSV or NDJSON of any size. The encoding, the delimiter and the headings are recognised.",
+    "CSV or NDJSON of any size. The encoding, the delimiter and the column headers are recognized.",
   dropLabel: "Choose a file",
   workbookTitle: "This is a workbook of a spreadsheet program",
   workbook: (name: string) =>
@@ -53,7 +53,7 @@ export const files = {
   checking: "The file is being checked. Nothing is written.",
   checkedPart: (part: string, whole: string) =>
     `The file is large: its first ${part} of ${whole} were checked. The import takes all of it.`,
-  recognised: (parts: readonly string[]) => `Recognised: ${parts.join(", ")}.`,
+  recognised: (parts: readonly string[]) => `Recognized: ${parts.join(", ")}.`,
   delimiters: { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars" } as Readonly<
     Record<string, string | undefined>
   >,
@@ -175,7 +175,7 @@ export const files = {
   encoding: "Encoding",
   encodingPreview: (encoding: string) => `Lines of the file in ${encoding}`,
   delimiter: "Delimiter",
-  recogniseIt: "As recognised",
+  recogniseIt: "As recognized",
   spreadsheet: "Exported for spreadsheets",
   spreadsheetHint:
     "Such a file has ' before texts like =1+1 or +1 555. Check this to remove one ' from each of them.",
@@ -206,6 +206,7 @@ export const files = {
   warningKinds: {
     other_currency: "Another currency; the number was taken as it is",
     impossible_date: "Not a date that exists; kept as a note",
+    note_omitted: "The notes did not fit into the text of the record",
     unknown_word: "Unknown word, kept as a note",
     unreadable_value: "Could not be read, kept as a note",
     made_name: "Had no name and was given one",
@@ -252,5 +253,20 @@ export const files = {
   details: "How the file was read",
   heading: "Column",
   becomes: "What became of it",
+  decisions: "Numbers and dates",
+  readAs: "Read as",
+  decidedBy: "Decided by",
+  deciders: {
+    option: "The option",
+    answer: "Your answer",
+    column: "The values of the column",
+    default: "The default, because nothing in the column decides",
+  },
+  numbersWithComma: "Numbers with a decimal comma",
+  numbersWithPoint: "Numbers with a decimal point",
+  percentages: "Percentages",
+  dayNumbers: "Excel’s day numbers",
+  dayFirst: (separator: string) => `Dates with “${separator}”: day first`,
+  monthFirst: (separator: string) => `Dates with “${separator}”: month first`,
   unloadHint: "A file is still being sent.",
 };
