@@ -108,13 +108,14 @@ async function endOf(worker: Worker): Promise<string> {
 async function closeLastGiven({ process: child }: Worker, ended: Promise<unknown>): Promise<void> {
   const send = child.send.bind(child) as (...given: unknown[]) => boolean;
   let last: { close: () => void } | undefined;
-  child.send = (...given: unknown[]): boolean => {
+  const remember = (...given: unknown[]): boolean => {
     const [, handle] = given;
     if (typeof handle === "object" && handle !== null && "close" in handle) {
       last = handle as typeof last;
     }
     return send(...given);
   };
+  child.send = remember;
   await ended;
   // One that was taken is closed here already, and left alone.
   last?.close();

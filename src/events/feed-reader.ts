@@ -61,8 +61,9 @@ export async function beginReading(deps: FeedDeps, caller: Caller, asked: Asked)
   if (found !== undefined) refuseAhead(found, settled);
   // At a start beside a long transaction nothing is known yet: then "now" is the oldest, too.
   const isNow = since === "now" && settled.at_s > 0;
-  const start = isNow ? placeOfNow(settled) : oldestPlace(scopeOf(db.sql, caller), now_s);
-  return { types, place: found ?? (await start), settled };
+  const start = async () =>
+    isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
+  return { types, place: found ?? (await start()), settled };
 }
 
 const placeOfNow = ({ seq, at_s }: Settled): FeedPlace => ({ seq, at_s, last: undefined });

@@ -98,7 +98,9 @@ async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
       isLost = isUnavailable(error);
       throw error;
     } finally {
-      if (!isLost) await end();
+      // A statement that was refused leaves its connection open, so the transaction is ended in any case.
+      const ending = end();
+      if (!isLost) await ending;
     }
   } finally {
     giveTurn?.();

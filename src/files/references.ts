@@ -99,16 +99,14 @@ export function findReference(
   return best;
 }
 
-/** Keeps every name of a record that was not found as a note. */
+/** Keeps what a column says of a record that was not found as a note: the whole cell, which comes before its parts. */
 function keepUnresolved(
   type: RecordType,
   body: Record<string, unknown>,
   { names }: WantedReference,
 ): void {
-  const told = new Map(names.map(({ heading, text }) => [`${heading} ${text}`, { heading, text }]));
-  for (const { heading, text } of told.values()) {
-    keepNote(type, body, `${heading} in the file: ${text}`);
-  }
+  const texts = new Map(names.toReversed().map(({ heading, text }) => [heading, text]));
+  for (const [heading, text] of texts) keepNote(type, body, `${heading} in the file: ${text}`);
 }
 
 /** Takes a company that was not found as a person's employer, unless the row names one; whether it did. */

@@ -7,7 +7,7 @@ import type { Spool } from "../../src/files/index.ts";
 import { createOutgoing } from "../../src/platform/outgoing.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import type { BodyLimits } from "../../src/platform/incoming-body.ts";
-import { connect } from "../../src/platform/db.ts";
+import { connect, type Database } from "../../src/platform/db.ts";
 import type { LoggedAddress } from "../../src/platform/request-log.ts";
 import type { MasterKey } from "../../src/platform/master-key.ts";
 import { openPages } from "../../src/platform/pages.ts";
@@ -17,6 +17,8 @@ export interface OwnAppOptions {
   readonly url: string;
   readonly connections?: number;
   readonly listTimeout_ms?: number;
+  /** What the app gets in place of its database. */
+  readonly wrap?: (db: Database) => Database;
   readonly stall_ms?: number;
   readonly heartbeat_ms?: number;
   readonly trustedProxies?: readonly string[];
@@ -48,7 +50,8 @@ export async function startOwnApp(options: OwnAppOptions) {
   const { bodies = {}, metricsToken, spool, tls, hsts = true, hasPages = false } = options;
   const { logAddresses = "full" } = options;
   const { keys = { all: [randomBytes(32)] } } = options;
-  const db = connect({ url: database, connections, listTimeout_ms });
+  const { wrap = (db) => db } = options;
+  const db = wrap(connect({ url: database, connections, listTimeout_ms }));
   const logged: string[] = [];
   const log = pino({ level: "debug" }, { write: (line: string) => void logged.push(line) });
   const outgoing = createOutgoing({ allow: [] });

@@ -57,8 +57,11 @@ export function createAsker(
     const { method, path, body, headers = {} } = asked;
     const until = performance.now() + WITHIN_ms;
     tally.requests += 1;
+    const outcomes: string[] = [];
     for (let retries = 0; ; retries += 1) {
-      if (performance.now() > until) throw new Error(`${method} ${path} is never answered`);
+      if (performance.now() > until) {
+        throw new Error(`${method} ${path} is never answered: ${outcomes.slice(-10).join("; ")}`);
+      }
       if (retries > 0) {
         tally.retries += 1;
         await sleep(Math.random() * PAUSE_ms * Math.min(retries, 8));
@@ -74,7 +77,9 @@ export function createAsker(
         ...(body !== undefined && { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(ANSWER_ms),
       });
-      observe({ asked, answer, took_ms: performance.now() - begun });
+      const took_ms = performance.now() - begun;
+      observe({ asked, answer, took_ms });
+      outcomes.push(`${outcomeOf(answer)} after ${Math.round(took_ms)} ms`);
       if (answer === undefined) continue;
       const { status } = answer;
       if (answer.headers.get("idempotency-replayed") === "true") tally.replays += 1;
@@ -85,6 +90,9 @@ export function createAsker(
   };
   return { ask, tally };
 }
+
+const outcomeOf = (answer: Omit<Told, "retries"> | undefined): string =>
+  answer === undefined ? "no whole answer" : `${answer.status} ${JSON.stringify(answer.body)}`;
 
 /** A 409 that asks to come back: the first request with the key is still running. */
 const isKeyInUse = ({ status, headers }: Pick<Told, "status" | "headers">): boolean =>

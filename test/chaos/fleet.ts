@@ -32,6 +32,8 @@ export interface Fleet {
   readonly settle: () => Promise<unknown>;
   /** What the processes logged of requests that failed by their own fault. */
   readonly failures: () => readonly string[];
+  /** What the processes wrote that ended by themselves while they served. */
+  readonly crashes: () => readonly string[];
   readonly killed: () => number;
   readonly cuts: () => number;
   /** No more cuts by itself from now on. */
@@ -55,6 +57,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
     LOG_LEVEL: "error",
   };
   const members: (Member | undefined)[] = [];
+  const crashes: string[] = [];
   let log = "";
   const start = async (at: number): Promise<void> => {
     for (let attempt = 1; members[at] === undefined; attempt += 1) {
@@ -63,7 +66,12 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
       const listening = /port (\d+)\./;
       while (!listening.test(running.out()) && running.child.exitCode === null) await sleep(10);
       const port = Number(listening.exec(running.out())?.[1]);
-      if (port > 0) members[at] = { pid: running.pid, port };
+      if (port > 0) {
+        members[at] = { pid: running.pid, port };
+        running.child.once("close", () => {
+          if (members[at]?.pid === running.pid) crashes.push(running.err());
+        });
+      }
       // One whose session with the database was ended as it began ends, and is started again.
       else if (attempt === STARTS_MAX) throw new Error((await running.ended).err);
     }
@@ -90,6 +98,7 @@ export async function startFleet(t: TestContext, options: FleetOptions): Promise
       starting = starting.then(() => start(at));
     },
     settle: () => starting,
+    crashes: () => crashes,
     failures: () => log.split("\n").filter((line) => FAILED.test(line)),
   };
 }

@@ -1,18 +1,17 @@
 /** A pool of the driver whose statements and transactions pass a gate. */
 
 import type postgres from "postgres";
+import { beforeSettled, type SettledQuery } from "../settled-query.ts";
 import { traceStatement, type Span } from "../tracing/index.ts";
 import type { Gate } from "./gate.ts";
 import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
 /** What the driver's query shows of itself; our patch adds `refuse`. */
-interface Query {
+interface Query extends SettledQuery {
   readonly strings: readonly string[];
   /** Sends it, or puts it behind others. Called once, when the query is awaited. */
   handler: (query: Query) => void;
-  resolve: (result: unknown) => void;
-  reject: (error: Error) => void;
   readonly refuse?: () => Error | undefined;
 }
 
@@ -37,15 +36,7 @@ export function gatedPool(pool: Pool, gate: Gate): Pool {
     }
   };
   const sendWith = (query: Query, slot: Slot, span: Span | undefined): void => {
-    const { resolve, reject } = query;
-    query.resolve = (result) => {
-      gate.leave(slot);
-      resolve(result);
-    };
-    query.reject = (error) => {
-      gate.leave(slot);
-      reject(error);
-    };
+    beforeSettled(query, () => gate.leave(slot));
     if (span !== undefined) traceStatement(query, span);
     send(query);
   };
@@ -69,10 +60,11 @@ export function tracedTransaction(tx: Pool): Pool {
   if (span === undefined) return tx;
   return eachQuery(tx, (query) => {
     const send = query.handler;
-    query.handler = () => {
+    const traced = (): void => {
       traceStatement(query, span);
       send(query);
     };
+    query.handler = traced;
   });
 }
 

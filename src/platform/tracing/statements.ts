@@ -1,13 +1,11 @@
 /** The spans of database statements: operation, time and our text of them, never a value. */
 
+import { beforeSettled, type SettledQuery } from "../settled-query.ts";
 import { errorTypeOf, type Span } from "./span.ts";
 
-/** What the driver's query shows of itself. */
-export interface SentQuery {
+export interface SentQuery extends SettledQuery {
   /** The text around the values; of a composed query all of it. */
   readonly strings: readonly string[];
-  resolve: (result: unknown) => void;
-  reject: (error: Error) => void;
 }
 
 const TEXT_MAX = 500;
@@ -24,15 +22,9 @@ export function traceStatement(query: SentQuery, parent: Span): void {
       "db.query.text": text,
     },
   });
-  const { resolve, reject } = query;
-  query.resolve = (result) => {
-    span.end();
-    resolve(result);
-  };
-  query.reject = (error) => {
+  beforeSettled(query, (error) => {
     // An SQLSTATE, or how the connection failed.
-    span.fail(errorTypeOf(error));
+    if (error !== undefined) span.fail(errorTypeOf(error));
     span.end();
-    reject(error);
-  };
+  });
 }

@@ -1,0 +1,108 @@
+/**
+ * Each operation while one of its statements fails, the first, the second, and so on: the request fails
+ * alone. A failure that nothing awaits would end the process, and fails the test.
+ */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import type { Database, Db } from "../../src/platform/db.ts";
+import { Client } from "../kit/api.ts";
+import { closeBeforeServer } from "../kit/database.ts";
+import { fileApi } from "../kit/file-api.ts";
+import { keyedWorld, newKey, READY } from "./keyed-samples.ts";
+import { filled, operationsOf, readDocument } from "./operations.ts";
+import { startOwnApp } from "./own-app.ts";
+
+/** More statements than a request has, those that are sent beside it included. */
+const STATEMENTS_MAX = 40;
+
+/** The failure of a session that ends, which operations answer with 503. */
+const lost = (): Error =>
+  Object.assign(new Error("The connection was closed"), { code: "CONNECTION_CLOSED" });
+
+interface Query {
+  handler: (query: Query) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Which statement fails next, counted down from the beginning of a request. */
+let left = Infinity;
+
+/** The same query; it fails when `left` says so. */
+function armed(query: unknown): unknown {
+  if (!(query instanceof Promise)) return query;
+  const one = query as unknown as Query;
+  const send = one.handler;
+  one.handler = (self) => ((left -= 1) === 0 ? one.reject(lost()) : send(self));
+  return query;
+}
+
+/** The same pool or transaction, whose statements are armed. */
+function failing(db: Db): Db {
+  const inside = (part: unknown): unknown =>
+    typeof part === "function" ? (tx: Db): unknown => part(failing(tx)) : part;
+  return new Proxy(db, {
+    apply: (target, self, given) => armed(Reflect.apply(target, self, given)),
+    get: (target, name) => {
+      const found: unknown = Reflect.get(target, name);
+      if (typeof found !== "function") return found;
+      if (name === "unsafe") return (...given: unknown[]) => armed(found(...given));
+      if (name === "savepoint") return (part: unknown) => found(inside(part));
+      if (name !== "begin") return found;
+      return (mode: string, part: unknown, refuse: unknown) => found(mode, inside(part), refuse);
+    },
+  });
+}
+
+const wrap = (db: Database): Database => ({
+  ...db,
+  sql: failing(db.sql),
+  lists: failing(db.lists),
+});
+
+const keys = { all: [randomBytes(32)] };
+const api = await fileApi({ keys });
+const acme = await api.tenant();
+const app = await startOwnApp({ url: api.databaseUrl, connections: 4, rateLimit: 0, keys, wrap });
+closeBeforeServer(app.stop);
+const client = new Client(app.url, acme.bearer, acme.tenantId, acme.personId, () =>
+  Promise.reject(new Error("not here")),
+);
+const world = await keyedWorld(acme);
+const { _id: lead } = (await acme.post("/crm/leads", { name: "Known" })).body;
+const { next: cursor } = (await acme.get("/crm/changes", { limit: 1 })).body;
+const operations = operationsOf(await readDocument(acme));
+
+/** Sends a request again and again, with another of its statements lost each time, until none was. */
+async function loseEach(send: () => Promise<{ readonly status: number; readonly text: string }>) {
+  for (let at = 1; at <= STATEMENTS_MAX; at += 1) {
+    left = at;
+    const { status, text } = await send();
+    const wasLost = left <= 0;
+    left = Infinity;
+    assert.notEqual(status, 500, text);
+    if (!wasLost) return at - 1;
+  }
+  throw new Error(`More than ${STATEMENTS_MAX} statements`);
+}
+
+for (const { id, path } of operations.filter(({ method }) => method === "GET")) {
+  test(`${id}: a lost statement fails one request`, { timeout: 60_000 }, async () => {
+    const query = id.endsWith("_changes") ? `?since=${cursor}` : "";
+    const statements = await loseEach(() => client.get(filled(path, () => lead) + query));
+    assert.ok(statements > 0);
+  });
+}
+
+for (const { id, method } of operations.filter(({ id }) => id in READY)) {
+  test(`${id}: a lost statement fails one request`, { timeout: 60_000 }, async () => {
+    await loseEach(async () => {
+      const request = await READY[id]?.(world);
+      if (request === undefined || request.as !== undefined) return { status: 200, text: "" };
+      const headers = { "content-type": "application/json", "idempotency-key": newKey() };
+      const body = JSON.stringify(request.body);
+      return client.request({ method, path: request.path, headers, body });
+    });
+  });
+}

@@ -1,0 +1,63 @@
+/**
+ * Rows are collected while they are young: nothing of a statement is allocated among the old objects, where
+ * it would keep its rows until the next major collection.
+ */
+
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { GCProfiler } from "node:v8";
+import { onBehalfOf, RequestParty } from "../../src/platform/admission/index.ts";
+import { connect, transaction, type Db } from "../../src/platform/db.ts";
+import { testDatabase } from "../kit/database.ts";
+
+const STATEMENTS = 2000;
+const PAGE = `select repeat('x', 1000)::text as body from generate_series(1, 100) as i`;
+
+type Space = "new_space" | "old_space";
+
+/** The share of the bytes allocated while `work` runs that collections of young objects moved to the old ones. */
+async function promotedShare(work: () => Promise<unknown>): Promise<number> {
+  const profiler = new GCProfiler();
+  profiler.start();
+  await work();
+  const scavenges = profiler.stop().statistics.filter(({ gcType }) => gcType === "Scavenge");
+  assert.ok(scavenges.length >= 5, `${scavenges.length} collections`);
+  let [promoted, collected] = [0, 0];
+  for (const { beforeGC, afterGC } of scavenges) {
+    const grown = (name: Space): number => {
+      const used = ({ heapSpaceStatistics: spaces }: typeof beforeGC): number =>
+        spaces.find(({ spaceName }) => spaceName === name)?.spaceUsedSize ?? 0;
+      return used(afterGC) - used(beforeGC);
+    };
+    promoted += grown("old_space");
+    collected -= grown("new_space");
+  }
+  return promoted / collected;
+}
+
+async function pool(t: TestContext): Promise<Db> {
+  const { url } = await testDatabase(t);
+  const db = connect({ url, connections: 2, listTimeout_ms: 10_000 });
+  t.after(() => db.close());
+  return db.sql;
+}
+
+const WAYS: Readonly<Record<string, (sql: Db) => Promise<unknown>>> = {
+  "a statement": (sql) => sql.unsafe(PAGE).raw(),
+  "a statement of a request": (sql) =>
+    onBehalfOf(new RequestParty("192.0.2.1"), () => sql.unsafe(PAGE).raw()),
+  "a transaction of a request": (sql) =>
+    onBehalfOf(new RequestParty("192.0.2.1"), () =>
+      transaction(sql, async (tx) => tx.unsafe(PAGE).raw()),
+    ),
+};
+
+for (const [what, ask] of Object.entries(WAYS)) {
+  test(`the rows of ${what} do not become old`, async (t) => {
+    const sql = await pool(t);
+    const share = await promotedShare(async () => {
+      for (let left = STATEMENTS; left > 0; left -= 1) await ask(sql);
+    });
+    assert.ok(share < 0.05, `${(share * 100).toFixed(1)} % of all that was collected`);
+  });
+}
