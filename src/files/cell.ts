@@ -7,7 +7,7 @@ import type { Field, RecordName } from "../records/index.ts";
 import { readMoment } from "./dates.ts";
 import type { ColumnStyle } from "./column-decisions.ts";
 import { plainName } from "./heading-meanings.ts";
-import { plainWord, type ValueMap } from "./mapping.ts";
+import { plainWord, type ValueMap } from "./value-maps.ts";
 import { isNothing, readFlag, readNumber } from "./numbers.ts";
 import type { Format } from "./rows.ts";
 import { knownWord } from "./words.ts";

@@ -200,3 +200,9 @@ export function subjectTypes(type: RecordType, heading: string): readonly Record
   if (listed.length > 0) return [...new Set(listed)];
   return contactColumn(name)?.isCompany === true ? ["account"] : ["contact", "lead"];
 }
+
+/** The field that an option names, by its name or an alias; undefined if the type has none. */
+export function targetOf(type: RecordType, name: string): string | undefined {
+  const field = type.aliases[name] ?? name;
+  return targetsOf(type).includes(field) ? field : undefined;
+}

@@ -13,16 +13,14 @@ import {
 } from "./column-decisions.ts";
 import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
 import { currencyColumns } from "./currencies.ts";
-import { plainName, targetsOf } from "./heading-meanings.ts";
+import { plainName, targetOf, targetsOf } from "./heading-meanings.ts";
 import { JOINED_FIELDS } from "./heading-names.ts";
 import { matchHeadings, type HeadingReport } from "./headings.ts";
 import { postalColumns } from "./postal-columns.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import type { Format, Row } from "./rows.ts";
 import { parseTemplate, type Template } from "./template.ts";
-
-/** Word of the file, plain → value. */
-export type ValueMap = ReadonlyMap<string, string>;
+import { valueMapsOf, type ValueMap } from "./value-maps.ts";
 
 export interface Mapping {
   readonly type: RecordType;
@@ -81,9 +79,6 @@ export interface FileSample {
   /** Sentences about the file as a whole. */
   readonly notices?: readonly string[];
 }
-
-/** The word under which a value map and a cell meet. */
-export const plainWord = (word: string): string => plainName(word) || word.trim().toLowerCase();
 
 /** Throws MappingError with all that is wrong. */
 export function compileMapping(
@@ -218,11 +213,6 @@ function headingsByHand({ type, options, find, problems }: Parts): Map<string, s
   return byHand;
 }
 
-function targetOf(type: RecordType, name: string): string | undefined {
-  const field = type.aliases[name] ?? name;
-  return targetsOf(type).includes(field) ? field : undefined;
-}
-
 const unknownField = (type: RecordType, option: string, name: string) =>
   `${option}: a ${type.name} has no field "${name}"; it has ${targetsOf(type).join(", ")}`;
 
@@ -236,50 +226,6 @@ function templatesOf({ type, options, find, problems }: Parts): Map<string, Temp
     else if (found.length === parts.length) templates.set(target, { literals, parts: found });
   }
   return templates;
-}
-
-interface ValueParts {
-  readonly type: RecordType;
-  readonly options: MappingOptions;
-  readonly headings: readonly string[];
-  readonly problems: string[];
-}
-
-function valueMapsOf({ type, options, headings, problems }: ValueParts): Map<string, ValueMap> {
-  const maps = new Map<string, Map<string, string>>();
-  const add = (place: string, word: string, value: string) => {
-    const words = maps.get(place) ?? new Map<string, string>();
-    maps.set(place, words.set(plainWord(word), value));
-  };
-  for (const [where, words] of Object.entries(options.values ?? {})) {
-    for (const [word, value] of Object.entries(words)) {
-      const places = where === "*" ? choicesWith(type, value) : placeOf(type, headings, where);
-      if (places.length === 0) {
-        const what =
-          where === "*" ? `no enumeration has the value "${value}"` : `what is "${where}"?`;
-        problems.push(`value: ${what}`);
-      }
-      for (const place of places) {
-        const field = type.fields[place];
-        if (field?.kind === "choice" && !field.of.includes(value)) {
-          problems.push(`value: ${place} is one of ${field.of.join(", ")}, not "${value}"`);
-        }
-        add(place, word, value);
-      }
-    }
-  }
-  return maps;
-}
-
-const choicesWith = (type: RecordType, value: string) =>
-  Object.entries(type.fields)
-    .filter(([, field]) => field.kind === "choice" && field.of.includes(value))
-    .map(([name]) => name);
-
-function placeOf(type: RecordType, headings: readonly string[], where: string): string[] {
-  const target = targetOf(type, where);
-  if (target !== undefined) return [target];
-  return headings.filter((heading) => plainName(heading) === plainName(where));
 }
 
 /** What a row of this type cannot do without and nothing in the file can give. */

@@ -105,7 +105,8 @@ function keepUnresolved(
   body: Record<string, unknown>,
   { names }: WantedReference,
 ): void {
-  const texts = new Map(names.toReversed().map(({ heading, text }) => [heading, text]));
+  const texts = new Map<string, string>();
+  for (const { heading, text } of names) if (!texts.has(heading)) texts.set(heading, text);
   for (const [heading, text] of texts) keepNote(type, body, `${heading} in the file: ${text}`);
 }
 

@@ -3,7 +3,8 @@
 import { readCell, textOf, type CellContext } from "./cell.ts";
 import { readMoment } from "./dates.ts";
 import { DELETED } from "./heading-names.ts";
-import { plainWord, type Mapping } from "./mapping.ts";
+import type { Mapping } from "./mapping.ts";
+import { plainWord } from "./value-maps.ts";
 import { readFlag } from "./numbers.ts";
 import type { Row } from "./rows.ts";
 import { renderTemplate } from "./template.ts";

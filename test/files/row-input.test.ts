@@ -400,8 +400,6 @@ test("an id that names nothing does not hide the name next to it", () => {
     employer_name: "Nobody",
     comments: [
       "Primary Associated Company ID in the file: 77;78",
-      "Primary Associated Company ID in the file: 77",
-      "Primary Associated Company ID in the file: 78",
       "Associated Company in the file: Nobody",
     ].join("\n"),
   });
