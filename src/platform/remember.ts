@@ -39,30 +39,34 @@ export interface Memory<T> {
   readonly forget: (key?: string) => void;
 }
 
+/** A request that has waited so long for another's read does not wait for a third one's: each may take 5 s. */
+const SHARING_MAX_ms = 4_000;
+
 export function createMemory<T>(
   clock: Clock,
   { for_ms, most }: { readonly for_ms: number; readonly most: number },
 ): Memory<T> {
   const known = new Map<string, { readonly until_ms: number; readonly value: Promise<T> }>();
-  const memory: Memory<T> = {
-    get: (key, read) => {
-      const now_ms = clock.now_ms();
-      const found = known.get(key);
-      if (found !== undefined && found.until_ms > now_ms) {
-        return found.value.catch((error: unknown) => {
-          // Only the request that started the read was refused, or was closed.
-          if (isRefusedAtGate(error)) return memory.get(key, read);
-          throw error;
-        });
-      }
-      if (known.size >= most) known.clear();
-      const entry = { until_ms: now_ms + for_ms, value: read() };
-      known.set(key, entry);
-      // A read that failed is not worth remembering.
-      entry.value.catch(() => known.get(key) === entry && known.delete(key));
-      return entry.value;
-    },
+  const find = (key: string, read: () => Promise<T>, since_ms: number): Promise<T> => {
+    const now_ms = clock.now_ms();
+    const found = known.get(key);
+    if (found !== undefined && found.until_ms > now_ms) {
+      return found.value.catch((error: unknown) => {
+        const hasTime = clock.now_ms() - since_ms < SHARING_MAX_ms;
+        // Only the request that started the read was refused, or was closed.
+        if (isRefusedAtGate(error) && hasTime) return find(key, read, since_ms);
+        throw error;
+      });
+    }
+    if (known.size >= most) known.clear();
+    const entry = { until_ms: now_ms + for_ms, value: read() };
+    known.set(key, entry);
+    // A read that failed is not worth remembering.
+    entry.value.catch(() => known.get(key) === entry && known.delete(key));
+    return entry.value;
+  };
+  return {
+    get: (key, read) => find(key, read, clock.now_ms()),
     forget: (key) => void (key === undefined ? known.clear() : known.delete(key)),
   };
-  return memory;
 }

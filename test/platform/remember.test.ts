@@ -46,6 +46,21 @@ for (const code of ["not_started", "tenant_busy", "service_busy"] as const) {
   });
 }
 
+test("requests that have waited long for a read that is refused fail with it; later ones share another", async () => {
+  let now_ms = 1_800_000_000_000;
+  const memory = createMemory<string>({ now_ms: () => now_ms }, { for_ms: 10_000, most: 10 });
+  const [refused, second] = [openRead(), openRead()];
+  const early = [1, 2, 3].map(() => memory.get("key", refused.read));
+  now_ms += 4_000;
+  const late = [1, 2].map(() => memory.get("key", second.read));
+  now_ms += 1_000;
+  refused.reject(new AppError("service_busy"));
+  second.resolve("value");
+  for (const one of early) await assert.rejects(one, { code: "service_busy" });
+  assert.deepEqual(await Promise.all(late), ["value", "value"]);
+  assert.deepEqual([refused.reads(), second.reads()], [1, 1]);
+});
+
 test("a read that fails for another reason fails for all that wait for it, and is not remembered", async () => {
   const memory = memoryOf();
   const failing = openRead();

@@ -55,9 +55,9 @@ export interface Flow {
   readonly share: Share;
   readonly tenant: Tenant;
   readonly credential: Credential;
-  /** Later statements of requests that have started. */
-  readonly started: Set<Waiter>;
-  readonly fresh: Set<Waiter>;
+  /** Later statements of requests that have started; first in, first out. No Set: see `Gate`. */
+  readonly started: Waiter[];
+  readonly fresh: Waiter[];
 }
 
 export interface Credential {
@@ -108,8 +108,8 @@ export class Flows {
     return (credential.flows[workClass] ??= {
       ...{ workClass, tenant, credential },
       share: new Share(WEIGHTS[workClass]),
-      started: new Set(),
-      fresh: new Set(),
+      started: [],
+      fresh: [],
     });
   }
 }

@@ -29,8 +29,11 @@ interface Work {
 export class Gate {
   readonly #scheduler: Scheduler;
   readonly #silence: () => Error | undefined;
-  /** The reads that have been started, by their slots. */
-  readonly #reads = new Map<Slot, Work>();
+  /**
+   * The reads that have been started. No Map: V8 allocates each new table of an old Map or Set among the
+   * old objects, where the table keeps what was in it, here the rows, until the next major collection.
+   */
+  readonly #reads: { readonly slot: Slot; readonly work: Work }[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isDispatching = false;
 
@@ -76,7 +79,8 @@ export class Gate {
   }
 
   leave(slot: Slot): void {
-    this.#reads.delete(slot);
+    const at = this.#reads.findIndex((read) => read.slot === slot);
+    if (at >= 0) this.#reads.splice(at, 1);
     this.#scheduler.leave(slot, performance.now());
     if (!this.#scheduler.isWaiting || this.#isDispatching) return;
     this.#isDispatching = true;
@@ -91,8 +95,7 @@ export class Gate {
   giveUp(makeError: () => Error): void {
     this.#scheduler.clear((waiting) => waiting.end(makeError()));
     // Their connections stay busy: the slots are given back when the driver is done with them.
-    for (const work of this.#reads.values()) work.reject(makeError());
-    this.#reads.clear();
+    for (const { work } of this.#reads.splice(0)) work.reject(makeError());
   }
 
   figures(): Figures {
@@ -101,7 +104,7 @@ export class Gate {
 
   #begin(party: Party, work: Work, slot: Slot): void {
     noteStarted(party);
-    if (work.isRead === true) this.#reads.set(slot, work);
+    if (work.isRead === true) this.#reads.push({ slot, work });
     work.start(slot);
   }
 

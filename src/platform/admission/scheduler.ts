@@ -111,7 +111,7 @@ export class Scheduler {
       return;
     }
     const waiter: Waiter = { ...waiting, since_ms: now_ms, hasStarted: party.hasStarted };
-    (party.hasStarted ? flow.started : flow.fresh).add(waiter);
+    (party.hasStarted ? flow.started : flow.fresh).push(waiter);
     this.#countWaiting(flow, 1);
   }
 
@@ -134,7 +134,7 @@ export class Scheduler {
     while (this.#waitingOfAll > 0 && this.#inUseOfAll < this.#limits.slots) {
       const flow = this.#next(now_ms);
       if (flow === undefined) return;
-      const [waiter] = flow.started.size > 0 ? flow.started : flow.fresh;
+      const [waiter] = flow.started.length > 0 ? flow.started : flow.fresh;
       this.#remove(flow, waiter as Waiter);
       if ((waiter as Waiter).drop()) continue;
       this.#noteContention(flow, now_ms);
@@ -247,7 +247,11 @@ export class Scheduler {
   }
 
   #remove(flow: Flow, waiter: Waiter): void {
-    if (flow.started.delete(waiter) || flow.fresh.delete(waiter)) this.#countWaiting(flow, -1);
+    const line = waiter.hasStarted ? flow.started : flow.fresh;
+    const at = line.indexOf(waiter);
+    if (at < 0) return;
+    line.splice(at, 1);
+    this.#countWaiting(flow, -1);
   }
 
   #countWaiting(flow: Flow, by: 1 | -1): void {
