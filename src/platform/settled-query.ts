@@ -6,7 +6,7 @@ export interface SettledQuery {
 }
 
 /**
- * Calls `before` when a query is settled, before whoever awaits it learns of it; with the error if it failed.
+ * Calls `before` when a query is settled, and before the code that awaits it continues; with the error if it failed.
  *
  * The functions are assigned by way of variables. V8 allocates a function that is written where it is
  * assigned to a property among the old objects. There it keeps all that it reaches, such as the rows of the

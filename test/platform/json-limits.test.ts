@@ -208,6 +208,17 @@ test("the list of a member is found with the bounds of its elements", () => {
   );
 });
 
+/**
+ * The same valid text with the character of each escape, or another one where it could not be written.
+ * `JSON.parse` of V8 13.6 rarely takes one escaped key for another: `{"b":1,"b\"":2}` became `{"b":1,"b\\":2}`.
+ */
+const withoutEscapes = (text: string): string =>
+  text.replaceAll(/\\(?:u[\da-f]{4}|.)/gi, (escape) => {
+    const character = JSON.parse(`"${escape}"`) as string;
+    const mustBeEscaped = /["\\]/.test(character) || character < " ";
+    return mustBeEscaped ? String.fromCodePoint(0xe0_00 + character.charCodeAt(0)) : character;
+  });
+
 test("a mutated text never makes the search for a list fail or accept what is invalid", () => {
   fc.assert(
     fc.property(mutated, (inner) => {
@@ -222,10 +233,11 @@ test("a mutated text never makes the search for a list fail or accept what is in
       const areValid = pieces.every((piece) => piece !== undefined);
       assert.equal(areValid, given !== undefined);
       if (given === undefined) return;
-      assert.equal(texts.length, (given.items as readonly unknown[]).length);
-      // V8 13.6 rarely takes one escaped key for another: it made `{"b":1,"b\\":2}` of `{"b":1,"b\"":2}`.
-      if (!texts.some((text) => text.includes("\\")))
-        assert.deepEqual(pieces.slice(1), given.items);
+      const { items } = JSON.parse(withoutEscapes(bytes.toString())) as { items?: unknown };
+      assert.deepEqual(
+        texts.map((text) => JSON.parse(withoutEscapes(text)) as unknown),
+        items,
+      );
     }),
     { numRuns: 20_000 * TIMES },
   );
