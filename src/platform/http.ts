@@ -130,9 +130,11 @@ const saneRequestId = (given: string | string[] | undefined): string | undefined
 /** Every method that Node reads; CONNECT never becomes a request. */
 const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
 
-/** Whether a path is left, for the methods that it does not take, to the one with a parameter. */
 export interface PathConfig {
+  /** The path is left, for the methods that it does not take, to the one with a parameter. */
   readonly isIdToOthers?: boolean;
+  /** The route refuses the methods that its path does not take, and belongs to no operation. */
+  readonly refusesMethods?: boolean;
 }
 
 /**
@@ -150,6 +152,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
     for (const name of [method].flat()) known.add(name);
     methods.set(url, known);
   });
+  const config: PathConfig = { refusesMethods: true };
   return () => {
     for (const [url, methods] of [...methodsOf]) {
       // A copy: the route that refuses the others is added to them.
@@ -158,6 +161,7 @@ export function refuseOtherMethods(app: FastifyInstance): () => void {
       app.route({
         method: others,
         url,
+        config,
         schema: { hide: true },
         onRequest: async (request) => {
           if (Object.values(request.params as object).includes("")) throw new AppError("not_found");

@@ -5,6 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { whenClosed } from "./connections.ts";
 import { AppError } from "./errors.ts";
+import type { PathConfig } from "./http.ts";
 import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "./remember.ts";
 import { VERSION } from "./version.ts";
@@ -100,8 +101,10 @@ export function addMetrics(
   });
   app.addHook("onResponse", (request, reply, done) => {
     const { statusCode } = reply;
-    // A method that a path does not take belongs to none of its operations.
-    const route = (statusCode === 405 ? undefined : request.routeOptions.url) ?? "none";
+    const { url, config } = request.routeOptions;
+    // A method that a path does not take belongs to no operation, also if it is refused for another reason.
+    const isRefusedMethod = (config as PathConfig).refusesMethods === true;
+    const route = (isRefusedMethod ? undefined : url) ?? "none";
     const status = String(statusCode);
     if (statusCode === 429 && NONE_LEFT.test(String(reply.getHeader("ratelimit")))) {
       refused.inc({ api: route.startsWith("/crm/partner/") ? "partner" : "crm" });
@@ -111,11 +114,13 @@ export function addMetrics(
     requests.observe({ method, route, status }, reply.elapsedTime / 1000);
     done();
   });
-  const pages = createMemory<string>(
+  const pages = createMemory<Buffer>(
     { now_ms: () => performance.now() },
     { for_ms: CACHED_ms, most: 1 },
   );
-  const page = () => (shared === undefined ? register.metrics() : shared.ofAll());
+  // Encoded once, not again for each reader.
+  const page = async () =>
+    Buffer.from(await (shared === undefined ? register.metrics() : shared.ofAll()));
   app.get("/metrics", { schema: { hide: true } }, async ({ headers }, reply) => {
     if (token !== undefined && !isToken(headers.authorization, token)) {
       throw new AppError("unauthenticated", { headers: { "www-authenticate": "Bearer" } });

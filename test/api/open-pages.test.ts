@@ -29,6 +29,36 @@ test("odd methods and paths do not add labels to the metrics", async () => {
   assert.deepEqual(routes, new Set(["/crm/leads", "/healthz", "none"]));
 });
 
+test("a method that a path does not take adds no label, also past the limit of its address", async () => {
+  const own = await startOwnApp({ url: api.databaseUrl, anonymousRateLimit: 600 });
+  closeBeforeServer(() => own.stop());
+  const { paths } = own.app.swagger() as { paths: Record<string, object> };
+  const taken = new Set(
+    Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+    ),
+  );
+  const statuses = new Set<number>();
+  for (const path of Object.keys(paths)) {
+    for (const method of METHODS.filter((one) => one !== "CONNECT" && one !== "TRACE")) {
+      const { status } = await fetch(own.url + path.replaceAll(/[{}]/g, ""), { method });
+      statuses.add(status);
+    }
+  }
+  assert.ok([401, 405, 429].every((status) => statuses.has(status)), [...statuses].join(" "));
+  const body = await (await fetch(`${own.url}/metrics`)).text();
+  const counts = body.matchAll(/_count\{method="(\w+)",route="([^"]+)"/g);
+  const shown = [...counts].map(([, method = "", route = ""]) => {
+    const path = route.replaceAll(/:(\w+)/g, "{$1}");
+    return `${method === "HEAD" ? "GET" : method} ${path}`;
+  });
+  assert.ok(shown.length > 100);
+  assert.deepEqual(
+    shown.filter((operation) => !operation.endsWith(" none") && !taken.has(operation)),
+    [],
+  );
+});
+
 test("with METRICS_TOKEN the page needs that token, and no other credential opens it", async () => {
   const { bearer } = await api.tenant();
   assert.equal((await ask("/metrics")).status, 401);

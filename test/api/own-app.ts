@@ -24,6 +24,7 @@ export interface OwnAppOptions {
   readonly trustedProxies?: readonly string[];
   readonly clock?: Clock;
   readonly rateLimit?: number;
+  readonly anonymousRateLimit?: number;
   readonly concurrencyLimit?: number;
   /** Whether every answer tells its times. */
   readonly serverTiming?: boolean;
@@ -45,7 +46,7 @@ export interface OwnAppOptions {
 export async function startOwnApp(options: OwnAppOptions) {
   const { url: database, connections = 2, listTimeout_ms = 10_000, stall_ms = 60_000 } = options;
   const { trustedProxies = [], clock = systemClock(), rateLimit = 6000 } = options;
-  const { concurrencyLimit = 500 } = options;
+  const { anonymousRateLimit = 0, concurrencyLimit = 500 } = options;
   const { heartbeat_ms = 15_000, serverTiming = false, compression = false } = options;
   const { bodies = {}, metricsToken, spool, tls, hsts = true, hasPages = false } = options;
   const { logAddresses = "full" } = options;
@@ -59,6 +60,7 @@ export async function startOwnApp(options: OwnAppOptions) {
     trustedProxies,
     outgoingAllow: [],
     rateLimit,
+    anonymousRateLimit,
     concurrencyLimit,
     serverTiming,
     compression,
