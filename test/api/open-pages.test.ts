@@ -45,7 +45,10 @@ test("a method that a path does not take adds no label, also past the limit of i
       statuses.add(status);
     }
   }
-  assert.ok([401, 405, 429].every((status) => statuses.has(status)), [...statuses].join(" "));
+  assert.ok(
+    [401, 405, 429].every((status) => statuses.has(status)),
+    [...statuses].join(" "),
+  );
   const body = await (await fetch(`${own.url}/metrics`)).text();
   const counts = body.matchAll(/_count\{method="(\w+)",route="([^"]+)"/g);
   const shown = [...counts].map(([, method = "", route = ""]) => {
