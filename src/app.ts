@@ -39,7 +39,7 @@ import { AppError } from "./platform/errors.ts";
 import { createAnswerKeeper } from "./platform/idempotency.ts";
 import { addHealth } from "./platform/health.ts";
 import { createHorizon } from "./platform/horizon.ts";
-import { createHttp, refuseOtherMethods } from "./platform/http.ts";
+import { createHttp } from "./platform/http.ts";
 import { createInProgress } from "./platform/in-progress.ts";
 import type { BodyLimits } from "./platform/incoming-body.ts";
 import { idSource } from "./platform/ids.ts";
@@ -49,6 +49,7 @@ import { addMetrics, processRegistry, type SharedMetrics } from "./platform/metr
 import type { Outgoing } from "./platform/outgoing.ts";
 import { addOperation, type Operation } from "./platform/operation.ts";
 import type { Admit, Recognise } from "./platform/door.ts";
+import { refuseOtherMethods } from "./platform/other-methods.ts";
 import { addPageFiles, type Pages } from "./platform/pages.ts";
 import type { LoggedAddress } from "./platform/request-log.ts";
 import { refuseOtherOrigins } from "./platform/same-origin.ts";

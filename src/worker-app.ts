@@ -5,8 +5,9 @@ import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import type { Database } from "./platform/db.ts";
 import { addHealth } from "./platform/health.ts";
-import { createHttp, refuseOtherMethods } from "./platform/http.ts";
+import { createHttp } from "./platform/http.ts";
 import { addMetrics } from "./platform/metrics.ts";
+import { refuseOtherMethods } from "./platform/other-methods.ts";
 import type { LoggedAddress } from "./platform/request-log.ts";
 import type { Tls } from "./platform/tls.ts";
 

@@ -1,10 +1,10 @@
 /**
  * The HTTP server as every operation needs it: bodies as bytes, query strings as texts, request ids,
- * 404 and 405, and errors in the shapes of D1.5 and D1.6.
+ * 404, and errors in the shapes of D1.5 and D1.6.
  */
 
 import { randomUUID } from "node:crypto";
-import { METHODS as HTTP_METHODS, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, {
   LogController,
@@ -19,6 +19,7 @@ import { isContended, isTooCostly, isUnavailable } from "./db.ts";
 import { diskFull, isDiskFull } from "./disk-reserve.ts";
 import { AppError, ValidationError, type Issue } from "./errors.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
+import { METHODS } from "./other-methods.ts";
 import type { Pages } from "./pages.ts";
 import { crowded } from "./patience.ts";
 import { identityOf, requestLogger, traceOf, type LoggedAddress } from "./request-log.ts";
@@ -126,54 +127,6 @@ function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
 
 const saneRequestId = (given: string | string[] | undefined): string | undefined =>
   typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : undefined;
-
-/** Every method that Node reads; CONNECT never becomes a request. */
-const METHODS = HTTP_METHODS.filter((method) => method !== "CONNECT");
-
-export interface PathConfig {
-  /** The path is left, for the methods that it does not take, to the one with a parameter. */
-  readonly isIdToOthers?: boolean;
-  /** The route refuses the methods that its path does not take, and belongs to no operation. */
-  readonly refusesMethods?: boolean;
-}
-
-/**
- * Answers 405 with `Allow` on every path that knows other methods (D1.5). To be called before the
- * first route is added; what it returns, after the last.
- */
-export function refuseOtherMethods(app: FastifyInstance): () => void {
-  const methodsOf = new Map<string, Set<string>>();
-  /** Of paths that other methods take for an id. */
-  const ownMethodsOf = new Map<string, Set<string>>();
-  app.addHook("onRoute", ({ method, url, config }) => {
-    const isIdToOthers = (config as PathConfig | undefined)?.isIdToOthers === true;
-    const methods = isIdToOthers ? ownMethodsOf : methodsOf;
-    const known = methods.get(url) ?? new Set<string>();
-    for (const name of [method].flat()) known.add(name);
-    methods.set(url, known);
-  });
-  const config: PathConfig = { refusesMethods: true };
-  return () => {
-    for (const [url, methods] of [...methodsOf]) {
-      // A copy: the route that refuses the others is added to them.
-      const known = [...methods];
-      const others = METHODS.filter((method) => !methods.has(method));
-      app.route({
-        method: others,
-        url,
-        config,
-        schema: { hide: true },
-        onRequest: async (request) => {
-          if (Object.values(request.params as object).includes("")) throw new AppError("not_found");
-          const own = ownMethodsOf.get(request.url.replace(/\?.*$/s, "")) ?? [];
-          const allow = [...new Set([...known, ...own])].toSorted().join(", ");
-          throw new AppError("method_not_allowed", { headers: { allow } });
-        },
-        handler: async () => undefined,
-      });
-    }
-  };
-}
 
 /** Answers an error: 422 with its issues, a row of the catalogue, or 500 with nothing but an id. */
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

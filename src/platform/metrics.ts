@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { whenClosed } from "./connections.ts";
 import { AppError } from "./errors.ts";
-import type { PathConfig } from "./http.ts";
+import type { PathConfig } from "./other-methods.ts";
 import type { Figures } from "./metrics-sum.ts";
 import { createMemory } from "./remember.ts";
 import { VERSION } from "./version.ts";

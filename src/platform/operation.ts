@@ -12,7 +12,7 @@ import type { Db, Tx } from "./db.ts";
 import type { Door } from "./door.ts";
 import { AppError, isRefusedAtGate, type Issue } from "./errors.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
-import type { PathConfig } from "./http.ts";
+import type { PathConfig } from "./other-methods.ts";
 import type { JsonObject } from "./json.ts";
 import { settle, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";

@@ -32,6 +32,7 @@ const program = CHECKOUT === undefined ? {} : { root: CHECKOUT };
 
 export interface ServiceUnderTest {
   readonly url: string;
+  readonly dataDir: string;
   /** The owner token of the first tenant. */
   readonly token: string;
   readonly databaseUrl: () => string;
@@ -86,6 +87,7 @@ export async function startService(
   await start();
   return {
     url: `http://127.0.0.1:${env.PORT}`,
+    dataDir: DATA_DIR,
     token: tokenOf(DATA_DIR),
     databaseUrl: () => readFileSync(join(DATA_DIR, "database-url"), "utf8").trim(),
     pid,

@@ -1,0 +1,147 @@
+/**
+ * The commands that the docs showed before imports and results were corrected (earlier-examples.sh,
+ * verbatim), run by a shell against a running service: each returns the status that it returned then.
+ * Ids and secrets of the pages are replaced by real ones. Examples that start the service or the tests are
+ * left out. CHECKOUT runs another checkout's service.
+ */
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ok } from "../api/samples.ts";
+import { makePartner, tokenOf, withToken } from "../exchange/partner-kit.ts";
+import { Client } from "../kit/api.ts";
+import { startService } from "../reliability/service.ts";
+
+const ROOT = process.env["CHECKOUT"] ?? join(import.meta.dirname, "../..");
+const EXAMPLES = readFileSync(join(import.meta.dirname, "earlier-examples.sh"), "utf8");
+
+/** Notes the status of each request and command. A stream never ends, so it is left after a second. */
+const PRELUDE = `
+curl() {
+  local most_s=30
+  case " $* " in *" -N "*) most_s=1;; esac
+  command curl --max-time $most_s -w '%{stderr}\\n@@ %{http_code} %{method} %{url}\\n' "$@"
+}
+npm() { command npm "$@"; local code=$?; echo "@@ $code $5 $6" >&2; return $code; }
+crm() { curl -sS -H 'Content-Type: application/json' -H "Authorization: Bearer $TOKEN" "$@"; echo; }
+pick() { sed -E "s/.*\\"$1\\":\\"([^\\"]*)\\".*/\\1/"; }
+`;
+
+/** What a page's examples need: variables, and what stands in place of what the page shows. */
+interface Ground {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly replaced?: Readonly<Record<string, string>>;
+}
+
+const lead = async (client: Client, sent: object): Promise<string> =>
+  ok(await client.post("/crm/leads", sent)).body._id;
+
+const webhook = { url: "https://hooks.example.com/all", events: ["lead.created"] };
+
+const GROUNDS: Readonly<Record<string, (client: Client) => Promise<Ground>>> = {
+  "docs/duplicates.md": async (client) => ({
+    env: { ID: await lead(client, { name: "Mara Lind", email: "mara@example.com" }) },
+    replaced: {
+      "6b00a6c16bd5e0002bde0520": await lead(client, {
+        name: "M. Lind",
+        email: "Mara@example.com",
+      }),
+      "6b00a6d01f2e300051b7c9aa": "$(crm $LEADPORT/crm/leads/$ID/merges | pick id)",
+    },
+  }),
+  "docs/event-webhooks.md": async (client) => ({
+    env: { ID: ok(await client.post("/crm/webhooks", webhook)).body.id },
+  }),
+  "docs/partner-exchange.md": async (client) => {
+    const made = await makePartner(client, { allowed_marketing_sources: ["Referral", "Yelp"] });
+    const token = await tokenOf(client, made);
+    const pushed = async (email: string): Promise<string> =>
+      ok(await withToken(client, token).post("/crm/partner/push", { name: email, email })).body.id;
+    return {
+      replaced: {
+        "http://127.0.0.1:8080": "$LEADPORT",
+        "$(cat data/owner-token)": "$TOKEN",
+        "6b014d2609640000abc112ed": made.partner_id,
+        iyZrCindRGshpaAX7HuCRrvOjFrcI1o4P4oGUh8u: made.access_code,
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJ0ZW5hbnQi…": token,
+        "6b014d26302e70008fa35827": await pushed("anna@example.com"),
+        "6b014d2640cce000027677d2": await pushed("bert@example.com"),
+        "6b014d26d896f000fc1b5302": await pushed("cora@example.com"),
+      },
+    };
+  },
+  "docs/rate-limits.md": async (client) => {
+    const tokens = ok(await client.get("/crm/admin/access_tokens")).body;
+    const { partner_id } = await makePartner(client);
+    return {
+      replaced: {
+        "/access_tokens/<id>": `/access_tokens/${tokens[0].id}`,
+        "/partners/<id>": `/partners/${partner_id}`,
+      },
+    };
+  },
+  "docs/tokens.md": async (client) => {
+    const sent = { name: "To be revoked", permissions: ["records:read"] };
+    const { id } = ok(await client.post("/crm/admin/access_tokens", sent)).body;
+    return { replaced: { "<id>": id } };
+  },
+  "docs/tour.md": async () => ({
+    replaced: { "http://127.0.0.1:8080": "$LEADPORT", "data/owner-token": "$DATA_DIR/owner-token" },
+  }),
+};
+
+/** What each page's requests and commands return, in order. */
+const RETURNED: Readonly<Record<string, string>> = {
+  "docs/batch-and-upsert.md": "200 200 409 200 207 422",
+  "docs/changes.md": "200",
+  "docs/duplicates.md": "200 200 200 200 200",
+  "docs/event-webhooks.md": "200 200 200",
+  "docs/filters.md": "200 200 200",
+  "docs/own-systems.md": "200 200",
+  "docs/partner-exchange.md":
+    "200 200 200 200 409 422 200 200 200 200 200 200 200 200 200 200 200 200 200 200 200 200 200 200 200 200",
+  "docs/people.md": "0 200",
+  "docs/rate-limits.md": "200 200",
+  "docs/safe-writes.md": "200 200 422 200 304 200 412",
+  "docs/summaries.md": "200 200 200",
+  "docs/tokens.md": "200 200 200",
+  "docs/tour.md": "200 0 0 0 200 200 200 200 200 200 200 200 200 200 200 200 200 200 200 422",
+};
+
+const run = (script: string, env: Readonly<Record<string, string>>): Promise<string> =>
+  new Promise((resolve) => {
+    const { PATH = "" } = process.env;
+    const options = { cwd: ROOT, env: { PATH, HOME: "/tmp", ...env }, maxBuffer: 64 << 20 };
+    execFile("bash", ["-c", script], options, (_error, _out, err) => resolve(err));
+  });
+
+test("the examples of earlier docs return what they returned", async (t) => {
+  const service = await startService(t);
+  for (const [, page = "", commands = ""] of EXAMPLES.matchAll(
+    /^#### (\S+)\n([^]*?)(?=^####|$(?![^]))/gm,
+  )) {
+    await t.test(page, async () => {
+      // The examples of the tour and of docs/people.md run commands, which work on the first tenant.
+      const isFirst = /npm run/.test(commands);
+      const token = isFirst ? service.token : await service.addTenant(page);
+      const client = new Client(service.url, token, "", "", async () => client);
+      const { env = {}, replaced = {} } = (await GROUNDS[page]?.(client)) ?? {};
+      let script = commands;
+      for (const [shown, real] of Object.entries(replaced)) script = script.replaceAll(shown, real);
+      const err = await run(PRELUDE + script, {
+        LEADPORT: service.url,
+        BASE: service.url,
+        TOKEN: token,
+        DATA_DIR: service.dataDir,
+        ...env,
+      });
+      const returned = [...err.matchAll(/^@@ (\d+) (.*)$/gm)].map(
+        ([, code, what]) => `${code} ${what}`,
+      );
+      assert.equal(returned.map((text) => text.split(" ")[0]).join(" "), RETURNED[page], err);
+    });
+  }
+});
