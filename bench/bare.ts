@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { pipeline } from "node:stream/promises";
 import postgres from "postgres";
-import { idSource } from "../src/platform/ids.ts";
+import { idSource } from "../src/platform/clock/ids.ts";
 
 const [databaseUrl = "", tenantId = "", socket = ""] = process.argv.slice(2);
 const CONNECTIONS = 10;

@@ -6,9 +6,9 @@
 
 import postgres from "postgres";
 import type { TenantId } from "../src/audit/index.ts";
-import { readParameters } from "../src/platform/parameters.ts";
+import { readParameters } from "../src/platform/validation/parameters.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
-import { LIST_PARAMETERS, pageSql, planList, type ListPlan } from "../src/records/plan.ts";
+import { LIST_PARAMETERS, pageSql, planList, type ListPlan } from "../src/records/list/plan.ts";
 import { filled } from "./fill.ts";
 import { machineOf } from "./machine.ts";
 import { readOptions } from "./options.ts";

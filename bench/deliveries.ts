@@ -15,12 +15,12 @@ import pino from "pino";
 import { createTenant } from "../src/access/index.ts";
 import { SERVICE } from "../src/audit/index.ts";
 import { createQueue, enqueue, startDeliveries } from "../src/delivery/index.ts";
-import { systemClock } from "../src/platform/clock.ts";
-import { connect, transaction } from "../src/platform/db.ts";
+import { systemClock } from "../src/platform/clock/clock.ts";
+import { connect, transaction } from "../src/platform/database/db.ts";
 import { startEmbedded } from "../src/platform/embedded/index.ts";
-import { idSource } from "../src/platform/ids.ts";
-import { migrate } from "../src/platform/migrate.ts";
-import { createOutgoing } from "../src/platform/outgoing.ts";
+import { idSource } from "../src/platform/clock/ids.ts";
+import { migrate } from "../src/platform/database/migrate.ts";
+import { createOutgoing } from "../src/platform/outgoing/outgoing.ts";
 import { head, row } from "./exchange-table.ts";
 import { numberOf, readOptions } from "./options.ts";
 

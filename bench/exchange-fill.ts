@@ -11,12 +11,13 @@ import { SERVICE, type Scope } from "../src/audit/index.ts";
 import { openInstallation, type Installation } from "../src/commands/installation.ts";
 import { accessDeps } from "../src/commands/owner-token.ts";
 import { attributionHook } from "../src/exchange/index.ts";
-import { createPartner } from "../src/exchange/partners.ts";
-import type { Db } from "../src/platform/db.ts";
-import { createSealer } from "../src/platform/sealing.ts";
+import { createPartner } from "../src/exchange/partners/partners.ts";
+import type { Db } from "../src/platform/database/tx.ts";
+import { createSealer } from "../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
 import { LEAD_SOURCES } from "../src/records/types/enums.ts";
-import { createDrafts, secretDraft, type Author, type WriteDeps } from "../src/records/write.ts";
+import { createDrafts, secretDraft, type WriteDeps } from "../src/records/write/write.ts";
+import { type Author } from "../src/records/write/author.ts";
 import { FILL_CONTACTS, FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";
 import { filled } from "./fill.ts";
 

@@ -3,7 +3,7 @@
 import { createImport, runImport } from "../src/files/index.ts";
 import { attributionHook } from "../src/exchange/index.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
-import { createDrafts, secretDraft, type WriteDeps } from "../src/records/write.ts";
+import { createDrafts, secretDraft, type WriteDeps } from "../src/records/write/write.ts";
 import { openFolder, PUSHED, writerOf, type Writer } from "./exchange-fill.ts";
 import { head, ms, row } from "./exchange-table.ts";
 import { leadAt } from "./leads.ts";

@@ -1,7 +1,7 @@
 /** How many lookups and pushes a second, with 16 connections at once. */
 
 import type { Scope } from "../src/audit/index.ts";
-import type { Db } from "../src/platform/db.ts";
+import type { Db } from "../src/platform/database/tx.ts";
 import { callsOf, keepUp, type Load } from "./exchange-calls.ts";
 import { openFolder, writerOf, type ExchangeFilling } from "./exchange-fill.ts";
 import { lookUpAt } from "./exchange-lookup.ts";

@@ -6,9 +6,9 @@
 import postgres from "postgres";
 import { findFirstTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
-import type { Partner } from "../src/exchange/partners.ts";
-import { findInRecords } from "../src/exchange/persons.ts";
-import type { Db } from "../src/platform/db.ts";
+import type { Partner } from "../src/exchange/partners/partners.ts";
+import { findInRecords } from "../src/exchange/partners/find-match.ts";
+import type { Db } from "../src/platform/database/tx.ts";
 import { personKeys } from "../src/records/index.ts";
 import type { Calls } from "./exchange-calls.ts";
 import { head, ms, row, spread } from "./exchange-table.ts";

@@ -1,6 +1,6 @@
 /** What partners and reviewers read: counts and earnings, leads and contacts they may see, pushed leads. */
 
-import type { Db } from "../src/platform/db.ts";
+import type { Db } from "../src/platform/database/tx.ts";
 import { callsOf, oneByOne, ownerCalls, type Calls } from "./exchange-calls.ts";
 import { openFolder, writerOf, type ExchangeFilling } from "./exchange-fill.ts";
 import { head, row, spread } from "./exchange-table.ts";

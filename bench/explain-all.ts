@@ -5,14 +5,14 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { buildApp } from "../src/app.ts";
+import { buildApp } from "../src/service/app.ts";
 import { openInstallation } from "../src/commands/installation.ts";
 import type { BenchPartner } from "./exchange-fill.ts";
 import { sendAll, type Ask, type Told } from "./plan-requests.ts";
 import { filledForPlans } from "./plan-fill.ts";
 import { faultsOf, linesOf, nodesOf, readInVain, ROWS_MAX, watched } from "./plan-watch.ts";
 import type { SeenPlan } from "./plan-watch.ts";
-import type { Db } from "../src/platform/db.ts";
+import type { Db } from "../src/platform/database/tx.ts";
 
 export interface ExplainOptions {
   readonly rows: number;

@@ -1,8 +1,8 @@
 /** The plan of a list's query: the service's own statement, planned as the service has it planned. */
 
 import postgres from "postgres";
-import { readParameters } from "../src/platform/parameters.ts";
-import { LIST_PARAMETERS, pageSql, planList } from "../src/records/plan.ts";
+import { readParameters } from "../src/platform/validation/parameters.ts";
+import { LIST_PARAMETERS, pageSql, planList } from "../src/records/list/plan.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
 import type { Tenant } from "../src/access/index.ts";
 

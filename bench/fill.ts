@@ -15,11 +15,12 @@ import {
 } from "../src/access/index.ts";
 import { openInstallation, type Installation } from "../src/commands/installation.ts";
 import { accessDeps, ensureFirstTenant } from "../src/commands/owner-token.ts";
-import { idSource, type MakeId } from "../src/platform/ids.ts";
-import { createSealer } from "../src/platform/sealing.ts";
-import { draftOf } from "../src/records/present.ts";
+import { idSource, type MakeId } from "../src/platform/clock/ids.ts";
+import { createSealer } from "../src/platform/secrets/sealing.ts";
+import { draftOf } from "../src/records/shape/present.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
-import { createDrafts, type Author } from "../src/records/write.ts";
+import { createDrafts } from "../src/records/write/write.ts";
+import { type Author } from "../src/records/write/author.ts";
 import { grow } from "./grow.ts";
 import { leadAt } from "./leads.ts";
 

@@ -1,6 +1,6 @@
 /** Where the filled cells of an imported file ended up: in a field, as text, or nowhere. */
 
-import type { Row } from "../src/files/rows.ts";
+import type { Row } from "../src/files/read/row.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -6,16 +6,17 @@
  */
 
 import { readFileSync } from "node:fs";
-import type { JsonObject } from "../src/platform/json.ts";
+import type { JsonObject } from "../src/platform/json/json.ts";
 import { fullBody } from "../test/api/samples.ts";
-import { transaction, type Tx } from "../src/platform/db.ts";
-import { idSource } from "../src/platform/ids.ts";
-import { systemClock } from "../src/platform/clock.ts";
+import { transaction } from "../src/platform/database/db.ts";
+import { type Tx } from "../src/platform/database/tx.ts";
+import { idSource } from "../src/platform/clock/ids.ts";
+import { systemClock } from "../src/platform/clock/clock.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
-import { withoutStamps } from "../src/records/schemas.ts";
-import { updateRecord } from "../src/records/store.ts";
-import { findStored } from "../src/records/stored.ts";
-import { createDraft, secretDraft } from "../src/records/write.ts";
+import { withoutStamps } from "../src/records/shape/schemas.ts";
+import { updateRecord } from "../src/records/write/statements.ts";
+import { findStored } from "../src/records/write/find-record.ts";
+import { createDraft, secretDraft } from "../src/records/write/write.ts";
 import { openFolder, writerOf, type Writer } from "./exchange-fill.ts";
 import { head, row } from "./exchange-table.ts";
 import { filled } from "./fill.ts";

@@ -3,7 +3,7 @@
  * is in life, since a query plan is only as good as its guess about that.
  */
 
-import type { JsonObject } from "../src/platform/json.ts";
+import type { JsonObject } from "../src/platform/json/json.ts";
 import { LEAD_SOURCES } from "../src/records/types/enums.ts";
 
 type Weighted = readonly (readonly [value: string, weight: number])[];

@@ -9,7 +9,8 @@ import { createReadStream, readdirSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRows, type Row } from "../src/files/rows.ts";
+import { openRows } from "../src/files/read/rows.ts";
+import { type Row } from "../src/files/read/row.ts";
 import { arrivals, NOTHING, sumOf, type Arrivals, type ImportedFile } from "./import-arrivals.ts";
 import { startService, type Service } from "./service.ts";
 

@@ -1,9 +1,9 @@
 /** The requests whose plans are looked at: all that the benchmark's loads send, and every list. */
 
 import { RECORD_TYPES, recordTypes } from "../src/records/index.ts";
-import { sortColumns } from "../src/records/columns.ts";
-import type { Listing, RecordType } from "../src/records/define.ts";
+import type { Listing, RecordType } from "../src/records/types/define.ts";
 import { leadAt, emailAt, phoneAt, TAGS } from "./leads.ts";
+import { sortColumns } from "../src/records/shape/columns.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

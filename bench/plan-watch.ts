@@ -5,7 +5,8 @@
  */
 
 import postgres from "postgres";
-import type { Database, Db } from "../src/platform/db.ts";
+import type { Database } from "../src/platform/database/db.ts";
+import type { Db } from "../src/platform/database/tx.ts";
 
 /** A node of a plan, by PostgreSQL's own names of its members. */
 export interface PlanNode {

@@ -4,8 +4,8 @@
  */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { type Command, UsageError } from "./commands/command.ts";
-import { StartError } from "./platform/start-error.ts";
+import { type Command, UsageError } from "./commands/index.ts";
+import { StartError } from "./platform/errors/index.ts";
 
 interface Entry {
   readonly summary: string;
@@ -15,15 +15,15 @@ interface Entry {
 const COMMANDS: Readonly<Record<string, Entry>> = {
   start: {
     summary: "Database, API and background work together.",
-    load: () => import("./commands/start.ts"),
+    load: () => import("./commands/run/start.ts"),
   },
   serve: {
     summary: "The API alone, on a database that is migrated; any number of them.",
-    load: () => import("./commands/serve.ts"),
+    load: () => import("./commands/run/serve.ts"),
   },
   worker: {
     summary: "The background work alone; any number of them.",
-    load: () => import("./commands/worker.ts"),
+    load: () => import("./commands/run/worker.ts"),
   },
   migrate: {
     summary: "Bring the database to this program's schema.",
@@ -31,15 +31,15 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
   },
   doctor: {
     summary: "Check the installation and print what to do.",
-    load: () => import("./commands/doctor.ts"),
+    load: () => import("./commands/doctor/doctor.ts"),
   },
   import: {
     summary: "Take records from a CSV or NDJSON file.",
-    load: () => import("./commands/import.ts"),
+    load: () => import("./commands/files/import.ts"),
   },
   export: {
     summary: "Write the records of a type as CSV or NDJSON.",
-    load: () => import("./commands/export.ts"),
+    load: () => import("./commands/files/export.ts"),
   },
   "tenant create": {
     summary: "Make a tenant, and print the token of its owner.",

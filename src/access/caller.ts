@@ -1,9 +1,9 @@
 /** Who asks: the tenant, by what they came in, and the person behind it. */
 
 import type { Actor, Quota, Scope, TenantId } from "../audit/index.ts";
-import type { Db, Tx } from "../platform/db.ts";
-import type { LimitedCredential } from "../platform/limiter.ts";
-import type { Identity } from "../platform/request-log.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import type { LimitedCredential } from "../platform/operations/index.ts";
+import type { Identity } from "../platform/http/index.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
 

@@ -1,37 +1,43 @@
 /** Who you are and what you may do: tenants, people, tokens, permissions, address lists. */
 
-export { ADDRESS_LIST_SCHEMA, addressRange, createAddressList } from "./address-list.ts";
 export {
-  ON_DUPLICATE,
+  type Caller,
   callerCredential,
   callerIdentity,
-  scopeOf,
-  type Caller,
+  ON_DUPLICATE,
   type OnDuplicate,
   type Person,
+  scopeOf,
   type Tenant,
 } from "./caller.ts";
-export { addAnonymousLimit } from "./anonymous-limit.ts";
 export {
-  attempt,
-  countAttempt,
-  forgetAttempts,
+  addAnonymousLimit,
+  ADDRESS_LIST_SCHEMA,
+  addressRange,
   type Attempt,
+  attempt,
   type AttemptDeps,
   type AttemptLimit,
-} from "./attempts.ts";
+  CONCURRENCY_LIMIT_SCHEMA,
+  countAttempt,
+  createAddressList,
+  createRateLimiter,
+  createRefusals,
+  forgetAttempts,
+  forgetRequestCounts,
+  RATE_LIMIT_SCHEMA,
+  type RateLimiter,
+  type Refusal,
+  type Refusals,
+  type RefusedSubject,
+} from "./limits/index.ts";
 export { createMeasuring } from "./measure-due.ts";
 export { measureTenant } from "./measure-usage.ts";
-export { createQuotas, setLimits, type Quotas } from "./quotas.ts";
-export { limitsOf, type OwnLimits } from "./usage.ts";
-export { sizeText } from "./tenant-quota.ts";
-export { createRefusals, type Refusal, type RefusedSubject, type Refusals } from "./refusals.ts";
-export { createRateLimiter, type RateLimiter } from "./rate-limit.ts";
-export { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
-export { forgetRequestCounts } from "./request-counts.ts";
-export { PERMISSIONS, grants, isPermission, type Permission } from "./permissions.ts";
+export { grants, isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
+export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { FIRST_HANDLE } from "./tenant-handles.ts";
+export { sizeText } from "./tenant-quota.ts";
 export {
   createFirstTenant,
   createTenant,
@@ -44,4 +50,5 @@ export {
   TIMEZONE,
 } from "./tenants.ts";
 export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
-export { createAccessToken, findTokenTenant, drawSecret, hashOf } from "./tokens.ts";
+export { createAccessToken, drawSecret, findTokenTenant, hashOf } from "./tokens.ts";
+export { limitsOf, type OwnLimits } from "./usage.ts";

@@ -1,7 +1,7 @@
 /** The worker's part of quotas: which tenant is measured next. */
 
 import type { TenantId } from "../audit/index.ts";
-import type { Db } from "../platform/db.ts";
+import type { Db } from "../platform/database/index.ts";
 import { measureTenant } from "./measure-usage.ts";
 import { readQuota, type DefaultLimits } from "./usage.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
-import { run, transaction, type Db, type Tx } from "../platform/db.ts";
+import { run, transaction, type Db, type Tx } from "../platform/database/index.ts";
 import type { Usage } from "./usage.ts";
 
 /** What PostgreSQL stores for a row beside its columns. */

@@ -1,8 +1,8 @@
 /** The quotas of this process's tenants, and how an operator sets them. */
 
 import { changedFields, logChange, SERVICE, type Quota, type TenantId } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { transaction, type Db } from "../platform/db.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { transaction, type Db } from "../platform/database/index.ts";
 import { TenantQuota } from "./tenant-quota.ts";
 import type { AccessDeps } from "./tokens.ts";
 import {

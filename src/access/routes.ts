@@ -1,10 +1,14 @@
 /** The operations of administration: on the tenant, and on tokens (D9.3). */
 
 import type { Scope } from "../audit/index.ts";
-import { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
+import {
+  ADDRESS_LIST_SCHEMA,
+  addressRange,
+  CONCURRENCY_LIMIT_SCHEMA,
+  RATE_LIMIT_SCHEMA,
+} from "./limits/index.ts";
 import { scopeOf, type Caller } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
-import { CONCURRENCY_LIMIT_SCHEMA, RATE_LIMIT_SCHEMA } from "./limit-schemas.ts";
 import { tenantOperations, tenantSchemas, type TenantRoutesDeps } from "./tenant-routes.ts";
 import { findOrAddPerson } from "./tenants.ts";
 import {
@@ -17,15 +21,19 @@ import {
 } from "./tokens.ts";
 import type { TokenRegistry } from "./token-registry.ts";
 import { usageOperation, usageSchemas, type UsageRoutesDeps } from "./usage-routes.ts";
-import type { Parameters } from "../platform/parameters.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { futureFaults, momentOf } from "../platform/moment.ts";
-import { ValidationError } from "../platform/errors.ts";
-import { idIn } from "../platform/ids.ts";
-import type { Json, JsonObject } from "../platform/json.ts";
-import type { BodyShape, Operation } from "../platform/operation.ts";
-import { withSecret } from "../platform/shown-once.ts";
-import { checker, type Rule, type Schema } from "../platform/validation.ts";
+import {
+  checker,
+  futureFaults,
+  momentOf,
+  type Parameters,
+  type Rule,
+  type Schema,
+  withSecret,
+} from "../platform/validation/index.ts";
+import { epochSeconds, idIn } from "../platform/clock/index.ts";
+import { ValidationError } from "../platform/errors/index.ts";
+import type { Json, JsonObject } from "../platform/json/index.ts";
+import type { BodyShape, Operation } from "../platform/operations/index.ts";
 
 export interface AccessRoutesDeps extends TenantRoutesDeps, UsageRoutesDeps {
   readonly tokens: TokenRegistry;

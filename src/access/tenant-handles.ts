@@ -3,8 +3,8 @@
  * never changes, so that nothing a tenant does can redirect a command.
  */
 
-import type { Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
+import type { Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
 
 /** The handle of the installation's first tenant, and of no other. */
 export const FIRST_HANDLE = "default";

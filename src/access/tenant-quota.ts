@@ -4,8 +4,8 @@
  */
 
 import type { Growth, Quota, Room, Scope } from "../audit/index.ts";
-import type { Db, Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
 import { nextDue, type Limits, type QuotaReading, type Usage } from "./usage.ts";
 
 export interface TenantQuotaDeps {

@@ -1,9 +1,9 @@
 /** The operations on the tenant: its settings, and what says which tenant it is. */
 
-import type { Database } from "../platform/db.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { BodyShape, Operation } from "../platform/operation.ts";
-import { checker, valueError, type Rule, type Schema } from "../platform/validation.ts";
+import type { Database } from "../platform/database/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { BodyShape, Operation } from "../platform/operations/index.ts";
+import { checker, valueError, type Rule, type Schema } from "../platform/validation/index.ts";
 import { ON_DUPLICATE, scopeOf, type Caller } from "./caller.ts";
 import { patchTenant, readTenant, settingFaults } from "./tenants.ts";
 import type { AccessDeps } from "./tokens.ts";

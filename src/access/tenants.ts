@@ -3,11 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds } from "../platform/clock.ts";
-import { transaction, type Db, type Tx } from "../platform/db.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { frozenIssue } from "../platform/validation.ts";
+import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
+import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { AppError, ValidationError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import { frozenIssue } from "../platform/validation/index.ts";
 import type { Person, Tenant } from "./caller.ts";
 import { PERMISSIONS, type Permission } from "./permissions.ts";
 import { FIRST_HANDLE, handleFor, isTenantId } from "./tenant-handles.ts";

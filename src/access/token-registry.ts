@@ -4,15 +4,18 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
-import { epochSeconds, type Clock } from "../platform/clock.ts";
-import type { Db } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import { createMemory } from "../platform/remember.ts";
-import { createAddressList, type AddressList } from "./address-list.ts";
+import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import {
+  type AddressList,
+  createAddressList,
+  type Refusal,
+  type Refusals,
+} from "./limits/index.ts";
 import type { Caller } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
 import type { Quotas } from "./quotas.ts";
-import type { Refusal, Refusals } from "./refusals.ts";
 import { hashOf } from "./tokens.ts";
 import type { OwnLimits } from "./usage.ts";
 

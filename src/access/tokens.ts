@@ -2,11 +2,10 @@
 
 import { createHash, randomInt } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
-import { transaction, type Db, type Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import type { MakeId } from "../platform/ids.ts";
-import type { JsonObject } from "../platform/json.ts";
+import { type Clock, epochSeconds, isoSeconds, type MakeId } from "../platform/clock/index.ts";
+import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 import type { Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
 

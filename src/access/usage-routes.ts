@@ -1,10 +1,10 @@
 /** `GET /crm/admin/tenant/usage`: how much the tenant stores, of how much it may. */
 
-import type { JsonObject } from "../platform/json.ts";
-import type { Database } from "../platform/db.ts";
-import type { Operation } from "../platform/operation.ts";
-import type { Schema } from "../platform/validation.ts";
-import { isoSeconds } from "../platform/clock.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { Database } from "../platform/database/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
+import type { Schema } from "../platform/validation/index.ts";
+import { isoSeconds } from "../platform/clock/index.ts";
 import type { Caller } from "./caller.ts";
 import { hasLimit, readQuota, type DefaultLimits } from "./usage.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
-import type { Db, Tx } from "../platform/db.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
 
 /** The limits of a tenant; undefined where there is none. */
 export interface Limits {

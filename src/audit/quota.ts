@@ -3,34 +3,8 @@
  * where the tenant would exceed its quota. Tenants without a quota have none in their scope.
  */
 
-import { isTx, whenEnded } from "../platform/db.ts";
-import type { AppError } from "../platform/errors.ts";
-import type { Scope } from "./index.ts";
-
-/** What a statement adds: records of all types, and bytes of all rows (estimated). */
-export interface Growth {
-  readonly records: number;
-  readonly bytes: number;
-}
-
-/** How many more records fit. */
-export interface Room {
-  readonly records: number;
-  /** The error for `more` records that do not fit, once `added` have been added. */
-  readonly refusal: (added: number, more: number) => AppError;
-}
-
-/** The quota of one tenant. */
-export interface Quota {
-  /**
-   * Reserves space. The result must be called when the write has ended, with whether it was committed.
-   * Throws a 403 if the space would exceed the quota.
-   */
-  readonly reserve: (scope: Scope, growth: Growth) => Promise<(isCommitted: boolean) => void>;
-  readonly room: (scope: Scope) => Promise<Room>;
-  /** Counts, but refuses nothing. */
-  readonly unlimited: Quota;
-}
+import { isTx, whenEnded } from "../platform/database/index.ts";
+import type { Growth, Scope } from "./scope.ts";
 
 /** A row without its contents: ids, timestamps, the header. */
 export const ROW_bytes = 200;

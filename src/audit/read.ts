@@ -1,11 +1,17 @@
 /** Reading the table of changes: a tenant's audit, newest first, or one record's history. */
 
-import type { Db } from "../platform/db.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { PAGE_PARAMETERS, pageOf, sliceOf, type Page } from "../platform/paging.ts";
-import type { Given, Parameters } from "../platform/parameters.ts";
-import type { Schema } from "../platform/validation.ts";
-import type { ChangedFields, Scope, TenantId } from "./index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import {
+  type Given,
+  type Page,
+  PAGE_PARAMETERS,
+  pageOf,
+  type Parameters,
+  type Schema,
+  sliceOf,
+} from "../platform/validation/index.ts";
+import type { ChangedFields, Scope, TenantId } from "./scope.ts";
 
 export const AUDIT_PARAMETERS = {
   subject_type: { kind: "text", max: 50, description: "lead, deal, access_token, tenant …" },

@@ -1,9 +1,9 @@
 /** `GET /crm/admin/audit` (D9.3, D9.7). */
 
-import type { Database } from "../platform/db.ts";
-import { linkNext } from "../platform/paging.ts";
-import type { Operation } from "../platform/operation.ts";
-import type { TenantId } from "./index.ts";
+import type { Database } from "../platform/database/index.ts";
+import { linkNext } from "../platform/validation/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
+import type { TenantId } from "./scope.ts";
 import { AUDIT_PARAMETERS, readChanges } from "./read.ts";
 
 interface TenantCaller {

@@ -1,7 +1,7 @@
 /** `leadport docs`: the pages of docs/ that are printed from the code; tests keep them fresh. */
 
-import { configurationMarkdown } from "../config-page.ts";
-import { errorsMarkdown } from "../platform/errors-page.ts";
+import { configurationMarkdown } from "../settings/index.ts";
+import { errorsMarkdown } from "../platform/operations/index.ts";
 import { recordsMarkdown } from "../records/index.ts";
 import { type Command, UsageError } from "./command.ts";
 

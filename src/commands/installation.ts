@@ -4,12 +4,26 @@
  */
 
 import type { Logger } from "pino";
-import type { Config } from "../config.ts";
-import { loadConfig } from "../load-config.ts";
-import { type Clock, epochSeconds, systemClock } from "../platform/clock.ts";
-import { openDataFolder, type Holder } from "../platform/data-folder.ts";
-import { asStartError, untilStarted } from "../platform/database-refusal.ts";
-import { BESIDES_MAX, connect, type Database } from "../platform/db.ts";
+import { type Config, loadConfig } from "../settings/index.ts";
+import { type Clock, epochSeconds, systemClock } from "../platform/clock/index.ts";
+import {
+  type DiskReserve,
+  type Holder,
+  openDataFolder,
+  readTls,
+  type Tls,
+  watchDisk,
+} from "../platform/storage/index.ts";
+import {
+  asStartError,
+  BESIDES_MAX,
+  connect,
+  type Database,
+  migrate,
+  mustBeMigrated,
+  untilStarted,
+  warnOfSlowSettings,
+} from "../platform/database/index.ts";
 import {
   attachEmbedded,
   clusterFolder,
@@ -17,14 +31,14 @@ import {
   joinEmbedded,
   startEmbedded,
 } from "../platform/embedded/index.ts";
-import { type DiskReserve, watchDisk } from "../platform/disk-reserve.ts";
-import { createLog } from "../platform/log.ts";
-import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/master-key.ts";
-import { migrate, mustBeMigrated } from "../platform/migrate.ts";
-import { warnOfSlowSettings } from "../platform/postgres-advice.ts";
-import { createMailer, type Mailer } from "../platform/mail.ts";
-import { createOutgoing, type Outgoing } from "../platform/outgoing.ts";
-import { readTls, type Tls } from "../platform/tls.ts";
+import { createLog } from "../platform/http/index.ts";
+import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/secrets/index.ts";
+import {
+  createMailer,
+  createOutgoing,
+  type Mailer,
+  type Outgoing,
+} from "../platform/outgoing/index.ts";
 import { openTracing, type Tracing } from "../platform/tracing/index.ts";
 
 export interface Installation {

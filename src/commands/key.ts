@@ -1,6 +1,6 @@
 /** `leadport key`: a new master key for MASTER_KEY. */
 
-import { newMasterKey } from "../platform/master-key.ts";
+import { newMasterKey } from "../platform/secrets/index.ts";
 import type { Command } from "./command.ts";
 
 export const command: Command = {

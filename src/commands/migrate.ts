@@ -1,9 +1,8 @@
 /** `leadport migrate`: the database at this program's schema, once, before `serve` and `worker`. */
 
-import { loadConfig } from "../load-config.ts";
+import { loadConfig } from "../settings/index.ts";
 import { attachEmbedded } from "../platform/embedded/index.ts";
-import { asStartError, untilStarted } from "../platform/database-refusal.ts";
-import { migrate } from "../platform/migrate.ts";
+import { asStartError, migrate, untilStarted } from "../platform/database/index.ts";
 import type { Command } from "./command.ts";
 
 export const command: Command = {

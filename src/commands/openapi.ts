@@ -1,11 +1,11 @@
 /** `leadport openapi`: the description of the API, as GET /openapi.json answers it. */
 
 import { randomBytes } from "node:crypto";
-import { buildApp } from "../app.ts";
-import { loadConfig } from "../load-config.ts";
-import { systemClock } from "../platform/clock.ts";
-import { connect } from "../platform/db.ts";
-import { createLog } from "../platform/log.ts";
+import { buildApp } from "../service/index.ts";
+import { loadConfig } from "../settings/index.ts";
+import { systemClock } from "../platform/clock/index.ts";
+import { connect } from "../platform/database/index.ts";
+import { createLog } from "../platform/http/index.ts";
 import type { Command } from "./command.ts";
 
 /** A description is printed, and nobody is called. */

@@ -12,9 +12,8 @@ import {
   type Tenant,
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { writeSecret } from "../platform/data-folder.ts";
-import { idSource } from "../platform/ids.ts";
+import { epochSeconds, idSource } from "../platform/clock/index.ts";
+import { writeSecret } from "../platform/storage/index.ts";
 import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 

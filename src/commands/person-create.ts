@@ -11,9 +11,8 @@ import {
   ROLES,
   type NewPerson,
 } from "../people/index.ts";
-import { AppError } from "../platform/errors.ts";
-import type { Db } from "../platform/db.ts";
-import { StartError } from "../platform/start-error.ts";
+import { AppError, StartError } from "../platform/errors/index.ts";
+import type { Db } from "../platform/database/index.ts";
 import { type Command, type Given, required, UsageError } from "./command.ts";
 import { openInstallation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";

@@ -1,8 +1,7 @@
 /** `leadport tenant create`: adds a business to this installation (D11.6). */
 
 import { createTenant } from "../access/index.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
-import { StartError } from "../platform/start-error.ts";
+import { AppError, StartError, ValidationError } from "../platform/errors/index.ts";
 import { type Command, optional, UsageError } from "./command.ts";
 import { openInstallation } from "./installation.ts";
 import { accessDeps } from "./owner-token.ts";

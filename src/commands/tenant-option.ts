@@ -1,8 +1,8 @@
 /** `--tenant` of the commands: a handle or an id, never a name, which any tenant may take. */
 
 import { findFirstTenant, findTenant, type Tenant } from "../access/index.ts";
-import type { Db } from "../platform/db.ts";
-import { StartError } from "../platform/start-error.ts";
+import type { Db } from "../platform/database/index.ts";
+import { StartError } from "../platform/errors/index.ts";
 import type { Option } from "./command.ts";
 
 const option = (note: string): Option => ({

@@ -1,7 +1,7 @@
 /** `leadport tenant quota`: how much a tenant may store, and how much it stores. */
 
 import { limitsOf, measureTenant, setLimits, sizeText, type OwnLimits } from "../access/index.ts";
-import { recordLimit, size } from "../platform/setting-texts.ts";
+import { recordLimit, size } from "../settings/index.ts";
 import { RECORD_TABLES } from "../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "./command.ts";
 import { openInstallation } from "./installation.ts";

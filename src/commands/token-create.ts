@@ -1,7 +1,12 @@
 /** `leadport token create`: an access token for a tenant, alone on stdout (D11.6). */
 
-import { createAccessToken, findOrAddPerson, isPermission } from "../access/index.ts";
-import { type Permission, PERMISSIONS } from "../access/index.ts";
+import {
+  createAccessToken,
+  findOrAddPerson,
+  isPermission,
+  type Permission,
+  PERMISSIONS,
+} from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
 import { type Command, optional, required, UsageError } from "./command.ts";
 import { openInstallation } from "./installation.ts";

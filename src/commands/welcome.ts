@@ -5,7 +5,7 @@ import { isIPv6 } from "node:net";
 import { relative } from "node:path";
 import { FIRST_HANDLE } from "../access/index.ts";
 import { linkUrl, type MadeLink } from "../people/index.ts";
-import { shellWord } from "../platform/shell-word.ts";
+import { shellWord } from "../platform/storage/index.ts";
 import type { Installation } from "./installation.ts";
 import { type FirstTenant, ownerTokenFile } from "./owner-token.ts";
 

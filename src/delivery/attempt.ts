@@ -4,43 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { SERVICE, type Scope } from "../audit/index.ts";
 import { currentSpan } from "../platform/admission/index.ts";
-import type { Clock } from "../platform/clock.ts";
-import { isUnavailable, type Db } from "../platform/db.ts";
-import type { MakeId } from "../platform/ids.ts";
-import { OutgoingError, type Outgoing, type OutgoingAnswer } from "../platform/outgoing.ts";
+import { isUnavailable, type Db } from "../platform/database/index.ts";
+import { OutgoingError } from "../platform/outgoing/index.ts";
 import { findDelivery, type Delivery } from "./deliveries.ts";
-import { noteOutcome } from "./note.ts";
-import type { Queue, TakenJob } from "./queue.ts";
+import { type AttemptDeps, type Noted, noteOutcome, type Outcome } from "./record-attempt.ts";
+import type { TakenJob } from "./queue.ts";
 import { webhookHeaders } from "./signature.ts";
 import { isTaken } from "./try-sending.ts";
-import type { Fault, SignedRequest, Topic, Topics } from "./topics.ts";
-
-export interface AttemptDeps {
-  readonly sql: Db;
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-  readonly log: Logger;
-  readonly outgoing: Outgoing;
-  readonly topics: Topics;
-  readonly queue: Queue;
-  /** Counts attempts for the metrics: `accepted`, `rejected` or the kind of failure. */
-  readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
-  /** From 0 to 1. */
-  readonly random: () => number;
-  /** The schedule, where it is another than D9.6's. */
-  readonly gaps_s?: readonly number[];
-}
-
-/** What came of an attempt. */
-export interface Outcome {
-  readonly at_ms: number;
-  readonly duration_ms: number;
-  readonly url: string | null;
-  /** Of the request that was made, or would have been. */
-  readonly timeout_s: number;
-  readonly answer?: OutgoingAnswer;
-  readonly fault: Fault | null;
-}
+import type { Fault, SignedRequest, Topic } from "./topics.ts";
 
 /** Tries the delivery of a job. Throws only where the outcome could not be noted. */
 export async function attempt(job: TakenJob, deps: AttemptDeps): Promise<void> {
@@ -118,12 +89,6 @@ function signed(request: SignedRequest, id: string, now_ms: number) {
   const theirs = Object.entries(headers).filter(([name]) => !(name.toLowerCase() in ours));
   const sent = { ...Object.fromEntries(theirs), ...ours };
   return { url, method, body, headers: sent, ...(by && { by }) };
-}
-
-export interface Noted {
-  readonly job: TakenJob;
-  readonly topic: Topic | undefined;
-  readonly outcome: Outcome;
 }
 
 /** How long to wait before an outcome is noted again: a database that restarts is back by then. */

@@ -1,13 +1,18 @@
 /** Deliveries as they are stored and told. */
 
 import type { Scope } from "../audit/index.ts";
-import { isoSeconds } from "../platform/clock.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { PAGE_PARAMETERS, pageOf, sliceOf, type Page } from "../platform/paging.ts";
-import type { Given, Parameters } from "../platform/parameters.ts";
-import type { Schema } from "../platform/validation.ts";
-import { ValidationError } from "../platform/errors.ts";
-import { firstIdAt } from "../platform/ids.ts";
+import { firstIdAt, isoSeconds } from "../platform/clock/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import {
+  type Given,
+  type Page,
+  PAGE_PARAMETERS,
+  pageOf,
+  type Parameters,
+  type Schema,
+  sliceOf,
+} from "../platform/validation/index.ts";
+import { ValidationError } from "../platform/errors/index.ts";
 import { FAULTS } from "./topics.ts";
 
 export const STATUSES = ["pending", "delivered", "failed", "gone"] as const;

@@ -2,10 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { logChange, type Scope } from "../audit/index.ts";
-import { epochSeconds, type Clock } from "../platform/clock.ts";
-import type { Db, Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import type { MakeId } from "../platform/ids.ts";
+import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
 import { findDelivery, readDelivery, type ToldDelivery } from "./deliveries.ts";
 import { TIMEOUT_MAX_s, type Lane, type Queue } from "./queue.ts";
 

@@ -3,10 +3,11 @@
  * when it is woken by whoever promises a delivery, when a hand is free again, and every second.
  */
 
-import { tracedJob } from "../platform/traced-job.ts";
+import { tracedJob } from "../platform/admission/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
 import { createQueue, CHANNEL } from "./queue.ts";
-import { attempt, type AttemptDeps } from "./attempt.ts";
+import { attempt } from "./attempt.ts";
+import { type AttemptDeps } from "./record-attempt.ts";
 import { requeueForgotten } from "./upkeep.ts";
 
 export interface LoopOptions extends Omit<AttemptDeps, "queue" | "random"> {

@@ -5,7 +5,7 @@
 
 import { PgBoss, type Db as Statements } from "pg-boss";
 import type { TenantId } from "../audit/index.ts";
-import { aside, type Db, type Tx } from "../platform/db.ts";
+import { aside, type Db, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
 /** The queue's own tables come with the migrations; nothing is scheduled by it. */

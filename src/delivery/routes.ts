@@ -1,12 +1,11 @@
 /** What a tenant sees of its deliveries, and sending one anew (D9.3). */
 
 import { scopeOf, type Caller } from "../access/index.ts";
-import { isDuplicate, transaction, type Database } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import { idIn } from "../platform/ids.ts";
-import type { Operation } from "../platform/operation.ts";
-import { linkNext } from "../platform/paging.ts";
-import type { Parameters } from "../platform/parameters.ts";
+import { isDuplicate, transaction, type Database } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import { idIn } from "../platform/clock/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
+import { linkNext, type Parameters } from "../platform/validation/index.ts";
 import { LIST_PARAMETERS, listDeliveries, readDelivery } from "./deliveries.ts";
 import { resend, type ResendDeps } from "./enqueue.ts";
 

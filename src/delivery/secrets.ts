@@ -1,9 +1,9 @@
 /** The secrets by which a receiver knows that a delivery comes from us: issued, kept two, told when. */
 
 import { randomBytes } from "node:crypto";
-import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { Schema } from "../platform/validation.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { Schema } from "../platform/validation/index.ts";
 
 /** Of so many secrets the newest sign (Standard Webhooks: both while one replaces the other). */
 const SECRETS_ACTIVE = 2;

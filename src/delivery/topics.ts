@@ -4,8 +4,8 @@
  */
 
 import type { Scope } from "../audit/index.ts";
-import type { Db, Tx } from "../platform/db.ts";
-import type { OutgoingAnswer, OutgoingFault, OutgoingRequest } from "../platform/outgoing.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import type { OutgoingAnswer, OutgoingFault, OutgoingRequest } from "../platform/outgoing/index.ts";
 
 /** A request that is signed with these secrets (`whsec_…`), newest first; without any, not at all. */
 export interface SignedRequest extends OutgoingRequest {

@@ -1,8 +1,8 @@
 /** Trying an endpoint: one request, marked as a trial, and what came of it. Nothing of it is kept. */
 
 import type { Logger } from "pino";
-import type { Clock } from "../platform/clock.ts";
-import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/outgoing.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import { OutgoingError, type Outgoing, type OutgoingRequest } from "../platform/outgoing/index.ts";
 
 export interface TryDeps {
   readonly outgoing: Outgoing;

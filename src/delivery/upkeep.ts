@@ -1,8 +1,8 @@
 /** What the worker does for deliveries beside sending them. */
 
 import type { TenantId } from "../audit/index.ts";
-import { epochSeconds, type Clock } from "../platform/clock.ts";
-import { transaction, type Db } from "../platform/db.ts";
+import { epochSeconds, type Clock } from "../platform/clock/index.ts";
+import { transaction, type Db } from "../platform/database/index.ts";
 import { TIMEOUT_MAX_s, type Queue } from "./queue.ts";
 
 /** A delivery that is overdue for so long has lost its job, or waits behind many others. */

@@ -5,8 +5,8 @@
 
 import type { Scope } from "../audit/index.ts";
 import type { Told, Topic } from "../delivery/index.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { OutgoingRequest } from "../platform/outgoing.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { OutgoingRequest } from "../platform/outgoing/index.ts";
 import { findBody, RECORD_TYPES, type RecordName } from "../records/index.ts";
 import { EVENT, firstOf } from "./event-types.ts";
 import type { FeedEntry } from "./feed.ts";

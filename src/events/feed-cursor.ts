@@ -6,7 +6,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { TenantId } from "../audit/index.ts";
-import { deriveKey, type MasterKey } from "../platform/master-key.ts";
+import { deriveKey, type MasterKey } from "../platform/secrets/index.ts";
 import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
 
 export interface FeedPlace {

@@ -2,11 +2,10 @@
 
 import { grants, scopeOf, type Caller } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
-import { epochSeconds, type Clock } from "../platform/clock.ts";
-import type { Database, Db } from "../platform/db.ts";
-import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
-import type { Horizon, Settled } from "../platform/horizon.ts";
-import type { Json } from "../platform/json.ts";
+import { epochSeconds, type Clock } from "../platform/clock/index.ts";
+import type { Database, Db, Horizon, Settled } from "../platform/database/index.ts";
+import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
+import type { Json } from "../platform/json/index.ts";
 import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedEntry } from "./feed.ts";
 import type { FeedCursors, FeedPlace, KnownPlace } from "./feed-cursor.ts";
 import {

@@ -2,10 +2,9 @@
 
 import type { Caller } from "../access/index.ts";
 import { ACTOR_SCHEMA } from "../audit/index.ts";
-import type { MasterKey } from "../platform/master-key.ts";
-import type { Operation } from "../platform/operation.ts";
-import type { Given, Parameters } from "../platform/parameters.ts";
-import type { Schema } from "../platform/validation.ts";
+import type { MasterKey } from "../platform/secrets/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
+import type { Given, Parameters, Schema } from "../platform/validation/index.ts";
 import { FEED_ACTIONS, FEED_TYPES } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
 import { beginReading, tellNext } from "./feed-reader.ts";

@@ -2,8 +2,8 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, Scope, TenantId } from "../audit/index.ts";
-import { run } from "../platform/db.ts";
-import type { Json } from "../platform/json.ts";
+import { run } from "../platform/database/index.ts";
+import type { Json } from "../platform/json/index.ts";
 import { recordTypes } from "../records/index.ts";
 
 /** One change as it is told. */

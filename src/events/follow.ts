@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
-import type { Schema } from "../platform/validation.ts";
+import type { Schema } from "../platform/validation/index.ts";
 import { beginReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, TellChanges } from "./stream.ts";
 

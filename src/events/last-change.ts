@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../audit/index.ts";
-import { run } from "../platform/db.ts";
+import { run } from "../platform/database/index.ts";
 import {
   ENTRY_COLUMNS,
   FEED_TYPES,

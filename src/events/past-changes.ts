@@ -1,7 +1,7 @@
 /** Changes that were told before: one by its id, and those of a range of time, for a replay. */
 
 import type { Scope } from "../audit/index.ts";
-import { firstIdAt } from "../platform/ids.ts";
+import { firstIdAt } from "../platform/clock/index.ts";
 import { ENTRY_COLUMNS, entryOf, NOT_TOLD, type FeedEntry } from "./feed.ts";
 
 /** The change of that id; undefined where the tenant has none. */

@@ -3,8 +3,8 @@
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue } from "../delivery/index.ts";
 import { onBehalfOfTenant } from "../platform/admission/index.ts";
-import { isTooCostly, transaction, type Database, type Tx } from "../platform/db.ts";
-import type { JsonObject } from "../platform/json.ts";
+import { isTooCostly, transaction, type Database, type Tx } from "../platform/database/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 import { matchingIds, type CountryCode } from "../records/index.ts";
 import { EVENT, eventsOf, isSubscribed, soleTypeOf } from "./event-types.ts";
 import { laneOf, subjectOf, TIMEOUT_s, type PushedLeadViews } from "./event-topic.ts";

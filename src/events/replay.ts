@@ -6,10 +6,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
-import { epochSeconds, isoSeconds } from "../platform/clock.ts";
-import { transaction, type Tx } from "../platform/db.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
-import type { Json, JsonObject } from "../platform/json.ts";
+import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
+import { transaction, type Tx } from "../platform/database/index.ts";
+import { AppError, ValidationError } from "../platform/errors/index.ts";
+import type { Json, JsonObject } from "../platform/json/index.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
 import {

@@ -10,12 +10,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Caller } from "../access/index.ts";
 import { keepingParty } from "../platform/admission/index.ts";
-import { isUnavailable } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import type { Horizon, Settled } from "../platform/horizon.ts";
-import { cutWhenStalled } from "../platform/http.ts";
-import type { Admit } from "../platform/door.ts";
-import { Places } from "../platform/places.ts";
+import { type Horizon, isUnavailable, type Settled } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import { cutWhenStalled, Places } from "../platform/http/index.ts";
+import type { Admit } from "../platform/operations/index.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
 import {
   isAtEnd,

@@ -1,7 +1,7 @@
 /** A tenant's own event webhooks. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
-import type { Operation } from "../platform/operation.ts";
+import type { Operation } from "../platform/operations/index.ts";
 import { eventWebhookOperations, type EventWebhookDeps } from "./webhook-routes.ts";
 
 const record = (id: string) => ({ _id: id, id, name: "Leadport test" });

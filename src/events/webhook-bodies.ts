@@ -1,13 +1,17 @@
 /** What is sent and told of event webhooks, as schemas with what JSON Schema cannot say. */
 
 import { SECRETS_SCHEMA } from "../delivery/index.ts";
-import { ValidationError, type Issue } from "../platform/errors.ts";
-import type { Json, JsonObject } from "../platform/json.ts";
-import { momentOf } from "../platform/moment.ts";
-import type { BodyShape } from "../platform/operation.ts";
-import { urlFault } from "../platform/outgoing.ts";
-import { withSecret } from "../platform/shown-once.ts";
-import { checker, valueError, type Schema } from "../platform/validation.ts";
+import { ValidationError, type Issue } from "../platform/errors/index.ts";
+import type { Json, JsonObject } from "../platform/json/index.ts";
+import {
+  checker,
+  momentOf,
+  type Schema,
+  valueError,
+  withSecret,
+} from "../platform/validation/index.ts";
+import type { BodyShape } from "../platform/operations/index.ts";
+import { urlFault } from "../platform/outgoing/index.ts";
 import { compileMatching, type CountryCode } from "../records/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
 import { DISABLED_REASONS, type WebhookSettings } from "./webhook-row.ts";

@@ -8,18 +8,25 @@ import {
   trySending,
   webhookHeaders,
 } from "../delivery/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { transaction, type Database, type Db, type Tx } from "../platform/db.ts";
-import type { Horizon } from "../platform/horizon.ts";
-import { idIn } from "../platform/ids.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { momentOf } from "../platform/moment.ts";
-import type { BodyShape, Call, Operation } from "../platform/operation.ts";
-import type { Outgoing } from "../platform/outgoing.ts";
-import { linkNext, PAGE_PARAMETERS } from "../platform/paging.ts";
-import type { Parameters } from "../platform/parameters.ts";
-import type { Schema } from "../platform/validation.ts";
-import { ValidationError } from "../platform/errors.ts";
+import { epochSeconds, idIn } from "../platform/clock/index.ts";
+import {
+  type Database,
+  type Db,
+  type Horizon,
+  transaction,
+  type Tx,
+} from "../platform/database/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import {
+  linkNext,
+  momentOf,
+  PAGE_PARAMETERS,
+  type Parameters,
+  type Schema,
+} from "../platform/validation/index.ts";
+import type { BodyShape, Call, Operation } from "../platform/operations/index.ts";
+import type { Outgoing } from "../platform/outgoing/index.ts";
+import { ValidationError } from "../platform/errors/index.ts";
 import type { CountryCode } from "../records/index.ts";
 import { EVENT } from "./event-types.ts";
 import { sampleRequest } from "./event-topic.ts";

@@ -2,11 +2,10 @@
 
 import type { Scope } from "../audit/index.ts";
 import { toldSecrets, type SigningSecret } from "../delivery/index.ts";
-import { isoSeconds, type Clock } from "../platform/clock.ts";
-import type { Tx } from "../platform/db.ts";
-import type { MakeId } from "../platform/ids.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { Sealer } from "../platform/sealing.ts";
+import { type Clock, isoSeconds, type MakeId } from "../platform/clock/index.ts";
+import type { Tx } from "../platform/database/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { Sealer } from "../platform/secrets/index.ts";
 import { subjectTypesOf } from "./event-types.ts";
 
 /** What its holder decides of a webhook. */

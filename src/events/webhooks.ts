@@ -5,11 +5,11 @@
 
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { shownSecret, withNewSecret } from "../delivery/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { transaction, type Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/paging.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { transaction, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/validation/index.ts";
 import {
   settingsOf,
   toldWebhook,

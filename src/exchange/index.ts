@@ -1,47 +1,60 @@
 /** The partner lead exchange (D8): partners, the leads they push, review, import, attribution. */
 
 import type { Caller, Quotas, Refusals } from "../access/index.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Database } from "../platform/db.ts";
-import type { MakeId } from "../platform/ids.ts";
-import type { MasterKey } from "../platform/master-key.ts";
-import type { Operation } from "../platform/operation.ts";
-import type { Parameters } from "../platform/parameters.ts";
-import { createMemory } from "../platform/remember.ts";
-import type { Sealer } from "../platform/sealing.ts";
-import type { Schema } from "../platform/validation.ts";
+import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
+import type { Database } from "../platform/database/index.ts";
+import type { MasterKey, Sealer } from "../platform/secrets/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
+import type { Parameters, Schema } from "../platform/validation/index.ts";
 import { RECORD_TYPES } from "../records/index.ts";
-import { ANALYTICS_SCHEMA } from "./analytics.ts";
-import { attributionHook } from "./attribution.ts";
-import { BODY_SCHEMAS, exchangeShapes } from "./bodies.ts";
-import { CALLOUT_SCHEMAS } from "./callout-bodies.ts";
-import { calloutOperations } from "./callout-routes.ts";
-import { createAsksElsewhere, createFindPerson, type DuplicateCheck } from "./duplicate-check.ts";
-import { importIntoRecords } from "./import-lead.ts";
-import { partnerAdminOperations } from "./partner-admin-routes.ts";
-import { PARTNER_SCHEMAS } from "./partner-bodies.ts";
-import { createPartnerDoor } from "./partner-caller.ts";
-import type { PartnerCaller, PartnerDoor } from "./partner-caller.ts";
-import { partnerOperations } from "./partner-routes.ts";
+import { ANALYTICS_SCHEMA, attributionHook } from "./commission/index.ts";
+import {
+  partnerOperations,
+  PORTAL_SCHEMAS,
+  portalOperations,
+  PUSH_SCHEMAS,
+  pushShapes,
+  renewOperation,
+} from "./push/index.ts";
+import {
+  CALLOUT_SCHEMAS,
+  calloutOperations,
+  createAsksElsewhere,
+  createFindPerson,
+  type DuplicateCheck,
+  type SettingDeps,
+} from "./callouts/index.ts";
+import {
+  createImportLead,
+  importIntoRecords,
+  LEAD_IMPORTED,
+  leadImportedTopic,
+  REVIEW_SCHEMAS,
+  reviewOperations,
+  reviewShapes,
+} from "./review/index.ts";
+import {
+  createPartnerDoor,
+  createPartnerTokens,
+  PARTNER_SCHEMAS,
+  partnerAdminOperations,
+  type PartnerCaller,
+  type PartnerDoor,
+  partnerShapes,
+  tokenOperation,
+  viewSchema,
+} from "./partners/index.ts";
 import { partnerWebhookOperations } from "./partner-webhooks.ts";
-import { createPartnerTokens } from "./partner-token.ts";
-import { PORTAL_SCHEMAS, portalOperations, renewOperation } from "./portal-routes.ts";
-import { PUSHED_SCHEMAS } from "./pushed-lead.ts";
-import { reviewOperations } from "./review-routes.ts";
-import { tokenOperation } from "./token-routes.ts";
-import { viewSchema } from "./views.ts";
-import { createImportLead, LEAD_IMPORTED, leadImportedTopic } from "./webhook-import.ts";
-import type { SettingDeps } from "./setting.ts";
+import { PUSHED_SCHEMAS } from "./pushed-leads/index.ts";
 import type { Queue, Topics } from "../delivery/index.ts";
 import type { EventWebhookDeps, Follow } from "../events/index.ts";
-import type { Outgoing } from "../platform/outgoing.ts";
+import type { Outgoing } from "../platform/outgoing/index.ts";
 
-export { attributionHook } from "./attribution.ts";
-export { expireSome } from "./expiry.ts";
-export { mergedLeadHook } from "./merged-leads.ts";
-export { partnerCredential, partnerIdentity } from "./partner-caller.ts";
+export { attributionHook } from "./commission/index.ts";
+export { expireSome, mergedLeadHook } from "./pushed-leads/index.ts";
+export { partnerCredential, partnerIdentity } from "./partners/index.ts";
 export { pushedLeadViews } from "./partner-webhooks.ts";
-export { listRefusedTemplates } from "./stored-templates.ts";
+export { listRefusedTemplates } from "./callouts/index.ts";
 
 export interface ExchangeDeps {
   readonly db: Database;
@@ -85,7 +98,7 @@ const forgetting = <C, P extends Parameters, Q extends Parameters>(
 
 export function createExchange(deps: ExchangeDeps): Exchange {
   const { db, clock, keys, refusals, quotas } = deps;
-  const shapes = exchangeShapes(clock);
+  const shapes = { ...partnerShapes(clock), ...pushShapes(clock), ...reviewShapes(clock) };
   const tokens = createPartnerTokens(keys, clock);
   const importLead = createImportLead(
     deps,
@@ -121,7 +134,8 @@ export const exchangeTopics = (deps: SettingDeps): Topics => ({
 
 /** Schemas that openapi.json prints by name. */
 export const exchangeSchemas: Readonly<Record<string, Schema>> = {
-  ...BODY_SCHEMAS,
+  ...PUSH_SCHEMAS,
+  ...REVIEW_SCHEMAS,
   ...PARTNER_SCHEMAS,
   ...PUSHED_SCHEMAS,
   ...CALLOUT_SCHEMAS,

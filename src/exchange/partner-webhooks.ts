@@ -6,12 +6,12 @@ import {
   type EventWebhookDeps,
   type PushedLeadViews,
 } from "../events/index.ts";
-import { epochSeconds, type Clock } from "../platform/clock.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { Operation } from "../platform/operation.ts";
-import { partnerScope, type PartnerCaller } from "./partner-caller.ts";
-import { findPushed, readPushed, toldToPartner, type PushedLead } from "./pushed-lead.ts";
-import { tellTenant } from "./webhook-import.ts";
+import { epochSeconds, type Clock } from "../platform/clock/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
+import { partnerScope, type PartnerCaller } from "./partners/index.ts";
+import { findPushed, readPushed, toldToPartner, type PushedLead } from "./pushed-leads/index.ts";
+import { tellTenant } from "./review/index.ts";
 
 /** The operations of a partner on its own webhooks. */
 export const partnerWebhookOperations = (

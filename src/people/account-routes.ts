@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
-import type { Operation } from "../platform/operation.ts";
+import type { Operation } from "../platform/operations/index.ts";
 import {
   beginSecondFactor,
   changePassword,

@@ -3,12 +3,17 @@
 import type { FastifyRequest } from "fastify";
 import type { Caller, Refusal } from "../access/index.ts";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
-import { transaction, type Tx } from "../platform/db.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
+import { transaction, type Tx } from "../platform/database/index.ts";
+import { AppError, ValidationError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 import { endLinks } from "./links.ts";
-import { passwordFaults } from "./passwords.ts";
-import { drawRecoveryCodes, makeSecret, stepOf, type SecondFactorCodes } from "./second-factor.ts";
+import {
+  drawRecoveryCodes,
+  makeSecret,
+  passwordFaults,
+  type SecondFactorCodes,
+  stepOf,
+} from "./credentials/index.ts";
 import { endSessions } from "./sessions.ts";
 import { guessing, personActor, refusal, tryingPassword, type SignInDeps } from "./sign-in.ts";
 import { tryCode } from "./try-code.ts";

@@ -1,11 +1,11 @@
 /** Administration of people, under `/crm/admin/people`. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
-import { transaction, type Tx } from "../platform/db.ts";
-import { idIn } from "../platform/ids.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { Call, Operation } from "../platform/operation.ts";
-import type { Parameters } from "../platform/parameters.ts";
+import { transaction, type Tx } from "../platform/database/index.ts";
+import { idIn } from "../platform/clock/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { Call, Operation } from "../platform/operations/index.ts";
+import type { Parameters } from "../platform/validation/index.ts";
 import { linkUrl } from "./links.ts";
 import { countSentMail } from "./mail-limits.ts";
 import { invitationMail, resetMail } from "./mails.ts";

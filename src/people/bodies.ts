@@ -1,9 +1,9 @@
 /** What is sent and answered around people and sign-in, as schemas. */
 
-import type { BodyShape } from "../platform/operation.ts";
-import { checker, valueError, type Rule, type Schema } from "../platform/validation.ts";
+import type { BodyShape } from "../platform/operations/index.ts";
+import { checker, valueError, type Rule, type Schema } from "../platform/validation/index.ts";
 import { LINK_KINDS } from "./links.ts";
-import { PASSWORD_LENGTH } from "./passwords.ts";
+import { PASSWORD_LENGTH } from "./credentials/index.ts";
 import { ROLE_NAMES } from "./roles.ts";
 
 const text = (maxLength: number, description?: string): Schema => ({

@@ -2,9 +2,9 @@
 
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
-import { transaction, type Tx } from "../platform/db.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
+import { transaction, type Tx } from "../platform/database/index.ts";
+import { AppError, ValidationError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 import { clearSecondFactor } from "./account.ts";
 import { endLinks } from "./links.ts";
 import {

@@ -1,8 +1,8 @@
 /** The first link of an installation, by which its owner comes in without a token. */
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { transaction, type Db } from "../platform/db.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { transaction, type Db } from "../platform/database/index.ts";
 import { endLinks, makeLink, type MadeLink } from "./links.ts";
 import type { SessionDeps } from "./sessions.ts";
 

@@ -3,8 +3,8 @@
 import type { FastifyRequest } from "fastify";
 import { countAttempt, type AttemptLimit } from "../access/index.ts";
 import type { TenantId } from "../audit/index.ts";
-import { transaction, type Db } from "../platform/db.ts";
-import type { Mailer } from "../platform/mail.ts";
+import { transaction, type Db } from "../platform/database/index.ts";
+import type { Mailer } from "../platform/outgoing/index.ts";
 import { linkUrl, makeLink } from "./links.ts";
 import { mayMail } from "./mail-limits.ts";
 import { resetMail } from "./mails.ts";

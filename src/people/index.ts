@@ -3,15 +3,14 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Caller, Quotas, Refusals } from "../access/index.ts";
-import type { Db } from "../platform/db.ts";
-import type { Mailer } from "../platform/mail.ts";
-import type { Operation } from "../platform/operation.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { Mailer } from "../platform/outgoing/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
 import { accountOperations, secondFactorOperations } from "./account-routes.ts";
 import { peopleOperations } from "./admin-routes.ts";
 import { createShapes } from "./bodies.ts";
 import { sessionOperations } from "./own-routes.ts";
-import { createPasswords } from "./passwords.ts";
-import type { SecondFactorDeps } from "./second-factor.ts";
+import { createPasswords, type SecondFactorDeps } from "./credentials/index.ts";
 import { createSessionRegistry, type SessionDeps } from "./sessions.ts";
 import { signInOperations } from "./sign-in-routes.ts";
 

@@ -5,9 +5,9 @@
 
 import { drawSecret, hashOf } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import type { Db, Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
 import type { SessionDeps } from "./sessions.ts";
 import type { Role } from "./roles.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { countAttempt, type AttemptLimit, type Caller } from "../access/index.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Db, Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
 
 const HOUR_s = 3600;
 const DAY_s = 86_400;

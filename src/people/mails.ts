@@ -1,6 +1,6 @@
 /** The emails of the service: invitations, links for a forgotten password, and paused second factors. */
 
-import type { Mail } from "../platform/mail.ts";
+import type { Mail } from "../platform/outgoing/index.ts";
 
 /** Whom an email goes to, and which business it is about. */
 interface Addressed {

@@ -1,10 +1,9 @@
 /** What a person who signed in does with their own account. */
 
 import type { Caller } from "../access/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { AppError } from "../platform/errors.ts";
-import { idIn } from "../platform/ids.ts";
-import type { Operation } from "../platform/operation.ts";
+import { epochSeconds, idIn } from "../platform/clock/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
 import { endSessions, listSessions, readSession } from "./sessions.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 

@@ -2,10 +2,10 @@
 
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds } from "../platform/clock.ts";
-import { transaction, type Db, type Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import type { JsonObject } from "../platform/json.ts";
+import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
+import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 import { makeLink, type LinkKind, type MadeLink } from "./links.ts";
 import { isAsOwner, type Role } from "./roles.ts";
 import type { SessionDeps } from "./sessions.ts";

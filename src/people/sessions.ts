@@ -15,15 +15,18 @@ import {
   type Refusals,
 } from "../access/index.ts";
 import type { Scope, TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
-import { cookieIn, type CookieName } from "../platform/cookies.ts";
-import type { Db, Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import type { MakeId } from "../platform/ids.ts";
-import type { JsonObject } from "../platform/json.ts";
-import { plainAddress } from "../platform/networks.ts";
-import { createMemory } from "../platform/remember.ts";
-import { refuseCrossSite } from "../platform/same-origin.ts";
+import {
+  type Clock,
+  createMemory,
+  epochSeconds,
+  isoSeconds,
+  type MakeId,
+} from "../platform/clock/index.ts";
+import { cookieIn, type CookieName } from "../platform/secrets/index.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import { plainAddress, refuseCrossSite } from "../platform/http/index.ts";
 import { permissionsOf, ROLES, type Role } from "./roles.ts";
 
 export const SESSION_COOKIE = "leadport" satisfies CookieName;

@@ -1,9 +1,9 @@
 /** Signing in and out, and links: what needs no session yet. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { epochSeconds } from "../platform/clock.ts";
-import { clearCookie, setCookie } from "../platform/cookies.ts";
-import type { BodyShape, Operation } from "../platform/operation.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { clearCookie, setCookie } from "../platform/secrets/index.ts";
+import type { BodyShape, Operation } from "../platform/operations/index.ts";
 import type { RequestName } from "./bodies.ts";
 import { mailReset, type LinkDeps } from "./forgotten.ts";
 import { findLink } from "./links.ts";

@@ -9,12 +9,11 @@ import {
   type Refusals,
 } from "../access/index.ts";
 import { logChange, type Actor, type TenantId } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { transaction, type Db } from "../platform/db.ts";
-import { AppError, ValidationError } from "../platform/errors.ts";
-import { valueError } from "../platform/validation.ts";
-import { isOutdated, type Passwords } from "./passwords.ts";
-import type { SecondFactorCodes } from "./second-factor.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { transaction, type Db } from "../platform/database/index.ts";
+import { AppError, ValidationError } from "../platform/errors/index.ts";
+import { valueError } from "../platform/validation/index.ts";
+import { isOutdated, type Passwords, type SecondFactorCodes } from "./credentials/index.ts";
 import { beginSession, type BegunSession } from "./sessions.ts";
 import { isPaused, tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
 

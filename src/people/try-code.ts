@@ -7,13 +7,13 @@
 
 import type { AttemptDeps } from "../access/index.ts";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { transaction, type Tx } from "../platform/db.ts";
-import { AppError } from "../platform/errors.ts";
-import type { Mailer } from "../platform/mail.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { transaction, type Tx } from "../platform/database/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { Mailer } from "../platform/outgoing/index.ts";
 import { countWrongCode } from "./links.ts";
 import { codesPausedMail } from "./mails.ts";
-import { takeCode, type SecondFactorCodes, type SecondFactorDeps } from "./second-factor.ts";
+import { takeCode, type SecondFactorCodes, type SecondFactorDeps } from "./credentials/index.ts";
 import type { SessionDeps } from "./sessions.ts";
 
 const SHORT = { most: 10, within_s: 15 * 60 } as const;

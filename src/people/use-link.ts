@@ -2,14 +2,13 @@
 
 import type { FastifyRequest } from "fastify";
 import { changedFields, logChange } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock.ts";
-import { isDuplicate, transaction } from "../platform/db.ts";
-import { AppError, ValidationError, type Issue } from "../platform/errors.ts";
-import { extraForbidden } from "../platform/validation.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { isDuplicate, transaction } from "../platform/database/index.ts";
+import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
+import { extraForbidden } from "../platform/validation/index.ts";
 import { endLinks, findLink, takeLink, type FoundLink } from "./links.ts";
-import { passwordFaults } from "./passwords.ts";
+import { passwordFaults, type SecondFactorCodes } from "./credentials/index.ts";
 import type { Role } from "./roles.ts";
-import type { SecondFactorCodes } from "./second-factor.ts";
 import { beginSession, endSessions } from "./sessions.ts";
 import {
   askSecondFactor,

@@ -1,37 +1,61 @@
 /** The seven record types and their operations. */
 
-export { authorOf } from "./operation-parts.ts";
-export { recordsMarkdown } from "./page.ts";
-export { answerList } from "./answer-list.ts";
-export { emailKey } from "./email.ts";
-export { ENTRIES_MAX } from "./entry-lists.ts";
-export { addressKeys, keyText } from "./find-by-key.ts";
-export { keyTexts, personKeys, type ContactWays, type PersonKeys } from "./person-keys.ts";
-export type { CountryCode } from "./phone.ts";
-export { LIST_PARAMETERS, planList, type ListQuery } from "./plan.ts";
-export { draftOf } from "./present.ts";
-export { recordRules } from "./rules.ts";
-export { requestSchema, responseSchema } from "./schemas.ts";
-export { DATE_PARAMETERS, spanBetween, type Span } from "./window.ts";
-export type { Field, RecordName, RecordType } from "./define.ts";
-export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
-export { idOf } from "./create-many.ts";
-export { lookUpRecords } from "./look-up.ts";
-export { compileMatching, matchingIds } from "./match.ts";
-export type { MergeHook } from "./merge.ts";
-export { forgetMerges } from "./merges.ts";
-export { followOneRename } from "./renames.ts";
-export { recordOperations, recordSchemas } from "./routes.ts";
-export { RECORD_TABLES } from "./statement-parts.ts";
-export { findBody } from "./stored.ts";
-export { RECORD_TYPES, recordTypes } from "./types/index.ts";
-export { upsertRecords, WRITE_MODES, writeCheck, type Outcome, type WriteMode } from "./upsert.ts";
-export { companyDomain } from "./website.ts";
+export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
+  answerList,
+  DATE_PARAMETERS,
+  type Dates,
+  EXPORT_PARAMETERS,
+  exportSql,
+  LIST_PARAMETERS,
+  type ListQuery,
+  planList,
+  recordsMarkdown,
+  type Span,
+  spanBetween,
+} from "./list/index.ts";
+export {
+  companyDomain,
+  type ContactWays,
+  type CountryCode,
+  draftOf,
+  emailKey,
+  ENTRIES_MAX,
+  keyTexts,
+  type PersonKeys,
+  personKeys,
+  RECORD_TABLES,
+  recordRules,
+  requestSchema,
+  responseSchema,
+} from "./shape/index.ts";
+export {
+  addressKeys,
+  keyText,
+  lookUpRecords,
+  type Outcome,
+  upsertRecords,
+  WRITE_MODES,
+  writeCheck,
+  type WriteMode,
+} from "./keys/index.ts";
+export {
+  type Field,
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  recordTypes,
+} from "./types/index.ts";
+export {
+  type Author,
   createDraft,
   createDrafts,
-  type Author,
   type CreationHook,
+  findBody,
+  followOneRename,
+  idOf,
   type NewRecord,
   type WriteDeps,
-} from "./write.ts";
+} from "./write/index.ts";
+export { compileMatching, matchingIds } from "./filter/index.ts";
+export { forgetMerges, type MergeHook } from "./merge/index.ts";

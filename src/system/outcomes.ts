@@ -6,10 +6,10 @@
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { Clock } from "../platform/clock.ts";
-import type { Db } from "../platform/db.ts";
-import type { DiskReserve } from "../platform/disk-reserve.ts";
-import { standingOf } from "../platform/standing.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { DiskReserve } from "../platform/storage/index.ts";
+import { standingOf } from "../platform/operations/index.ts";
 import { addOutcomes, type Outcome } from "./stored-outcomes.ts";
 
 /** Requests that take longer are slow, unless they are streamed. */

@@ -1,10 +1,10 @@
 /** `GET /crm/admin/system`: what failed or was slow for a tenant, and the state of the installation. */
 
 import { findFirstTenant, type Caller } from "../access/index.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Db } from "../platform/db.ts";
-import type { JsonObject } from "../platform/json.ts";
-import type { Operation } from "../platform/operation.ts";
+import type { Clock } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+import type { Operation } from "../platform/operations/index.ts";
 import { isAsOwner } from "../people/index.ts";
 import type { Outcomes } from "./outcomes.ts";
 import { readOutcomes } from "./stored-outcomes.ts";

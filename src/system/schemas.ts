@@ -1,6 +1,6 @@
 /** The schemas of `GET /crm/admin/system` that openapi.json prints by name. */
 
-import type { Schema } from "../platform/validation.ts";
+import type { Schema } from "../platform/validation/index.ts";
 
 const integer = (description: string): Schema => ({ type: "integer", description });
 

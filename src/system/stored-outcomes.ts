@@ -1,9 +1,9 @@
 /** The stored outcomes of requests: by tenant and minute, for an hour. */
 
 import type { TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds, type Clock } from "../platform/clock.ts";
-import type { Db } from "../platform/db.ts";
-import type { JsonObject } from "../platform/json.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
+import type { Db } from "../platform/database/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
 
 const HOUR_s = 3600;
 const SHOWN_MAX = 500;

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import postgres from "postgres";
 import { createRateLimiter, forgetRequestCounts } from "../../src/access/index.ts";
-import type { Db } from "../../src/platform/db.ts";
+import type { Db } from "../../src/platform/database/tx.ts";
 import { file } from "../kit/file-api.ts";
 
 // The kit stops its database when the file ends, and must do so last.

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createFirstTenant, createTenant, findTenant } from "../../src/access/index.ts";
 import { handleOf } from "../../src/access/tenant-handles.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase, type TestDatabase } from "../kit/database.ts";
 import { HANDLE, SUGGESTED } from "./handle-samples.ts";
 

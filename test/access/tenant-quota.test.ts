@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { sizeText, TenantQuota } from "../../src/access/tenant-quota.ts";
 import { limitsOf, nextDue, type QuotaReading } from "../../src/access/usage.ts";
 import { SERVICE, type Scope, type TenantId } from "../../src/audit/index.ts";
-import type { Db } from "../../src/platform/db.ts";
+import type { Db } from "../../src/platform/database/tx.ts";
 
 const scope: Scope = { db: {} as Db, tenantId: "" as TenantId, actor: SERVICE };
 

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { sortColumns } from "../../src/records/columns.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import {
@@ -16,6 +15,7 @@ import {
   type Referable,
 } from "./samples.ts";
 import { idsOf, nextOf, walk } from "./sorting.ts";
+import { sortColumns } from "../../src/records/shape/columns.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
-import type { RecordType } from "../../src/records/define.ts";
-import { frozenNames } from "../../src/records/schemas.ts";
+import type { RecordType } from "../../src/records/types/define.ts";
+import { frozenNames } from "../../src/records/shape/schemas.ts";
 import { fileApi } from "../kit/file-api.ts";
 import {
   fullBody,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { forgetAnswers } from "../../src/platform/idempotency.ts";
+import { forgetAnswers } from "../../src/platform/operations/idempotency.ts";
 import { startReceiver } from "../delivery/receiver.ts";
 import { accepted, setWebhook } from "../exchange/callout-kit.ts";
 import { movableClock, partnerOf, REVIEW, somebody } from "../exchange/exchange-kit.ts";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileApi } from "../kit/file-api.ts";
-import { loggedError } from "../../src/platform/logged-error.ts";
-import { loggedAddress } from "../../src/platform/request-log.ts";
+import { loggedError } from "../../src/platform/errors/logged-error.ts";
+import { loggedAddress } from "../../src/platform/http/request-log.ts";
 import { partnerOf } from "../exchange/partner-kit.ts";
 import { eventually } from "../kit/eventually.ts";
 import { ownerOf } from "../people/people-kit.ts";

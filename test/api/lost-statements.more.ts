@@ -6,7 +6,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import type { Database, Db } from "../../src/platform/db.ts";
+import type { Database } from "../../src/platform/database/db.ts";
+import type { Db } from "../../src/platform/database/tx.ts";
 import { Client } from "../kit/api.ts";
 import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";

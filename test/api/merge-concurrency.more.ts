@@ -3,12 +3,13 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { systemClock } from "../../src/platform/clock.ts";
-import { transaction, type Tx } from "../../src/platform/db.ts";
-import { ValidationError } from "../../src/platform/errors.ts";
-import { createSealer } from "../../src/platform/sealing.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { transaction } from "../../src/platform/database/db.ts";
+import { type Tx } from "../../src/platform/database/tx.ts";
+import { ValidationError } from "../../src/platform/errors/errors.ts";
+import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES, type RecordType } from "../../src/records/index.ts";
-import { mergeRecords } from "../../src/records/merge.ts";
+import { mergeRecords } from "../../src/records/merge/merge.ts";
 import { makeId, scopeOn } from "../exchange/exchange-kit.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "./samples.ts";

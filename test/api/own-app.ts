@@ -2,15 +2,15 @@
 
 import pino from "pino";
 import { randomBytes } from "node:crypto";
-import { buildApp } from "../../src/app.ts";
+import { buildApp } from "../../src/service/app.ts";
 import type { Spool } from "../../src/files/index.ts";
-import { createOutgoing } from "../../src/platform/outgoing.ts";
-import { systemClock, type Clock } from "../../src/platform/clock.ts";
-import type { BodyLimits } from "../../src/platform/incoming-body.ts";
-import { connect, type Database } from "../../src/platform/db.ts";
-import type { LoggedAddress } from "../../src/platform/request-log.ts";
-import type { MasterKey } from "../../src/platform/master-key.ts";
-import { openPages } from "../../src/platform/pages.ts";
+import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
+import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
+import type { BodyLimits } from "../../src/platform/http/incoming-body.ts";
+import { connect, type Database } from "../../src/platform/database/db.ts";
+import type { LoggedAddress } from "../../src/platform/http/request-log.ts";
+import type { MasterKey } from "../../src/platform/secrets/master-key.ts";
+import { openPages } from "../../src/platform/http/static-files.ts";
 import { BUILT_PAGES } from "../kit/built-pages.ts";
 
 export interface OwnAppOptions {

@@ -8,8 +8,8 @@ import {
   type OwnLimits,
 } from "../../src/access/index.ts";
 import type { TenantId } from "../../src/audit/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { RECORD_TABLES } from "../../src/records/index.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";

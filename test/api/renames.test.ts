@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { startWorker } from "../../src/worker.ts";
-import { createOutgoing } from "../../src/platform/outgoing.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { startWorker } from "../../src/service/worker.ts";
+import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { followOneRename } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";

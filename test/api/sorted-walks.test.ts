@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sortColumns } from "../../src/records/columns.ts";
 import { recordTypes } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "./samples.ts";
 import { idsOf, sorted, walk, type Sort } from "./sorting.ts";
+import { sortColumns } from "../../src/records/shape/columns.ts";
 
 const api = await fileApi();
 const acme = await api.tenant();

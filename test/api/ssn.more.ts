@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
 import { createTenant } from "../../src/access/index.ts";
-import { buildApp } from "../../src/app.ts";
-import { createOutgoing } from "../../src/platform/outgoing.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { connect } from "../../src/platform/db.ts";
+import { buildApp } from "../../src/service/app.ts";
+import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { connect } from "../../src/platform/database/db.ts";
 import { startEmbedded } from "../../src/platform/embedded/index.ts";
-import { idSource } from "../../src/platform/ids.ts";
-import { migrate } from "../../src/platform/migrate.ts";
-import { createSealer } from "../../src/platform/sealing.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { createSealer } from "../../src/platform/secrets/sealing.ts";
 
 /** Numbers that no other data of a database holds by accident. */
 const SSNS = ["731-64-9275", "582-97-4163", "846-13-7259"];

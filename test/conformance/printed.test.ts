@@ -7,12 +7,12 @@ import test from "node:test";
 import { PERMISSIONS } from "../../src/access/index.ts";
 import { PAGES } from "../../src/commands/docs.ts";
 import { exchangeSchemas } from "../../src/exchange/index.ts";
-import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/lead-machine.ts";
-import { PARTNER_PERMISSIONS } from "../../src/exchange/partners.ts";
-import { ACTIONS } from "../../src/exchange/review.ts";
-import { errorCatalogue } from "../../src/platform/errors.ts";
-import type { Schema } from "../../src/platform/validation.ts";
-import { FILTER_OPERATORS } from "../../src/records/filter.ts";
+import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/lead-machine.ts";
+import { PARTNER_PERMISSIONS } from "../../src/exchange/partners/partners.ts";
+import { ACTIONS } from "../../src/exchange/review/review.ts";
+import { errorCatalogue } from "../../src/platform/errors/errors.ts";
+import type { Schema } from "../../src/platform/validation/validation.ts";
+import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
 import { startApi } from "../kit/api.ts";
 
 const ROOT = join(import.meta.dirname, "../..");

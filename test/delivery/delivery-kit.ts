@@ -17,9 +17,10 @@ import {
   type Told,
   type Topic,
 } from "../../src/delivery/index.ts";
-import { systemClock, type Clock } from "../../src/platform/clock.ts";
-import { connect, transaction, type Db, type Tx } from "../../src/platform/db.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { systemClock, type Clock } from "../../src/platform/clock/clock.ts";
+import { connect, transaction } from "../../src/platform/database/db.ts";
+import { type Db, type Tx } from "../../src/platform/database/tx.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 

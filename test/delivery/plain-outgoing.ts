@@ -6,7 +6,7 @@ import {
   type Outgoing,
   type OutgoingAnswer,
   type OutgoingRequest,
-} from "../../src/platform/outgoing.ts";
+} from "../../src/platform/outgoing/outgoing.ts";
 
 const BODY_BYTES_MAX = 64 * 1024;
 

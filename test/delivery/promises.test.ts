@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PgBoss } from "pg-boss";
 import { deliveriesOf, enqueue, firstOutcome } from "../../src/delivery/index.ts";
-import { AppError } from "../../src/platform/errors.ts";
+import { AppError } from "../../src/platform/errors/errors.ts";
 import { deliveryWorld, TOPIC } from "./delivery-kit.ts";
 import { startReceiver, status } from "./receiver.ts";
 

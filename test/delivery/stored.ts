@@ -1,8 +1,8 @@
 /** Deliveries as they stand in the database when a test begins. */
 
-import type { Db } from "../../src/platform/db.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import type { Db } from "../../src/platform/database/tx.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 
 const makeId = idSource(systemClock());
 

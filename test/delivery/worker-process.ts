@@ -3,9 +3,9 @@
 import { pathToFileURL } from "node:url";
 import pino from "pino";
 import { startDeliveries } from "../../src/delivery/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { connect } from "../../src/platform/db.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { TOPIC } from "./delivery-kit.ts";
 import { plainOutgoing } from "./plain-outgoing.ts";
 

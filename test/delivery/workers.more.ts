@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../../src/platform/db.ts";
+import { connect } from "../../src/platform/database/db.ts";
 import { deliveryWorld, type World } from "./delivery-kit.ts";
 import { startReceiver, status, type Receiver } from "./receiver.ts";
 

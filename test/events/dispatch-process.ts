@@ -5,10 +5,10 @@ import pino from "pino";
 import { createQueue } from "../../src/delivery/index.ts";
 import { startDispatch } from "../../src/events/index.ts";
 import { pushedLeadViews } from "../../src/exchange/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { connect } from "../../src/platform/db.ts";
-import { createHorizon } from "../../src/platform/horizon.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { createHorizon } from "../../src/platform/database/horizon.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 
 function main([url = ""]: readonly string[]): void {
   const clock = systemClock();

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { closeBeforeServer } from "../kit/database.ts";
 import postgres from "postgres";
 import { FEED_TYPES } from "../../src/events/feed.ts";
-import { firstIdAt } from "../../src/platform/ids.ts";
+import { firstIdAt } from "../../src/platform/clock/ids.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { randomFrom } from "../kit/random.ts";

@@ -7,7 +7,7 @@ import { closeBeforeServer } from "../kit/database.ts";
 import postgres from "postgres";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
 import { readFeed } from "../../src/events/index.ts";
-import { createHorizon } from "../../src/platform/horizon.ts";
+import { createHorizon } from "../../src/platform/database/horizon.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import { until, readersOf } from "./feed-kit.ts";

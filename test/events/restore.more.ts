@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { deriveKey } from "../../src/platform/master-key.ts";
+import { deriveKey } from "../../src/platform/secrets/master-key.ts";
 import { ok } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";

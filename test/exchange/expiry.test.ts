@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import pino from "pino";
-import { expireSome } from "../../src/exchange/expiry.ts";
-import { epochSeconds } from "../../src/platform/clock.ts";
-import { createOutgoing } from "../../src/platform/outgoing.ts";
-import { connect } from "../../src/platform/db.ts";
-import { idSource } from "../../src/platform/ids.ts";
-import { startWorker } from "../../src/worker.ts";
+import { expireSome } from "../../src/exchange/pushed-leads/expiry.ts";
+import { epochSeconds } from "../../src/platform/clock/clock.ts";
+import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
+import { startWorker } from "../../src/service/worker.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isPointer, saysYes, valueAt } from "../../src/exchange/json-pointer.ts";
-import type { Json } from "../../src/platform/json.ts";
+import { isPointer, saysYes, valueAt } from "../../src/exchange/callouts/json-pointer.ts";
+import type { Json } from "../../src/platform/json/json.ts";
 
 /** The document and the pointers of RFC 6901, section 5. */
 const RFC: Json = {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Clock } from "../../src/platform/clock.ts";
+import type { Clock } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Client, Stamps } from "../kit/api.ts";

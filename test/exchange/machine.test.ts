@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { expireSome } from "../../src/exchange/expiry.ts";
-import type { Move } from "../../src/exchange/lead-machine.ts";
-import { moveLead } from "../../src/exchange/move-lead.ts";
-import { epochSeconds } from "../../src/platform/clock.ts";
+import { expireSome } from "../../src/exchange/pushed-leads/expiry.ts";
+import type { Move } from "../../src/exchange/pushed-leads/lead-machine.ts";
+import { moveLead } from "../../src/exchange/pushed-leads/move-lead.ts";
+import { epochSeconds } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";
 import {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose";
-import { deriveKey, type MasterKey } from "../../src/platform/master-key.ts";
+import { deriveKey, type MasterKey } from "../../src/platform/secrets/master-key.ts";
 import type { Answer } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";

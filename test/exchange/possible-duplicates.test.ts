@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { epochSeconds } from "../../src/platform/clock.ts";
+import { epochSeconds } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, recordsIn, type Body } from "../api/samples.ts";
 import type { Client } from "../kit/api.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isoSeconds } from "../../src/platform/clock.ts";
+import { isoSeconds } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Answer } from "../kit/api.ts";

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Tenant } from "../../src/access/index.ts";
-import { findInRecords, type FindPerson } from "../../src/exchange/persons.ts";
+import { findInRecords, type FindPerson } from "../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../src/records/index.ts";
-import { pushLead, seekPerson } from "../../src/exchange/push.ts";
-import type { Partner } from "../../src/exchange/partners.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { pushLead, seekPerson } from "../../src/exchange/push/push.ts";
+import type { Partner } from "../../src/exchange/partners/partners.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";
 import {

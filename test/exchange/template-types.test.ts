@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readTemplate, renderTemplate, TemplateError } from "../../src/exchange/template.ts";
+import {
+  readTemplate,
+  renderTemplate,
+  TemplateError,
+} from "../../src/exchange/callouts/template.ts";
 
 const NAMES = ["name", "email"];
 type Values = Readonly<Record<string, string | null>>;

@@ -3,8 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { dialectOf, type Dialect } from "../../src/exchange/template-dialect.ts";
-import { readTemplate, renderTemplate, TemplateError } from "../../src/exchange/template.ts";
+import { dialectOf, type Dialect } from "../../src/exchange/callouts/template-dialect.ts";
+import {
+  readTemplate,
+  renderTemplate,
+  TemplateError,
+} from "../../src/exchange/callouts/template.ts";
 
 const NAMES = ["name", "email", "phone"];
 

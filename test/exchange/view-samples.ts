@@ -1,9 +1,9 @@
 /** Leads and contacts of many sources, partners and tenants, with secrets in them that can be told by sight. */
 
 import * as fc from "fast-check";
-import { isoSeconds } from "../../src/platform/clock.ts";
+import { isoSeconds } from "../../src/platform/clock/clock.ts";
 import { RECORD_TYPES } from "../../src/records/index.ts";
-import type { JsonObject } from "../../src/records/filter-syntax.ts";
+import type { JsonObject } from "../../src/records/filter/filter-syntax.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Api, Client } from "../kit/api.ts";
 import { bodies, filtersOf } from "../records/filter-samples.ts";

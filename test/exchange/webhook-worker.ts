@@ -4,11 +4,11 @@ import { pathToFileURL } from "node:url";
 import pino from "pino";
 import { startDeliveries } from "../../src/delivery/index.ts";
 import { exchangeTopics } from "../../src/exchange/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { connect } from "../../src/platform/db.ts";
-import { idSource } from "../../src/platform/ids.ts";
-import { createOutgoing } from "../../src/platform/outgoing.ts";
-import { createSealer } from "../../src/platform/sealing.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { connect } from "../../src/platform/database/db.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
+import { createOutgoing } from "../../src/platform/outgoing/outgoing.ts";
+import { createSealer } from "../../src/platform/secrets/sealing.ts";
 
 /** Enough for every fault, and for the time in which nobody listens. */
 const GAPS_s = [0, 0.2, 0.2, 0.5, 0.5, 0.5, ...Array.from({ length: 24 }, () => 1)];

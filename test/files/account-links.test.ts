@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { companyDomain, websiteDomain } from "../../src/records/website.ts";
+import { companyDomain, websiteDomain } from "../../src/records/shape/website.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { assertCounts, importFile, recordsOf } from "./sending.ts";

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gatherContacts } from "../../src/files/contact-lists.ts";
-import { compileMapping } from "../../src/files/mapping.ts";
-import { isRefused, readRow } from "../../src/files/row-input.ts";
-import type { RecordType } from "../../src/records/define.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { gatherContacts } from "../../src/files/rows/contact-lists.ts";
+import { compileMapping } from "../../src/files/columns/mapping.ts";
+import { isRefused, readRow } from "../../src/files/rows/row-input.ts";
+import type { RecordType } from "../../src/records/types/define.ts";
+import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
 
 const entriesOf = (field: "email" | "phone", cells: Readonly<Record<string, unknown>>) =>
   gatherContacts(

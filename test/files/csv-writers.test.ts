@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readCsv, writeCsv } from "../../console/src/portal/file/csv.ts";
-import { DELIMITERS, type Delimiter } from "../../src/files/csv-line.ts";
-import { csvText, fromSpreadsheet, forSpreadsheet } from "../../src/files/csv-text.ts";
-import { maskRow } from "../../src/files/mask-secrets.ts";
-import { rejectsText } from "../../src/files/rejects.ts";
-import { isUnreadable, openRows, type OpenFile } from "../../src/files/rows.ts";
+import { DELIMITERS, type Delimiter } from "../../src/files/read/csv-line.ts";
+import { csvText, fromSpreadsheet, forSpreadsheet } from "../../src/files/read/csv-text.ts";
+import { maskRow } from "../../src/files/imports/mask-secrets.ts";
+import { rejectsText } from "../../src/files/imports/rejects.ts";
+import { isUnreadable, openRows, type OpenFile } from "../../src/files/read/rows.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { oddText } from "./odd-texts.ts";
 

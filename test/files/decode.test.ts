@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import iconv from "iconv-lite";
-import { decode, type Encoding } from "../../src/files/decode.ts";
+import { decode, type Encoding } from "../../src/files/read/decode.ts";
 import { gather } from "./gather.ts";
 
 async function* chunksOf(bytes: Buffer, size: number) {

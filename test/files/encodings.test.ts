@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import iconv from "iconv-lite";
-import { decode } from "../../src/files/decode.ts";
-import { encodingOf, ENCODINGS } from "../../src/files/encodings.ts";
+import { decode } from "../../src/files/read/decode.ts";
+import { encodingOf, ENCODINGS } from "../../src/files/read/encodings.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { gather } from "./gather.ts";
 import { importFile, recordsOf } from "./sending.ts";

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileMapping } from "../../src/files/mapping.ts";
-import { isRefused, readRow } from "../../src/files/row-input.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { compileMapping } from "../../src/files/columns/mapping.ts";
+import { isRefused, readRow } from "../../src/files/rows/row-input.ts";
+import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
 import { EXPORTS, type ExportColumns } from "./export-columns.ts";
 
 type Column = readonly [heading: string, field: string | undefined];

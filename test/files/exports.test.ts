@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { connect } from "../../src/platform/db.ts";
+import { connect } from "../../src/platform/database/db.ts";
 import { recordTypes } from "../../src/records/index.ts";
 import { openExport } from "../../src/files/index.ts";
 import { fileApi } from "../kit/file-api.ts";

@@ -7,11 +7,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
-import { CsvReader, type CsvRecord } from "../../src/files/csv.ts";
-import type { Dialect } from "../../src/files/csv-line.ts";
-import { isJson } from "../../src/files/json-check.ts";
-import { readNdjson } from "../../src/files/ndjson.ts";
-import { isUnreadable } from "../../src/files/rows.ts";
+import { CsvReader, type CsvRecord } from "../../src/files/read/csv.ts";
+import type { Dialect } from "../../src/files/read/csv-line.ts";
+import { isJson } from "../../src/files/read/json-check.ts";
+import { readNdjson } from "../../src/files/read/ndjson.ts";
+import { isUnreadable } from "../../src/files/read/rows.ts";
 import { isLong } from "../kit/long.ts";
 import {
   badCsv,

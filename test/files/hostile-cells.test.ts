@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { targetsOf } from "../../src/files/heading-meanings.ts";
-import { compileMapping } from "../../src/files/mapping.ts";
-import { readRow } from "../../src/files/row-input.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { targetsOf } from "../../src/files/columns/heading-meanings.ts";
+import { compileMapping } from "../../src/files/columns/mapping.ts";
+import { readRow } from "../../src/files/rows/row-input.ts";
+import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
 
 const LENGTH = 40_000;
 const long = (text: string) => text.repeat(LENGTH / text.length);

@@ -1,7 +1,7 @@
 /** Texts that are hard to read as CSV or NDJSON, from a seed. */
 
 import { stringify } from "csv-stringify/sync";
-import { DELIMITERS, type Dialect } from "../../src/files/csv-line.ts";
+import { DELIMITERS, type Dialect } from "../../src/files/read/csv-line.ts";
 import { randomFrom } from "../kit/random.ts";
 
 /** Whole numbers below `n`, the same for the same seed. */

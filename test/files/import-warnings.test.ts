@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { otherCurrency } from "../../src/files/currencies.ts";
+import { otherCurrency } from "../../src/files/columns/currencies.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { assertCounts, importFile, recordsOf, type Import } from "./sending.ts";
 

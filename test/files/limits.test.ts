@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { FileError, isUnreadable, openRows, type OpenOptions } from "../../src/files/rows.ts";
+import { FileError, isUnreadable, openRows, type OpenOptions } from "../../src/files/read/rows.ts";
 import { gather } from "./gather.ts";
 
 const MiB = 1024 * 1024;

@@ -5,13 +5,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { detectEncoding } from "../../src/files/decode.ts";
-import { targetsOf } from "../../src/files/heading-meanings.ts";
-import { compileMapping } from "../../src/files/mapping.ts";
-import { readRow } from "../../src/files/row-input.ts";
-import { parseTemplate } from "../../src/files/template.ts";
+import { detectEncoding } from "../../src/files/read/decode.ts";
+import { targetsOf } from "../../src/files/columns/heading-meanings.ts";
+import { compileMapping } from "../../src/files/columns/mapping.ts";
+import { readRow } from "../../src/files/rows/row-input.ts";
+import { parseTemplate } from "../../src/files/columns/template.ts";
 import { isLong } from "../kit/long.ts";
-import { recordTypes } from "../../src/records/types/index.ts";
+import { recordTypes } from "../../src/records/types/record-types.ts";
 
 const LONG = isLong ? 1024 * 1024 : 32 * 1024;
 /** A tenth of it would do; what is quadratic takes seconds for 32 KiB. */

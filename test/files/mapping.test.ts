@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileMapping } from "../../src/files/mapping.ts";
+import { compileMapping } from "../../src/files/columns/mapping.ts";
 import {
   MappingError,
   mappingOptionsOf,
   type MappingOptions,
-} from "../../src/files/mapping-options.ts";
-import { parseTemplate, renderTemplate } from "../../src/files/template.ts";
-import type { RecordName } from "../../src/records/define.ts";
-import { RECORD_TYPES, recordTypes } from "../../src/records/types/index.ts";
+} from "../../src/files/columns/mapping-options.ts";
+import { parseTemplate, renderTemplate } from "../../src/files/columns/template.ts";
+import type { RecordName } from "../../src/records/types/define.ts";
+import { RECORD_TYPES, recordTypes } from "../../src/records/types/record-types.ts";
 
 const compile = (name: RecordName, headings: readonly string[], options: MappingOptions = {}) =>
   compileMapping(RECORD_TYPES[name], { format: "csv", headings, rows: [] }, options);

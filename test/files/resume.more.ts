@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { patientBody } from "../../src/files/patient-body.ts";
+import { patientBody } from "../../src/files/imports/patient-body.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { folder, kill, leadport, spawnLeadport } from "../running/leadport.ts";
 import type { Client } from "../kit/api.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { columnsOf } from "../../src/files/write.ts";
+import { columnsOf } from "../../src/files/read/write-rows.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { parseRfc4180 } from "../kit/rfc4180.ts";
 import { assertSame, fillOddly, ORDERED_TYPES, pathOf } from "./round-trips.ts";

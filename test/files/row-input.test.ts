@@ -3,14 +3,18 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { openIntake } from "../../src/files/intake.ts";
-import { compileMapping } from "../../src/files/mapping.ts";
-import type { MappingOptions } from "../../src/files/mapping-options.ts";
-import { settleReferences, wantedLookups, type Resolution } from "../../src/files/references.ts";
-import { isRefused, readRow, type RowInput } from "../../src/files/row-input.ts";
-import type { Row } from "../../src/files/rows.ts";
-import type { RecordName } from "../../src/records/define.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { openIntake } from "../../src/files/imports/intake.ts";
+import { compileMapping } from "../../src/files/columns/mapping.ts";
+import type { MappingOptions } from "../../src/files/columns/mapping-options.ts";
+import {
+  settleReferences,
+  wantedLookups,
+  type Resolution,
+} from "../../src/files/rows/references.ts";
+import { isRefused, readRow, type RowInput } from "../../src/files/rows/row-input.ts";
+import type { Row } from "../../src/files/read/row.ts";
+import type { RecordName } from "../../src/records/types/define.ts";
+import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
 import { gather } from "./gather.ts";
 
 const NOW_s = Date.UTC(2026, 0, 1) / 1000;

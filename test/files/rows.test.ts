@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stringify } from "csv-stringify/sync";
 import fc from "fast-check";
-import { FileError, isUnreadable, openRows, type OpenOptions } from "../../src/files/rows.ts";
+import { FileError, isUnreadable, openRows, type OpenOptions } from "../../src/files/read/rows.ts";
 import { gather } from "./gather.ts";
 
 async function* bytesOf(text: string, size = 5) {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
 import { openExport, Spool } from "../../src/files/index.ts";
-import { connect } from "../../src/platform/db.ts";
+import { connect } from "../../src/platform/database/db.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import type { Client } from "../kit/api.ts";
 import { eventually } from "../kit/eventually.ts";

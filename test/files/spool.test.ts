@@ -6,9 +6,9 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
-import { ExportTurns } from "../../src/files/export-turns.ts";
-import { sendText } from "../../src/files/spool.ts";
-import { Spool } from "../../src/files/temporary-files.ts";
+import { ExportTurns } from "../../src/files/exports/export-turns.ts";
+import { sendText } from "../../src/files/exports/spool.ts";
+import { Spool } from "../../src/files/exports/temporary-files.ts";
 import { eventually } from "../kit/eventually.ts";
 import { folder } from "../running/leadport.ts";
 

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ColumnEvidence, styleOf } from "../../src/files/column-decisions.ts";
-import { readDay, readMoment, readSerial } from "../../src/files/dates.ts";
-import { readFlag, readNumber } from "../../src/files/numbers.ts";
+import { ColumnEvidence, styleOf } from "../../src/files/columns/column-decisions.ts";
+import { readDay, readMoment, readSerial } from "../../src/files/columns/dates.ts";
+import { readFlag, readNumber } from "../../src/files/columns/numbers.ts";
 
 /** How a column of these cells is read. */
 function styleFor(cells: readonly unknown[]) {

@@ -7,14 +7,18 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ColumnEvidence, styleOf, type Decision } from "../../src/files/column-decisions.ts";
-import { readDay } from "../../src/files/dates.ts";
+import {
+  ColumnEvidence,
+  styleOf,
+  type Decision,
+} from "../../src/files/columns/column-decisions.ts";
+import { readDay } from "../../src/files/columns/dates.ts";
 import { Spool } from "../../src/files/index.ts";
-import { openIntake, type IntakeOptions } from "../../src/files/intake.ts";
-import { readNumber } from "../../src/files/numbers.ts";
-import { Rereadable, type SecondReading } from "../../src/files/rereading.ts";
-import { isRefused } from "../../src/files/row-input.ts";
-import { RECORD_TYPES } from "../../src/records/types/index.ts";
+import { openIntake, type IntakeOptions } from "../../src/files/imports/intake.ts";
+import { readNumber } from "../../src/files/columns/numbers.ts";
+import { Rereadable, type SecondReading } from "../../src/files/columns/rereading.ts";
+import { isRefused } from "../../src/files/rows/row-input.ts";
+import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
 import { file, fileApi } from "../kit/file-api.ts";
 import { folder } from "../running/leadport.ts";
 import { assertCounts, importFile, recordsOf, type Import } from "./sending.ts";

@@ -10,7 +10,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
 import postgres from "postgres";
-import { migrate } from "../../src/platform/migrate.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
 import { startTestServer, type TestServer } from "./server.ts";
 
 export interface TestDatabase {

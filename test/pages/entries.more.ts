@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
-import { recordTypes } from "../../src/records/types/index.ts";
+import { recordTypes } from "../../src/records/types/record-types.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 

@@ -14,7 +14,7 @@ import { emptyRow, headersOf, rowsOf } from "../../console/src/settings/header-r
 import { insertPlaceholder, unknownPlaceholders } from "../../console/src/settings/placeholders.ts";
 import { readAuditSearch, readSystemSearch, readTab } from "../../console/src/settings/search.ts";
 import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/cidr.ts";
-import { addressRange, createAddressList } from "../../src/access/address-list.ts";
+import { addressRange, createAddressList } from "../../src/access/limits/address-list.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../src/events/event-types.ts";
 
 const isRangeToService = (text: string): boolean =>

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { after, test } from "node:test";
 import pino from "pino";
 import { SMTPServer } from "smtp-server";
-import { createMailer } from "../../src/platform/mail.ts";
+import { createMailer } from "../../src/platform/outgoing/mail.ts";
 import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";

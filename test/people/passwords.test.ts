@@ -13,8 +13,8 @@ import {
   isOutdated,
   PASSWORD_LENGTH,
   passwordFaults,
-} from "../../src/people/passwords.ts";
-import { createHttp } from "../../src/platform/http.ts";
+} from "../../src/people/credentials/passwords.ts";
+import { createHttp } from "../../src/platform/http/http.ts";
 import { eventually } from "../kit/eventually.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok } from "../api/samples.ts";

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { firstOwnerLink } from "../../src/people/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import type { Mail } from "../../src/platform/mail.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import type { Mail } from "../../src/platform/outgoing/mail.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { ok } from "../api/samples.ts";
 import type { Answer, Api, Client } from "../kit/api.ts";
 

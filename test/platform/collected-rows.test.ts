@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { GCProfiler } from "node:v8";
 import { onBehalfOf, RequestParty } from "../../src/platform/admission/index.ts";
-import { connect, transaction, type Db } from "../../src/platform/db.ts";
+import { connect, transaction } from "../../src/platform/database/db.ts";
+import { type Db } from "../../src/platform/database/tx.ts";
 import { testDatabase } from "../kit/database.ts";
 
 const STATEMENTS = 2000;

@@ -6,11 +6,11 @@ import { connect, createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
-import { createArrival } from "../../src/platform/arrival.ts";
-import { whenClosed } from "../../src/platform/connections.ts";
-import { createHttp } from "../../src/platform/http.ts";
-import { createHeldBytes } from "../../src/platform/held-bytes.ts";
-import { AppError } from "../../src/platform/errors.ts";
+import { createArrival } from "../../src/platform/http/arrival.ts";
+import { whenClosed } from "../../src/platform/http/connections.ts";
+import { createHttp } from "../../src/platform/http/http.ts";
+import { createHeldBytes } from "../../src/platform/http/held-bytes.ts";
+import { AppError } from "../../src/platform/errors/errors.ts";
 import { eventually } from "../kit/eventually.ts";
 
 /** A server whose requests stay open until they are released. */

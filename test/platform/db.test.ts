@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, transaction, type Tx } from "../../src/platform/db.ts";
+import { connect, isUnavailable, transaction } from "../../src/platform/database/db.ts";
+import { type Tx } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
 
 const CONNECTIONS = 2;

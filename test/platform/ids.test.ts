@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource, isId } from "../../src/platform/ids.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource, isId } from "../../src/platform/clock/ids.ts";
 
 test("an id tells the second in which it was made", () => {
   const now_ms = 1_713_289_694_123.456;

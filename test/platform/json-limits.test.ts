@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { countJson, findList, hasTooManyMembers } from "../../src/platform/json-limits.ts";
+import { countJson, findList, hasTooManyMembers } from "../../src/platform/json/json-limits.ts";
 import { isLong } from "../kit/long.ts";
 
 /** `npm run test:long` tries ten times as many texts. */

@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { connect, isUnavailable, transaction, type Db, type Tx } from "../../src/platform/db.ts";
+import { connect, isUnavailable, transaction } from "../../src/platform/database/db.ts";
+import { type Db, type Tx } from "../../src/platform/database/tx.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { openWay } from "../kit/database-way.ts";
 import { eventually } from "../kit/eventually.ts";

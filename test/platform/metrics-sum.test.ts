@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { figuresOf } from "../../src/platform/metrics.ts";
-import { createMetricsSum, type Figures } from "../../src/platform/metrics-sum.ts";
+import { figuresOf } from "../../src/platform/metrics/metrics.ts";
+import { createMetricsSum, type Figures } from "../../src/platform/metrics/metrics-sum.ts";
 
 /** A process that has answered so many requests and has one under way. */
 function figures(answered: number): Promise<Figures> {

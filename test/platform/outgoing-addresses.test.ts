@@ -6,14 +6,14 @@
 import assert from "node:assert/strict";
 import { Resolver } from "node:dns/promises";
 import { test, type TestContext } from "node:test";
-import { createGate } from "../../src/platform/outgoing-gate.ts";
+import { createGate } from "../../src/platform/outgoing/outgoing-gate.ts";
 import {
   createConnector,
   createOutgoing,
   OutgoingError,
   urlFault,
-} from "../../src/platform/outgoing.ts";
-import { REFUSED_ADDRESSES } from "../../src/platform/refused-addresses.ts";
+} from "../../src/platform/outgoing/outgoing.ts";
+import { REFUSED_ADDRESSES } from "../../src/platform/outgoing/refused-addresses.ts";
 import { startNameServer, type Answer } from "./name-server.ts";
 import { withoutOpenssl } from "../kit/openssl.ts";
 import {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createGate, isAllowEntry } from "../../src/platform/outgoing-gate.ts";
-import { createOutgoing, OutgoingError, urlFault } from "../../src/platform/outgoing.ts";
+import { createGate, isAllowEntry } from "../../src/platform/outgoing/outgoing-gate.ts";
+import { createOutgoing, OutgoingError, urlFault } from "../../src/platform/outgoing/outgoing.ts";
 import { startNameServer } from "./name-server.ts";
 import { answer, answering, startReceiver } from "./receiver.ts";
 

@@ -13,7 +13,7 @@ import {
   type OutgoingFault,
   type OutgoingOptions,
   type OutgoingRequest,
-} from "../../src/platform/outgoing.ts";
+} from "../../src/platform/outgoing/outgoing.ts";
 import { startNameServer } from "./name-server.ts";
 import { withoutOpenssl } from "../kit/openssl.ts";
 import {

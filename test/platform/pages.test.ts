@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { startApi } from "../kit/api.ts";
-import { openPages } from "../../src/platform/pages.ts";
+import { openPages } from "../../src/platform/http/static-files.ts";
 
 const asBrowser = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 

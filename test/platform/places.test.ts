@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { PassThrough } from "node:stream";
 import type { FastifyReply } from "fastify";
-import type { AppError } from "../../src/platform/errors.ts";
-import { Places } from "../../src/platform/places.ts";
+import type { AppError } from "../../src/platform/errors/errors.ts";
+import { Places } from "../../src/platform/http/places.ts";
 
 const LIMITS = { credential: 2, tenant: 3, process: 5 };
 const of = (tenant: string, credential: string) => ({

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AppError } from "../../src/platform/errors.ts";
-import { createMemory } from "../../src/platform/remember.ts";
+import { AppError } from "../../src/platform/errors/errors.ts";
+import { createMemory } from "../../src/platform/clock/cache.ts";
 
 const clock = { now_ms: () => 1_800_000_000_000 };
 const memoryOf = () => createMemory<string>(clock, { for_ms: 1000, most: 10 });

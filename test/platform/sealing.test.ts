@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { createSealer } from "../../src/platform/sealing.ts";
+import { createSealer } from "../../src/platform/secrets/sealing.ts";
 
 test("digests and seals are those of their tenant, whoever came between", () => {
   const keys = { all: [randomBytes(32), randomBytes(32)] };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { mock, test, type TestContext } from "node:test";
-import { cutWhenStalled } from "../../src/platform/http.ts";
+import { cutWhenStalled } from "../../src/platform/http/http.ts";
 
 const STALL_ms = 60_000;
 

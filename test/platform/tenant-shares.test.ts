@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createTenantShares } from "../../src/platform/tenant-shares.ts";
+import { createTenantShares } from "../../src/platform/metrics/tenant-shares.ts";
 
 interface Used {
   readonly used_s: number;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import pino from "pino";
 import { asJob } from "../../src/platform/admission/index.ts";
-import { connect } from "../../src/platform/db.ts";
+import { connect } from "../../src/platform/database/db.ts";
 import { openTracing, type Tracing } from "../../src/platform/tracing/index.ts";
 import { filled, readDocument } from "../api/operations.ts";
 import { ok } from "../api/samples.ts";

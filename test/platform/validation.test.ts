@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { recordTypes } from "../../src/records/index.ts";
-import { recordRules } from "../../src/records/rules.ts";
-import { checkedSchema } from "../../src/records/schemas.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { checker } from "../../src/platform/validation.ts";
+import { recordRules } from "../../src/records/shape/rules.ts";
+import { checkedSchema } from "../../src/records/shape/schemas.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { checker } from "../../src/platform/validation/validation.ts";
 
 const compile = checker(recordRules(systemClock()));
 const ODD = fc.constantFrom(Infinity, -0, -Infinity, "\0", "\uD800", {}, [[]], { toString: "" });

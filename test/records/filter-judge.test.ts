@@ -4,14 +4,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
 import type postgres from "postgres";
-import { filterColumns, type Column } from "../../src/records/columns.ts";
-import type { RecordType } from "../../src/records/define.ts";
-import { compileFilter } from "../../src/records/filter.ts";
-import type { JsonObject } from "../../src/records/filter-syntax.ts";
-import { recordTypes } from "../../src/records/types/index.ts";
+import { filterColumns } from "../../src/records/shape/columns.ts";
+import type { RecordType } from "../../src/records/types/define.ts";
+import { compileFilter } from "../../src/records/filter/filter.ts";
+import type { JsonObject } from "../../src/records/filter/filter-syntax.ts";
+import { recordTypes } from "../../src/records/types/record-types.ts";
 import { testDatabase } from "../kit/database.ts";
 import { judge } from "./filter-judge.ts";
 import { bodies, filtersOf } from "./filter-samples.ts";
+import type { Column } from "../../src/records/shape/columns.ts";
 
 /** `FILTER_SEED=… FILTER_RUNS=…` repeats a run or makes a longer one. */
 const seed = Number(process.env["FILTER_SEED"] ?? Date.now() % 1_000_000_000);

@@ -5,10 +5,10 @@
  */
 
 import { Query } from "mingo";
-import { mustColumn, type ColumnKind } from "../../src/records/columns.ts";
-import type { RecordType } from "../../src/records/define.ts";
-import type { Json, JsonObject } from "../../src/records/filter-syntax.ts";
-import { phoneKey } from "../../src/records/phone.ts";
+import type { RecordType } from "../../src/records/types/define.ts";
+import type { Json, JsonObject } from "../../src/records/filter/filter-syntax.ts";
+import { phoneKey } from "../../src/records/shape/phone.ts";
+import { mustColumn, type ColumnKind } from "../../src/records/shape/columns.ts";
 
 type Judged = Record<string, unknown>;
 

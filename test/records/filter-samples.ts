@@ -1,10 +1,11 @@
 /** Random records and random filters: small pools of awkward values, so that filters often match. */
 
 import * as fc from "fast-check";
-import { columnOf, filterColumns, type ColumnKind } from "../../src/records/columns.ts";
-import type { RecordType } from "../../src/records/define.ts";
-import { DEPTH_MAX } from "../../src/records/filter-reading.ts";
-import type { Json, JsonObject } from "../../src/records/filter-syntax.ts";
+import { filterColumns } from "../../src/records/shape/columns.ts";
+import type { RecordType } from "../../src/records/types/define.ts";
+import { DEPTH_MAX } from "../../src/records/filter/filter-reading.ts";
+import type { Json, JsonObject } from "../../src/records/filter/filter-syntax.ts";
+import { columnOf, type ColumnKind } from "../../src/records/shape/columns.ts";
 
 type Arb<T> = fc.Arbitrary<T>;
 

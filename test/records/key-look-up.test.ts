@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { SERVICE, type TenantId } from "../../src/audit/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
-import { createSealer } from "../../src/platform/sealing.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
+import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES } from "../../src/records/index.ts";
-import { draftOf } from "../../src/records/present.ts";
-import { createDrafts } from "../../src/records/write.ts";
+import { draftOf } from "../../src/records/shape/present.ts";
+import { createDrafts } from "../../src/records/write/write.ts";
 import { startApi, type Client } from "../kit/api.ts";
 
 const { lead } = RECORD_TYPES;

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emailEntry, emailKey } from "../../src/records/email.ts";
-import { isPhoneCountry, phoneEntry, phoneKey, type CountryCode } from "../../src/records/phone.ts";
+import { emailEntry, emailKey } from "../../src/records/shape/email.ts";
+import {
+  isPhoneCountry,
+  phoneEntry,
+  phoneKey,
+  type CountryCode,
+} from "../../src/records/shape/phone.ts";
 
 /** What was typed, where, and [phone, country, formatted_phone] of its entry. */
 const NUMBERS: readonly (readonly [

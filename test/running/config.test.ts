@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { configurationMarkdown } from "../../src/config-page.ts";
-import { type Config, SETTINGS } from "../../src/config.ts";
-import { loadConfig } from "../../src/load-config.ts";
+import { configurationMarkdown } from "../../src/settings/config-page.ts";
+import { type Config, SETTINGS } from "../../src/settings/config.ts";
+import { loadConfig } from "../../src/settings/load-config.ts";
 
 const KEY = Buffer.alloc(32, 7).toString("base64");
 

@@ -5,9 +5,9 @@ import { chmodSync, readdirSync, readFileSync, renameSync, statSync } from "node
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import postgres from "postgres";
-import { checkClock } from "../../src/commands/doctor-database.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createSealer } from "../../src/platform/sealing.ts";
+import { checkClock } from "../../src/commands/doctor/doctor-database.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { createSealer } from "../../src/platform/secrets/sealing.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 import { certificateUntil, withoutOpenssl } from "../kit/openssl.ts";
 import { folder, kill, leadport, settings, startLeadport } from "./leadport.ts";

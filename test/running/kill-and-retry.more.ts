@@ -6,8 +6,8 @@ import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type postgres from "postgres";
 import { createTenant } from "../../src/access/index.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { idSource } from "../../src/platform/ids.ts";
+import { systemClock } from "../../src/platform/clock/clock.ts";
+import { idSource } from "../../src/platform/clock/ids.ts";
 import { migratedDatabase } from "../kit/database.ts";
 import { kill, settings, spawnLeadport } from "./leadport.ts";
 

@@ -4,13 +4,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkMasterKey, deriveKey } from "../../src/platform/master-key.ts";
+import { checkMasterKey, deriveKey } from "../../src/platform/secrets/master-key.ts";
 import {
   migrate,
   migrationState,
   statementsOf,
   wantedVersion,
-} from "../../src/platform/migrate.ts";
+} from "../../src/platform/database/migrate.ts";
 import { migratedDatabase, testDatabase } from "../kit/database.ts";
 
 test("of several processes that migrate at once, one does and the others wait", async (t) => {

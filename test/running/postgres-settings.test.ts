@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { advisedMarkdown, settingArguments } from "../../src/platform/postgres-settings.ts";
+import {
+  advisedMarkdown,
+  settingArguments,
+} from "../../src/platform/database/postgres-settings.ts";
 import { testDatabase } from "../kit/database.ts";
 
 const MB = 1024 * 1024;

@@ -3,7 +3,7 @@
 import { MultiSelect, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import type { PartnerRequest } from "@leadport/client";
-import { LEAD_SOURCES } from "../../../src/records/types/enums.ts";
+import { LEAD_SOURCES } from "../../../src/records/types/index.ts";
 import { t } from "../text/index.ts";
 import { AddressList } from "../ui/address-list.tsx";
 import { SaveBar } from "../ui/save-bar.tsx";

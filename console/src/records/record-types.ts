@@ -3,8 +3,13 @@
  * each value is shown. A new type or field appears by itself.
  */
 
-import type { Field, RecordName, RecordType } from "../../../src/records/define.ts";
-import { RECORD_TYPES, recordTypes } from "../../../src/records/types/index.ts";
+import {
+  type Field,
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  recordTypes,
+} from "../../../src/records/types/index.ts";
 import { t } from "../text/index.ts";
 import { words } from "../ui/format.ts";
 

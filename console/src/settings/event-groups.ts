@@ -2,8 +2,7 @@
  * Which events there are, type by type: read out of the record types, as the service reads them.
  */
 
-import type { RecordName, RecordType } from "../../../src/records/define.ts";
-import { recordTypes } from "../../../src/records/types/index.ts";
+import { type RecordName, type RecordType, recordTypes } from "../../../src/records/types/index.ts";
 
 export interface EventGroup {
   readonly type: RecordName | "pushed_lead";

@@ -4,7 +4,7 @@
  * however long that takes.
  */
 
-import { AppError } from "../errors.ts";
+import { AppError } from "../errors/index.ts";
 import { pastGates, RequestParty } from "./party.ts";
 import type { Party, Refusal, Slot } from "./flows.ts";
 import { Scheduler, type Figures, type Limits } from "./scheduler.ts";

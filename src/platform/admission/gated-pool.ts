@@ -1,8 +1,7 @@
 /** A pool of the driver whose statements and transactions pass a gate. */
 
 import type postgres from "postgres";
-import { beforeSettled, type SettledQuery } from "../settled-query.ts";
-import { traceStatement, type Span } from "../tracing/index.ts";
+import { beforeSettled, type SettledQuery, type Span, traceStatement } from "../tracing/index.ts";
 import type { Gate } from "./gate.ts";
 import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";

@@ -16,3 +16,5 @@ export {
   RequestParty,
 } from "./party.ts";
 export type { Figures } from "./scheduler.ts";
+export { tracedCall } from "./traced-call.ts";
+export { tracedJob } from "./traced-job.ts";

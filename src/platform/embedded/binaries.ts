@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makePublicFolder, reaches, type RunAs, STATE_FOLDER } from "./run-as.ts";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../errors/index.ts";
 
 export interface Binaries {
   /** The folder that holds bin, lib and share. */

@@ -15,9 +15,8 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { readSecret, unwritable } from "../data-folder.ts";
-import { shellWord } from "../shell-word.ts";
-import { StartError } from "../start-error.ts";
+import { readSecret, shellWord, unwritable } from "../storage/index.ts";
+import { StartError } from "../errors/index.ts";
 import { findBinaries } from "./binaries.ts";
 import {
   type InstallationFile,

@@ -7,18 +7,32 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { type FolderLock, type Holder, holderOf, openDataFolder } from "../data-folder.ts";
-import { readSecret, removeNote, takeFolder } from "../data-folder.ts";
-import { takeFolderPatiently, writeSecret } from "../data-folder.ts";
-import { memoryAtHand, settingArguments } from "../postgres-settings.ts";
-import { StartError } from "../start-error.ts";
+import {
+  type FolderLock,
+  type Holder,
+  holderOf,
+  openDataFolder,
+  readSecret,
+  removeNote,
+  takeFolder,
+  takeFolderPatiently,
+  writeSecret,
+} from "../storage/index.ts";
+import { memoryAtHand, settingArguments } from "../database/index.ts";
+import { StartError } from "../errors/index.ts";
 import { findCluster, recordCluster } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, STARTING, takeOver } from "./left-behind.ts";
 import { openPassword } from "./make-cluster.ts";
-import { type Cluster, lineEvery, mustBeOurVersion, stopServer, SUPERUSER } from "./postmaster.ts";
-import type { Tell } from "./postmaster.ts";
+import {
+  type Cluster,
+  lineEvery,
+  mustBeOurVersion,
+  stopServer,
+  SUPERUSER,
+  type Tell,
+} from "./postmaster.ts";
 import { socketBeside, socketFolderOf } from "./socket.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";

@@ -7,8 +7,8 @@ import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
 import { isAbsolute, join, relative, resolve } from "node:path";
-import { readSecret, writeSecret } from "../data-folder.ts";
-import { StartError } from "../start-error.ts";
+import { readSecret, writeSecret } from "../storage/index.ts";
+import { StartError } from "../errors/index.ts";
 
 export interface InstallationFile {
   /** A UUID that the installation keeps for life. */

@@ -2,8 +2,15 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { clearLeftovers, cut } from "./left-behind.ts";
-import { type Cluster, dataOf, freePort, type Postmaster } from "./postmaster.ts";
-import { startServer, stopServer, type Tell } from "./postmaster.ts";
+import {
+  type Cluster,
+  dataOf,
+  freePort,
+  type Postmaster,
+  startServer,
+  stopServer,
+  type Tell,
+} from "./postmaster.ts";
 import { readPidFile } from "./server-processes.ts";
 
 const LOOK_EVERY_ms = 1_000;

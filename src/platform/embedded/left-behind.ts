@@ -7,8 +7,8 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
-import { isAlive } from "../data-folder.ts";
-import { StartError } from "../start-error.ts";
+import { isAlive } from "../storage/index.ts";
+import { StartError } from "../errors/index.ts";
 import {
   type Cluster,
   dataOf,
@@ -16,8 +16,12 @@ import {
   endWithUs,
   findServer,
   lineEvery,
+  type Postmaster,
+  settles,
+  signal,
+  stopServer,
+  type Tell,
 } from "./postmaster.ts";
-import { type Postmaster, settles, signal, stopServer, type Tell } from "./postmaster.ts";
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
 
 /** How long a server may take to stop, or processes without a server to end, before they are cut. */

@@ -5,8 +5,8 @@ import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSecret, writeSecret } from "../data-folder.ts";
-import { StartError } from "../start-error.ts";
+import { readSecret, writeSecret } from "../storage/index.ts";
+import { StartError } from "../errors/index.ts";
 import { type Cluster, dataOf, spawnOptions, SUPERUSER, tailOf } from "./postmaster.ts";
 
 /** A new database with its log takes 70 MB and some 1,700 files; the rest is for the first records. */

@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node
 import { createServer } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { StartError } from "../start-error.ts";
+import { StartError } from "../errors/index.ts";
 import type { Binaries } from "./binaries.ts";
 import type { RunAs } from "./run-as.ts";
 import { judge, readPidFile } from "./server-processes.ts";

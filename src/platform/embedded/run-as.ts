@@ -7,8 +7,8 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { shellWord } from "../shell-word.ts";
-import { StartError } from "../start-error.ts";
+import { shellWord } from "../storage/index.ts";
+import { StartError } from "../errors/index.ts";
 
 export interface RunAs {
   readonly uid: number;

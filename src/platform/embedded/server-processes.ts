@@ -8,7 +8,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isAlive } from "../data-folder.ts";
+import { isAlive } from "../storage/index.ts";
 
 /** postmaster.pid, which PostgreSQL writes. */
 export interface PidFile {

@@ -1,6 +1,17 @@
 /** Traces of requests, statements, outgoing calls and background jobs: docs/monitoring.md, "Traces". */
 
-export { openTracing, TRACE_SAMPLERS } from "./open.ts";
-export { addTracing, spanOf } from "./requests.ts";
-export { during, type Attributes, type Span, type Tracing } from "./span.ts";
+export { openTracing } from "./open.ts";
+export { TRACE_SAMPLERS } from "./trace-settings.ts";
+export {
+  beginTiming,
+  isNoting,
+  noteAdmitted,
+  noteAnswered,
+  noted,
+  notedTransaction,
+  tellTiming,
+  timed,
+} from "./server-timing.ts";
+export { beforeSettled, type SettledQuery } from "./settled-query.ts";
+export { type Attributes, during, type Span, type Tracing } from "./span.ts";
 export { traceStatement } from "./statements.ts";

@@ -25,8 +25,8 @@ import {
   type SpanExporter,
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
-import { VERSION } from "../version.ts";
-import type { TraceSampler, TracingConfig } from "./open.ts";
+import { VERSION } from "../storage/index.ts";
+import type { TraceSampler, TracingConfig } from "./trace-settings.ts";
 import type { Attributes, RootOptions, Span, SpanOptions, Tracing } from "./span.ts";
 
 export interface OtlpOptions extends TracingConfig {

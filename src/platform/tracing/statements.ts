@@ -1,6 +1,6 @@
 /** The spans of database statements: operation, time and our text of them, never a value. */
 
-import { beforeSettled, type SettledQuery } from "../settled-query.ts";
+import { beforeSettled, type SettledQuery } from "./settled-query.ts";
 import { errorTypeOf, type Span } from "./span.ts";
 
 export interface SentQuery extends SettledQuery {

@@ -1,6 +1,6 @@
 /** A company: customer, vendor, partner. Spec 2.3, 4.3, 4.8; D3. */
 
-import { choice, digits, entries, socials, tags, text, type RecordType } from "../define.ts";
+import { choice, digits, entries, socials, tags, text, type RecordType } from "./define.ts";
 import { SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const STATUSES = [

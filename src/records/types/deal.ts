@@ -1,15 +1,6 @@
 /** Potential revenue; the write paths call it an opportunity (D6). Spec 2.4, 4.4, 4.8; D3.6. */
 
-import {
-  choice,
-  epoch,
-  lines,
-  money,
-  number,
-  reference,
-  text,
-  type RecordType,
-} from "../define.ts";
+import { choice, epoch, lines, money, number, reference, text, type RecordType } from "./define.ts";
 
 const STAGES = [
   "draft",

@@ -1,22 +1,14 @@
-/** The seven record types, in the order in which documentation lists them. */
+/** The record types as data, the vocabulary that they are written in, and the columns that follow from it. */
 
-import type { RecordName, RecordType } from "../define.ts";
-import { account } from "./account.ts";
-import { contact } from "./contact.ts";
-import { deal } from "./deal.ts";
-import { invoice } from "./invoice.ts";
-import { lead } from "./lead.ts";
-import { order } from "./order.ts";
-import { task } from "./task.ts";
-
-export const RECORD_TYPES: Readonly<Record<RecordName, RecordType>> = {
-  lead,
-  contact,
-  account,
-  deal,
-  invoice,
-  order,
-  task,
-};
-
-export const recordTypes: readonly RecordType[] = Object.values(RECORD_TYPES);
+export type {
+  Derived,
+  Field,
+  Listing,
+  Member,
+  RecordName,
+  RecordType,
+  SumOfLines,
+  Timestamp,
+} from "./define.ts";
+export { LEAD_SOURCES } from "./enums.ts";
+export { RECORD_TYPES, recordTypes } from "./record-types.ts";

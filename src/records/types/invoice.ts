@@ -9,7 +9,7 @@ import {
   text,
   type Member,
   type RecordType,
-} from "../define.ts";
+} from "./define.ts";
 
 /** The shape of a line, the same on invoices and orders (spec 2.5, 2.6). */
 export const BILLING_LINE: readonly Member[] = [

@@ -1,6 +1,6 @@
 /** A person of whom little is known yet. Spec 2.1, 4.1, 4.8; D3. */
 
-import type { RecordType } from "../define.ts";
+import type { RecordType } from "./define.ts";
 import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const FILTERS = [

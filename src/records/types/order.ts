@@ -1,6 +1,6 @@
 /** What an account or a contact ordered, or was quoted. Spec 2.6, 4.6, 4.8; D3.7. */
 
-import { choice, epoch, lines, money, reference, text, type RecordType } from "../define.ts";
+import { choice, epoch, lines, money, reference, text, type RecordType } from "./define.ts";
 import { BILLING_LINE } from "./invoice.ts";
 
 const FILTERS = ["stage", "order_type", "total_amount", "account_id", "contact_id"];

@@ -11,7 +11,7 @@ import {
   text,
   type Derived,
   type Field,
-} from "../define.ts";
+} from "./define.ts";
 import { LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
 
 export const PERSON_FIELDS = {

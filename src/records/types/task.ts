@@ -1,6 +1,6 @@
 /** A piece of work, linked to a record or standing alone. Spec 2.7, 4.7; D7. */
 
-import { choice, epoch, flag, free, tags, text, whole, type RecordType } from "../define.ts";
+import { choice, epoch, flag, free, tags, text, whole, type RecordType } from "./define.ts";
 
 export const task: RecordType = {
   name: "task",

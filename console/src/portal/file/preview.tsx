@@ -2,8 +2,7 @@
 
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { portalFileTexts } from "../../text/portal.ts";
-import { portalTexts } from "../../text/portal.ts";
+import { portalFileTexts, portalTexts } from "../../text/portal.ts";
 import { number, orNone } from "../../ui/format.ts";
 import { problemText } from "./problem-text.ts";
 import type { FileRow } from "./rows.ts";

@@ -3,8 +3,7 @@
 import { Alert } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { useState } from "react";
-import { portalFileTexts } from "../../text/portal.ts";
-import { portalTexts } from "../../text/portal.ts";
+import { portalFileTexts, portalTexts } from "../../text/portal.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { usePartner } from "../partner.ts";

@@ -12,8 +12,7 @@ import {
 } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
-import { portalFileTexts } from "../../text/portal.ts";
-import { portalTexts } from "../../text/portal.ts";
+import { portalFileTexts, portalTexts } from "../../text/portal.ts";
 import { number } from "../../ui/format.ts";
 import { StatusBadge } from "../../ui/status-badge.tsx";
 import { downloadCsv } from "./download.ts";

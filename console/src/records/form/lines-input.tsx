@@ -15,8 +15,7 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { useSession } from "../../api/session.ts";
 import { t } from "../../text/index.ts";
 import { money } from "../../ui/format.ts";
-import type { Field } from "../record-types.ts";
-import { fieldLabel } from "../record-types.ts";
+import { type Field, fieldLabel } from "../record-types.ts";
 import {
   cellOf,
   lineColumns,

@@ -1,0 +1,146 @@
+/**
+ * How many requests without a valid credential an address may make in a minute. Counted in memory, by each
+ * process for itself; addresses are counted in networks, so that a large IPv6 network gets four times the
+ * limit and not 65,536 times.
+ */
+
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Clock } from "../../platform/clock/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import { identityOf, type Network, networksOf } from "../../platform/http/index.ts";
+
+const WINDOW_ms = 60_000;
+/** Networks that are counted in a window; beyond, those seen first are forgotten. About 10 MB. */
+const NETWORKS_MAX = 100_000;
+/** Opening the console loads about 50 files, which cost little: they have a separate, larger allowance. */
+const FILES_ALLOWANCE = 10;
+/** Valid credentials that are remembered, and the longest one. */
+const VALID_MAX = 10_000;
+const CREDENTIAL_MAX = 500;
+
+/** Never refused: a load balancer would take the service out. */
+const PROBES: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
+/** Credentials that pages send: `leadport` and `leadport_partner`, with `__Host-` or without. */
+const COOKIE = /(?:^|; ?)(?:__Host-)?leadport(?:_partner)?=[^;]*/;
+
+/** The text of the credential of a request, valid or not. */
+const credentialIn = ({ headers }: FastifyRequest): string | undefined =>
+  headers.authorization ??
+  (headers.cookie === undefined ? undefined : COOKIE.exec(headers.cookie)?.[0]);
+
+/**
+ * Counts by address in windows of a minute. `take` counts one unless one of the networks of the address has
+ * reached its limit. Both methods return after how many seconds the next window begins if one has.
+ */
+export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
+  const counts = new Map<string, number>();
+  let window = 0;
+  /** Whether any network has reached a limit in this window. */
+  let isAnyOver = false;
+  const isOver = (networks: readonly Network[], kind: string, limit: number): boolean =>
+    networks.some(({ first, allowance }) => (counts.get(kind + first) ?? 0) >= limit * allowance);
+  /** Starts a window if it is time, and returns when the next one begins. */
+  const enter = (): number => {
+    const now_ms = clock.now_ms();
+    const current = Math.floor(now_ms / WINDOW_ms);
+    if (current !== window) {
+      counts.clear();
+      isAnyOver = false;
+    }
+    window = current;
+    return Math.max(Math.ceil(((current + 1) * WINDOW_ms - now_ms) / 1000), 1);
+  };
+  return {
+    take: (from: string, kind: string, limit: number): number | undefined => {
+      const wait_s = enter();
+      const networks = networksOf(from);
+      if (isOver(networks, kind, limit)) return wait_s;
+      for (const { first, allowance } of networks) {
+        const known = counts.get(kind + first);
+        if (known === undefined && counts.size >= networksMax) {
+          counts.delete(counts.keys().next().value as string);
+        }
+        counts.set(kind + first, (known ?? 0) + 1);
+        isAnyOver ||= (known ?? 0) + 1 >= limit * allowance;
+      }
+      return undefined;
+    },
+    waitOf: (from: string, kind: string, limit: number): number | undefined => {
+      const wait_s = enter();
+      return isAnyOver && isOver(networksOf(from), kind, limit) ? wait_s : undefined;
+    },
+    size: (): number => counts.size,
+  };
+}
+
+type Counted = FastifyRequest & { isCounted?: true };
+
+function refuse(wait_s: number | undefined): undefined {
+  if (wait_s === undefined) return undefined;
+  throw new AppError("too_many_anonymous", { headers: { "retry-after": String(wait_s) } });
+}
+
+export interface AnonymousLimit {
+  /**
+   * Counts a request that sends a credential to an operation which takes none: the header must not lift
+   * the limit. Throws 429 as for requests without one.
+   */
+  readonly countUnused: (request: FastifyRequest) => undefined;
+}
+
+/**
+ * Refuses requests without a valid credential beyond a limit per address and minute, with 429 and
+ * `Retry-After`; 0 is no limit. A credential that was not valid counts when the response is sent, as does
+ * one that nothing asked for. Beyond the limit only credentials that were valid before are looked up, so
+ * that the users behind one address keep access while someone there tries out credentials.
+ */
+export function addAnonymousLimit(
+  app: FastifyInstance,
+  { clock, limit }: { readonly clock: Clock; readonly limit: number },
+): AnonymousLimit {
+  if (limit === 0) return { countUnused: () => undefined };
+  const counts = createAddressCounts(clock);
+  const valid = new Set<string>();
+  app.decorateRequest("isCounted", undefined);
+
+  const partOf = ({ url }: FastifyRequest): readonly [kind: string, limit: number] => {
+    if (url.startsWith("/assets/")) return ["files ", limit * FILES_ALLOWANCE];
+    // What a monitoring system reads is not used up by others, nor the reverse.
+    return [url === "/metrics" ? "metrics " : "", limit];
+  };
+  const count = (request: FastifyRequest): undefined => {
+    if (PROBES.has(request.url)) return undefined;
+    (request as Counted).isCounted = true;
+    return refuse(counts.take(request.ip, ...partOf(request)));
+  };
+  const check = (request: FastifyRequest, credential: string): undefined => {
+    if (valid.has(credential) || PROBES.has(request.url)) return undefined;
+    return refuse(counts.waitOf(request.ip, ...partOf(request)));
+  };
+
+  app.addHook("onRequest", (request, _reply, done) => {
+    try {
+      const credential = credentialIn(request);
+      if (credential === undefined) count(request);
+      else check(request, credential);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  app.addHook("onResponse", (request, { statusCode }, done) => {
+    const credential = credentialIn(request);
+    if (credential === undefined) return done();
+    const isValid = identityOf(request) !== undefined && statusCode !== 401;
+    if (isValid && credential.length <= CREDENTIAL_MAX) {
+      if (valid.size >= VALID_MAX) valid.clear();
+      valid.add(credential);
+    } else if (!isValid && (request as Counted).isCounted !== true && !PROBES.has(request.url)) {
+      counts.take(request.ip, ...partOf(request));
+    }
+    done();
+  });
+  return {
+    countUnused: (request) => (credentialIn(request) === undefined ? undefined : count(request)),
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * Limits on guessing: wrong attempts are counted by what they are made on and by the network they come
+ * from, so that a guesser is stopped while the owner of the account gets in from elsewhere. Correct
+ * attempts can be limited in the same way, because each may cost as much as a wrong one.
+ */
+
+import { createHash } from "node:crypto";
+import type { Clock } from "../../platform/clock/index.ts";
+import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import { networksOf, type Network } from "../../platform/http/index.ts";
+
+/** At most so many attempts on a target within so many seconds, from one address. */
+export interface AttemptLimit {
+  /** What is tried: `partner 6b…`, `sign-in ada@example.com`. Stored as a hash. */
+  readonly target: string;
+  readonly most: number;
+  readonly within_s: number;
+  /** Attempts from all addresses count together. */
+  readonly isGlobal?: true;
+  /** Counts the attempts that are not wrong. */
+  readonly isOfCorrect?: true;
+}
+
+export interface AttemptDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+}
+
+export interface Attempt<T> {
+  readonly make: () => Promise<T>;
+  readonly isWrong: (made: T) => boolean;
+  /** The target does not exist: it gets no separate row. */
+  readonly isUnknown?: (made: T) => boolean;
+}
+
+/** No limit looks further back, and no global one further than a day. */
+const LONGEST_s = 3600;
+const LONGEST_GLOBAL_s = 86_400;
+
+/** Where attempts of global limits are counted. */
+const EVERYWHERE: Network = { first: "::/0", last: "::/0", allowance: 1 };
+
+const hashOfTarget = (target: string): string => createHash("sha256").update(target).digest("hex");
+
+/** Limits, and the networks of an address in which they are counted. */
+interface Counted {
+  readonly limits: readonly AttemptLimit[];
+  readonly networks: readonly Network[];
+}
+
+const networksFor = ({ isGlobal }: AttemptLimit, { networks }: Counted): readonly Network[] =>
+  isGlobal === true ? [EVERYWHERE] : networks;
+
+/** Where the attempts on a target are stored: the narrowest of its networks. */
+const placeFor = (limit: AttemptLimit, counted: Counted): string =>
+  (networksFor(limit, counted)[0] as Network).first;
+
+/**
+ * Makes an attempt and counts it, in the limits of wrong or of correct attempts. Throws 429 with
+ * `Retry-After` if a limit is reached, before the attempt or by others made meanwhile: of many concurrent
+ * attempts no more are answered than counted. Nothing is locked while the attempt is made.
+ */
+export async function attempt<T>(
+  { sql, clock }: AttemptDeps,
+  limits: readonly AttemptLimit[],
+  from: string,
+  { make, isWrong, isUnknown = () => false }: Attempt<T>,
+): Promise<T> {
+  const counted = { limits, networks: networksOf(from) };
+  await refuseBeyond(sql, clock, counted);
+  const made = await make();
+  await transaction(sql, async (tx) => {
+    await lock(tx, counted);
+    await refuseBeyond(tx, clock, counted);
+    const wasCorrect = !isWrong(made);
+    const reached = limits.filter(({ isOfCorrect = false }) => isOfCorrect === wasCorrect);
+    if (reached.length === 0) return;
+    const noted = { ...counted, limits: reached };
+    await (isUnknown(made) ? noteUnknown : note)(tx, clock, noted);
+  });
+  return made;
+}
+
+/**
+ * Counts what is limited whatever comes of it: an email. Throws 429 as `attempt` does, and then nothing is
+ * counted.
+ */
+export const countAttempt = (
+  within: Db | Tx,
+  clock: Clock,
+  limits: readonly AttemptLimit[],
+  from: string,
+): Promise<void> =>
+  transaction(within, async (tx) => {
+    const counted = { limits, networks: networksOf(from) };
+    await lock(tx, counted);
+    await refuseBeyond(tx, clock, counted);
+    await note(tx, clock, counted);
+  });
+
+/** In one order, so that two attempts on the same targets never deadlock. */
+async function lock(tx: Tx, counted: Counted): Promise<void> {
+  const places = counted.limits.map(
+    (limit) => `attempts ${limit.target} ${networksFor(limit, counted).at(-1)?.first}`,
+  );
+  await tx`
+    select pg_advisory_xact_lock(hashtextextended(place, 0))
+      from unnest(${places.toSorted()}::text[]) as place`;
+}
+
+/** The clock's time as SQL takes it. */
+const seconds = (clock: Clock): number => clock.now_ms() / 1000;
+
+/** One statement for all limits and networks. */
+async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promise<void> {
+  const checks = counted.limits.flatMap((limit) =>
+    networksFor(limit, counted).map((network) => ({ limit, network })),
+  );
+  const [row] = await db`
+    with checks as (
+      select decode(target, 'hex') as target, most, within_s, first, last
+        from unnest(${checks.map(({ limit }) => hashOfTarget(limit.target))}::text[],
+                    ${checks.map(({ limit, network }) => limit.most * network.allowance)}::integer[],
+                    ${checks.map(({ limit }) => limit.within_s)}::integer[],
+                    ${checks.map(({ network }) => network.first)}::inet[],
+                    ${checks.map(({ network }) => network.last)}::inet[]
+                   ) as c (target, most, within_s, first, last)
+    )
+    select ceil(max(extract(epoch from oldest) + within_s) - ${seconds(clock)}::float8)::integer
+             as wait_s
+      from checks c cross join lateral (
+        select count(*) as wrong, min(at) as oldest from (
+          select at from (
+            select at from wrong_attempts
+             where target = c.target and address between c.first and c.last
+            union all
+            select e.at
+              from attempts_of_address a cross join unnest(a.targets, a.ats) as e (target, at)
+             where a.address between c.first and c.last and e.target = substr(c.target, 1, 8)
+          ) every
+           where at > to_timestamp(${seconds(clock)}::float8 - within_s)
+           order by at desc limit c.most
+        ) newest
+      ) found
+     where wrong >= most`;
+  const wait_s = row?.["wait_s"] as number | null;
+  if (wait_s === null) return;
+  throw new AppError("too_many_attempts", {
+    headers: { "retry-after": String(Math.max(wait_s, 1)) },
+  });
+}
+
+/** What is stored of an attempt: each target once, with the network that it is stored under. */
+function entriesOf(counted: Counted) {
+  const placeOf = new Map(
+    counted.limits.map((limit) => [hashOfTarget(limit.target), placeFor(limit, counted)]),
+  );
+  return { targets: [...placeOf.keys()], places: [...placeOf.values()] };
+}
+
+async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
+  const { targets, places } = entriesOf(counted);
+  await tx`
+    insert into wrong_attempts (target, address, at)
+    select decode(target, 'hex'), address, to_timestamp(${seconds(clock)}::float8)
+      from unnest(${targets}::text[], ${places}::inet[]) as e (target, address)`;
+}
+
+/**
+ * Counts an attempt in the one row of its address, without what is too old to count. That row holds as many
+ * entries as the limits let through, and writing it takes as long as writing a separate row.
+ */
+async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
+  const { targets, places } = entriesOf(counted);
+  await tx`
+    insert into attempts_of_address as a (address, targets, ats, last_at)
+    select ${places[0] as string}::inet, array_agg(substr(decode(target, 'hex'), 1, 8)),
+           array_agg(now), min(now)
+      from unnest(${targets}::text[]) as target, to_timestamp(${seconds(clock)}::float8) as now
+    on conflict (address) do update
+       set (targets, ats) = (
+             select array_agg(e.target), array_agg(e.at)
+               from unnest(a.targets || excluded.targets, a.ats || excluded.ats) as e (target, at)
+              where e.at > excluded.last_at - ${LONGEST_s} * interval '1 second'),
+           last_at = excluded.last_at`;
+}
+
+/** Deletes attempts that no longer count; returns how many rows. */
+export async function forgetAttempts(sql: Db): Promise<number> {
+  const known = await sql`
+    delete from wrong_attempts
+     where at < clock_timestamp() - ${LONGEST_s} * interval '1 second'
+       and (address <> ${EVERYWHERE.first}::inet
+            or at < clock_timestamp() - ${LONGEST_GLOBAL_s} * interval '1 second')`;
+  const unknown = await sql`
+    delete from attempts_of_address
+     where last_at < clock_timestamp() - ${LONGEST_s} * interval '1 second'`;
+  return known.count + unknown.count;
+}

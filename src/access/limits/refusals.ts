@@ -1,0 +1,119 @@
+/**
+ * Failed sign-ins and refused credentials: each is logged at once. In the audit log they are summed up, one
+ * entry for each account, reason and network within five minutes, with their number, and a bounded number
+ * of entries for each tenant: an attacker cannot fill it.
+ */
+
+import type { Logger } from "pino";
+import { changedFields, logChange, SERVICE, type TenantId } from "../../audit/index.ts";
+import type { Json } from "../../platform/json/index.ts";
+import { transaction, type Db } from "../../platform/database/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
+import { networkOfAddress } from "../../platform/http/index.ts";
+
+const WINDOW_ms = 5 * 60_000;
+/** Entries of a tenant in a window; the rest is one more entry for each action, about the tenant. */
+const ENTRIES_MAX = 20;
+
+/** What was refused: an account that exists, or a credential of one. */
+export interface RefusedSubject {
+  readonly tenantId: TenantId;
+  readonly subjectType: "person" | "partner" | "access_token";
+  readonly subjectId: string;
+}
+
+export interface Refusal {
+  readonly action: "sign_in_failed" | "credential_refused";
+  readonly reason:
+    | "wrong_password"
+    | "wrong_second_factor"
+    | "wrong_access_code"
+    | "unknown_account"
+    | "address_not_allowed"
+    | "expired"
+    | "revoked"
+    | "unknown_token"
+    | "unknown_session"
+    | "unknown_partner_token";
+  /** Where the request came from. */
+  readonly from: string;
+  readonly requestId: string;
+}
+
+export interface Refusals {
+  /** Logs a refusal. If it has a subject, it is also counted for the audit log. */
+  readonly note: (refusal: Refusal, subject?: RefusedSubject) => void;
+  /** Writes what is not yet in the audit log; what the database does not take is logged and lost. */
+  readonly flush: () => Promise<void>;
+  /** Writes it, and stops writing. */
+  readonly close: () => Promise<void>;
+}
+
+interface Entry {
+  readonly subjectType: string;
+  readonly subjectId: string;
+  readonly action: string;
+  readonly fields: Readonly<Record<string, Json>>;
+  count: number;
+}
+
+export interface RefusalsDeps {
+  readonly sql: Db;
+  readonly makeId: MakeId;
+  readonly log: Logger;
+}
+
+export function createRefusals({ sql, makeId, log }: RefusalsDeps): Refusals {
+  let tenants = new Map<TenantId, Map<string, Entry>>();
+
+  const count = ({ action, reason, from }: Refusal, subject: RefusedSubject): void => {
+    const { tenantId, subjectType, subjectId } = subject;
+    const entries = tenants.get(tenantId) ?? new Map<string, Entry>();
+    tenants.set(tenantId, entries);
+    const network = networkOfAddress(from);
+    const key = `${action} ${reason} ${subjectType} ${subjectId} ${network}`;
+    const isBeyond = !entries.has(key) && entries.size >= ENTRIES_MAX;
+    const counted = isBeyond ? `others ${action}` : key;
+    const entry: Entry = entries.get(counted) ?? {
+      ...(isBeyond
+        ? { subjectType: "tenant", subjectId: tenantId, fields: { reason: "others" } }
+        : { subjectType, subjectId, fields: { reason, network } }),
+      action,
+      count: 0,
+    };
+    entry.count += 1;
+    entries.set(counted, entry);
+  };
+
+  const flush = async (): Promise<void> => {
+    const written = tenants;
+    tenants = new Map();
+    for (const [tenantId, entries] of written) {
+      await transaction(sql, async (db) => {
+        for (const { subjectType, subjectId, action, fields, count: times } of entries.values()) {
+          await logChange({ db, tenantId, actor: SERVICE }, makeId, {
+            ...{ subjectType, subjectId, action },
+            fields: changedFields({}, { ...fields, count: times }),
+          });
+        }
+      }).catch((error: unknown) =>
+        log.warn({ err: error }, "Refused credentials could not be written to the audit log"),
+      );
+    }
+  };
+  const timer = setInterval(() => void flush(), WINDOW_ms).unref();
+
+  return {
+    note: (refusal, subject) => {
+      const { action, reason, requestId } = refusal;
+      const { tenantId: tenant, subjectType: subject_type, subjectId: subject_id } = subject ?? {};
+      log.warn({ reqId: requestId, action, reason, tenant, subject_type, subject_id }, "refused");
+      if (subject !== undefined) count(refusal, subject);
+    },
+    flush,
+    close: async () => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** The checks of `leadport doctor` on the stored data: stuck jobs, counters that contradict records, templates. */
+
+import type { Config } from "../../settings/index.ts";
+import { listRefusedTemplates } from "../../exchange/index.ts";
+import { readEvents, readJobs } from "../../service/index.ts";
+import type { Db, Sample, Tx } from "../../platform/database/index.ts";
+import { createSealer, readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
+import { recordTypes } from "../../records/index.ts";
+import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
+
+const STUCK_s = 600;
+/** Of each record type so many records are compared. */
+const COMPARED = 10_000;
+
+/** Jobs and events that have been due for more than 10 minutes, and webhooks that the service paused. */
+export async function checkJobs(sql: Db): Promise<readonly Found[]> {
+  const jobs = await readJobs(sql);
+  const events = await readEvents(sql);
+  const remedy =
+    "Run `leadport start` or `leadport worker`; if one runs, its log shows why it fails.";
+  const late = (what: string, { value }: Sample): readonly Found[] => {
+    const minutes = Math.floor(value / 60);
+    return value < STUCK_s ? [] : [fault(`${what} for ${minutes} minutes.`, remedy)];
+  };
+  const problems = [
+    ...(jobs["leadport_jobs_oldest_age_seconds"] ?? []).flatMap((sample) =>
+      late(`A job of the kind ${sample.labels?.["kind"]} has been due`, sample),
+    ),
+    ...(events["leadport_event_lag_seconds"] ?? []).flatMap((sample) =>
+      late("Events of an event webhook have not been queued", sample),
+    ),
+    ...(events["leadport_event_webhooks"] ?? [])
+      .filter(({ labels, value }) => labels?.["state"] === "paused" && value > 0)
+      .map(({ value }) =>
+        warning(
+          `${value} event webhooks are paused because their receivers failed.`,
+          "Ask their owners to fix the receiver and to enable the webhook again.",
+        ),
+      ),
+  ];
+  return unless(problems, "No job is stuck.");
+}
+
+/** Counters and columns against the records they were derived from. */
+export async function checkCounters(sql: Db): Promise<readonly Found[]> {
+  const problems: Found[] = [];
+  for (const { name, table, derived } of recordTypes) {
+    for (const [member, { kind, ...rest }] of Object.entries(derived)) {
+      if (kind !== "sequence") continue;
+      const { prefix } = rest as { readonly prefix: string };
+      problems.push(
+        ...(await behindCounters(sql, { counter: `${name}.${member}`, table, member, prefix })),
+      );
+    }
+    const [row] = await sql`
+      select count(*)::int as wrong
+        from (select body, version, updated_ts from ${sql(table)} limit ${COMPARED}) t
+       where (body->>'version')::int is distinct from version
+          or (body->>'updated_ts')::bigint is distinct from updated_ts`;
+    const wrong = Number(row?.["wrong"]);
+    if (wrong > 0) {
+      const message = `${wrong} rows of ${table} have a version or date that differs from their record.`;
+      problems.push(fault(message, "Restore the table from a backup; it was changed by hand."));
+    }
+  }
+  return unless(problems, "The counters and columns agree with the records.");
+}
+
+interface Counter {
+  readonly counter: string;
+  readonly table: string;
+  readonly member: string;
+  readonly prefix: string;
+}
+
+/** Tenants whose counter is below the number of one of their newest records. */
+async function behindCounters(
+  sql: Db | Tx,
+  { counter, table, member, prefix }: Counter,
+): Promise<readonly Found[]> {
+  const rows = await sql`
+    select t.id, newest.number, coalesce(c.value, 0)::float8 as value
+      from tenants t
+      left join counters c on c.tenant_id = t.id and c.name = ${counter}
+      cross join lateral (
+        select max(substr(r.number, ${prefix.length + 1}::int)::bigint)::float8 as number
+          from (select body->>${member} as number from ${sql(table)}
+                 where tenant_id = t.id order by id desc limit 100) r
+         where r.number ~ ${`^${prefix}\\d{1,15}$`}) newest
+     where newest.number > coalesce(c.value, 0)`;
+  return rows.map((row) =>
+    fault(
+      `The counter ${counter} of the tenant ${String(row["id"])} is ${String(row["value"])}, but ` +
+        `${prefix}${String(row["number"])} is in use.`,
+      `Run: insert into counters values ('${String(row["id"])}', '${counter}', ${String(row["number"])}) ` +
+        "on conflict (tenant_id, name) do update set value = excluded.value;",
+    ),
+  );
+}
+
+/** Stored templates that are sent as before, and that the next save refuses. Their headers are sealed. */
+export async function checkTemplates(sql: Db, config: Config): Promise<readonly Found[]> {
+  const keys = readMasterKey(config, config.dataDir);
+  if (keys === undefined || (await unknownFingerprints(sql, keys)).length > 0) {
+    return [skipped("Templates cannot be read without the right master key.")];
+  }
+  const refused = await listRefusedTemplates(sql, { sealer: createSealer(keys) });
+  const problems = refused.map(({ tenantId, setting, problem }) =>
+    warning(
+      `The template in ${setting} of the tenant ${tenantId} works, but can no longer be saved: ${problem}.`,
+      "Ask an administrator of the tenant to correct the template or its content type, or to set raw_template.",
+    ),
+  );
+  return unless(problems, "All stored templates can be saved again.");
+}

@@ -1,0 +1,103 @@
+/** The checks of `leadport doctor` on the database server: clock, version, settings, schema, master key. */
+
+import type { Config } from "../../settings/index.ts";
+import type { Clock } from "../../platform/clock/index.ts";
+import { type Db, migrationState, serverVersion } from "../../platform/database/index.ts";
+import { readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
+import { fault, ok, unless, warning, type Found } from "./doctor-check.ts";
+
+const CLOCK_WARNING_ms = 1_000;
+const CLOCK_ERROR_ms = 30_000;
+
+/** Compares the clock of the database with that of this machine. */
+export async function checkClock(sql: Db, clock: Clock): Promise<readonly Found[]> {
+  await sql`select 1`;
+  const sent_ms = clock.now_ms();
+  const [row] = await sql<{ now_ms: number }[]>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
+  const here_ms = (sent_ms + clock.now_ms()) / 2;
+  const apart_ms = Math.round(Math.abs((row?.now_ms ?? 0) - here_ms));
+  const message = `The clocks of this machine and of the database differ by ${apart_ms} ms.`;
+  const remedy = "Synchronize both clocks with NTP.";
+  if (apart_ms > CLOCK_ERROR_ms) return [fault(message, remedy)];
+  return apart_ms > CLOCK_WARNING_ms ? [warning(message, remedy)] : ok(message);
+}
+
+export async function checkVersion(sql: Db): Promise<readonly Found[]> {
+  const { version, supported } = await serverVersion(sql);
+  return supported
+    ? ok(`PostgreSQL ${version}.`)
+    : [fault(`This is PostgreSQL ${version}.`, "Upgrade it to PostgreSQL 15 or newer.")];
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly isRight: (value: string) => boolean;
+  readonly value: string;
+  readonly status: "warning" | "error";
+  readonly why: string;
+}
+
+const is = (value: string, status: Wanted["status"], name: string, why: string): Wanted => ({
+  ...{ name, value, status, why, isRight: (given) => given === value },
+});
+
+const SETTINGS: readonly Wanted[] = [
+  is("on", "error", "fsync", "a crash of the machine can destroy the database"),
+  is("on", "error", "full_page_writes", "a power failure can destroy pages"),
+  {
+    ...is("on", "error", "synchronous_commit", "a crash can lose writes that were confirmed"),
+    isRight: (value) => ["on", "remote_apply", "remote_write"].includes(value),
+  },
+  is("terse", "warning", "log_error_verbosity", "the database's log contains values of rows"),
+  is("0", "warning", "log_parameter_max_length", "slow-query lines contain values"),
+  is("0", "warning", "log_parameter_max_length_on_error", "error lines contain values"),
+  is("UTC", "warning", "TimeZone", "times in SQL sessions are shown in another zone"),
+  {
+    ...is("1.1", "warning", "random_page_cost", "deep pages are planned as scans of whole tables"),
+    isRight: (value) => Number(value) < 4,
+  },
+];
+
+/** The settings that new sessions of the service get. */
+export async function checkSettings(sql: Db): Promise<readonly Found[]> {
+  const rows = await sql<{ name: string; setting: string }[]>`
+    select name, setting from pg_settings where name = any(${SETTINGS.map(({ name }) => name)})`;
+  const [{ database } = { database: "" }] = await sql<{ database: string }[]>`
+    select quote_ident(current_database()) as database`;
+  const given = new Map(rows.map(({ name, setting }) => [name, setting]));
+  const problems = SETTINGS.flatMap(({ name, isRight, value, status, why }) => {
+    const setting = given.get(name);
+    if (setting === undefined || isRight(setting)) return [];
+    const isOfServer = name === "fsync" || name === "full_page_writes";
+    const statement = isOfServer
+      ? `alter system set ${name} = '${value}'; select pg_reload_conf();`
+      : `alter database ${database} set ${name} = '${value}';`;
+    const remedy = `Run as a superuser: ${statement} Then restart the service.`;
+    return [{ status, message: `${name} is ${setting}: ${why}.`, remedy }];
+  });
+  return unless(problems, "The settings are as docs/operating.md advises.");
+}
+
+export async function checkMigrations(sql: Db): Promise<readonly Found[]> {
+  const { current, wanted } = await migrationState(sql);
+  const message = `The database is at version ${current}, this program needs ${wanted}.`;
+  if (current < wanted) return [fault(message, "Run `leadport migrate`, or `leadport start`.")];
+  if (current > wanted) {
+    return [fault(message, "Install the release that migrated the database, or a later one.")];
+  }
+  return ok(`The database is at version ${current}.`);
+}
+
+export async function checkKey(sql: Db, config: Config): Promise<readonly Found[]> {
+  const keys = readMasterKey(config, config.dataDir);
+  if (keys === undefined) {
+    const remedy = "Restore DATA_DIR/master-key from its backup, or set MASTER_KEY.";
+    return [fault("There is no master key.", remedy)];
+  }
+  const unknown = await unknownFingerprints(sql, keys);
+  if (unknown.length === 0) return ok("The master key is the one this database was written with.");
+  const remedy = "Set the right MASTER_KEY, or name it in MASTER_KEY_PREVIOUS.";
+  const message = `The database was written with another master key (${unknown.join(", ")}).`;
+  return [fault(message, remedy)];
+}

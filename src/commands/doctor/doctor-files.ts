@@ -1,0 +1,103 @@
+/** The checks of `leadport doctor` on this machine: the data folder, its disk, and the certificate. */
+
+import { X509Certificate } from "node:crypto";
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../settings/index.ts";
+import { defaultReserve, readTls, shellWord } from "../../platform/storage/index.ts";
+import { clusterFolder } from "../../platform/embedded/index.ts";
+import { fault, ok, skipped, unless, warning, type Found } from "./doctor-check.ts";
+
+/** Files that only their owner may read. */
+const SECRETS = ["master-key", "owner-token", "database-password", "database-url"];
+const RECORD = "installation.json";
+const OTHERS = 0o077;
+const DAY_ms = 86_400_000;
+const RENEW_days = 14;
+const MB = 1024 ** 2;
+const FILES_MIN = 1_000;
+
+export function checkFolder({ dataDir, databaseUrl }: Config): readonly Found[] {
+  if (!existsSync(dataDir)) {
+    return databaseUrl === undefined
+      ? [
+          fault(
+            `${dataDir} does not exist.`,
+            "Set DATA_DIR, or start the service once to create it.",
+          ),
+        ]
+      : [skipped(`${dataDir} does not exist. With DATABASE_URL and MASTER_KEY it is not needed.`)];
+  }
+  return unless(
+    [...unusable(dataDir), ...openSecrets(dataDir)],
+    `${dataDir} can be written, and its secrets are readable by their owner only.`,
+  );
+}
+
+function unusable(dataDir: string): readonly Found[] {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return [];
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const remedy = `Run as the user who owns it, or: chmod u+rwx ${shellWord(dataDir)}`;
+    return [fault(`This user cannot read and write ${dataDir} (${code}).`, remedy)];
+  }
+}
+
+function openSecrets(dataDir: string): readonly Found[] {
+  return [...SECRETS, RECORD].flatMap((name) => {
+    const path = join(dataDir, name);
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    if ((mode & OTHERS) === 0) return [];
+    const shown = (mode & 0o777).toString(8);
+    const remedy = `chmod 600 ${shellWord(path)}`;
+    return [fault(`Other users can open ${path} (mode ${shown}).`, remedy)];
+  });
+}
+
+/** The disk of the embedded database. */
+export function checkDisk({ dataDir, databaseUrl, diskReserve_bytes }: Config): readonly Found[] {
+  if (databaseUrl !== undefined) return [skipped("The database is on another disk or machine.")];
+  const folder = clusterFolder(dataDir);
+  if (!existsSync(folder)) return [skipped(`${folder} does not exist.`)];
+  const { bavail, blocks, bsize, files, ffree } = statfsSync(folder);
+  const free_bytes = bavail * bsize;
+  const reserve_bytes = diskReserve_bytes ?? defaultReserve(blocks * bsize);
+  const free = `${Math.floor(free_bytes / MB)} MB are free on the disk of ${folder}`;
+  const reserve = `the reserve is ${Math.ceil(reserve_bytes / MB)} MB`;
+  const remedy = "Free or add disk space.";
+  if (free_bytes < reserve_bytes) {
+    return [fault(`${free}, ${reserve}: writes return 503.`, remedy)];
+  }
+  if (free_bytes < 2 * reserve_bytes) return [warning(`${free}, ${reserve}.`, remedy)];
+  if (files > 0 && ffree < FILES_MIN) {
+    return [fault(`The disk of ${folder} has room for ${ffree} files only.`, "Delete some files.")];
+  }
+  return ok(`${free}.`);
+}
+
+/** The certificate of the service's own TLS, at a moment. */
+export function checkCertificate(config: Config, now_ms: number): readonly Found[] {
+  const { tlsCertFile } = config;
+  if (tlsCertFile === undefined) return [skipped("TLS_CERT_FILE is not set.")];
+  const remedy = "Renew the certificate and restart the service.";
+  const end = endOf(tlsCertFile);
+  if (end !== undefined && end.getTime() < now_ms) {
+    return [fault(`The certificate in ${tlsCertFile} expired on ${end.toISOString()}.`, remedy)];
+  }
+  // Throws if the files cannot be read or are not a pair.
+  readTls(config);
+  if (end !== undefined && end.getTime() < now_ms + RENEW_days * DAY_ms) {
+    return [warning(`The certificate in ${tlsCertFile} expires on ${end.toISOString()}.`, remedy)];
+  }
+  return ok(`The certificate in ${tlsCertFile} is valid until ${end?.toISOString() ?? "?"}.`);
+}
+
+function endOf(path: string): Date | undefined {
+  try {
+    return new Date(new X509Certificate(readFileSync(path)).validTo);
+  } catch {
+    return undefined;
+  }
+}

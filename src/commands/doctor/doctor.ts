@@ -1,0 +1,127 @@
+/** `leadport doctor`: checks an installation and prints what to do. It changes nothing. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { type Config, loadConfig } from "../../settings/index.ts";
+import { systemClock } from "../../platform/clock/index.ts";
+import { asStartError } from "../../platform/database/index.ts";
+import { StartError, withoutPersonalData } from "../../platform/errors/index.ts";
+import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/embedded/index.ts";
+import type { Command } from "../command.ts";
+import { fault, runCheck, skipped, type Finding, type Found } from "./doctor-check.ts";
+import { checkCounters, checkJobs, checkTemplates } from "./doctor-data.ts";
+import * as database from "./doctor-database.ts";
+import { checkCertificate, checkDisk, checkFolder } from "./doctor-files.ts";
+
+const STATEMENT_MAX_ms = 60_000;
+
+export const command: Command = {
+  options: {
+    json: { type: "boolean", doc: "Print the result as JSON." },
+  },
+  notes:
+    "Works while the service runs and while it is stopped, and changes nothing. An embedded database\n" +
+    "that is stopped is started for the time of the checks. Exit code: 1 if a check found an error,\n" +
+    "else 0.",
+  run: async ({ values, env }) => {
+    const findings = await examine(env);
+    const isWrong = findings.some(({ status }) => status === "error");
+    console.log(
+      values["json"] === true
+        ? JSON.stringify({ ok: !isWrong, findings }, undefined, 2)
+        : findings.flatMap(lines).join("\n"),
+    );
+    process.exitCode = isWrong ? 1 : 0;
+  },
+};
+
+const lines = ({ check, status, message, remedy }: Finding): readonly string[] => [
+  `${status.padEnd(8)} ${check.padEnd(12)} ${message}`,
+  ...(remedy === undefined ? [] : [`${" ".repeat(22)}${remedy}`]),
+];
+
+/** All findings, in the order of the checks. */
+async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  let config: Config;
+  try {
+    config = loadConfig(env);
+  } catch (error) {
+    const message = (error as Error).message.replaceAll(/\s*\n\s*/g, " ");
+    return [{ check: "settings", ...fault(message, "See docs/configuration.md.") }];
+  }
+  return [
+    ...(await runCheck("folder", () => checkFolder(config))),
+    ...(await runCheck("disk", () => checkDisk(config))),
+    ...(await runCheck("certificate", () => checkCertificate(config, systemClock().now_ms()))),
+    ...(await examineDatabase(config)),
+  ];
+}
+
+async function examineDatabase(config: Config): Promise<readonly Finding[]> {
+  const missing = config.databaseUrl === undefined ? missingCluster(config) : undefined;
+  if (missing !== undefined) return [{ check: "database", ...missing }];
+  let embedded: Embedded | undefined;
+  let sql: ReturnType<typeof readOnly> | undefined;
+  try {
+    const { dataDir, databaseUrl } = config;
+    embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
+    sql = readOnly(databaseUrl ?? embedded?.url ?? "");
+    await sql`select 1`;
+    return await checkDatabase(sql, config);
+  } catch (error) {
+    const shown = asStartError(error) as Error & { readonly code?: unknown };
+    const cause = withoutPersonalData(`${String(shown.code ?? shown.name)}: ${shown.message}`);
+    const message =
+      shown instanceof StartError ? shown.message : `The database cannot be used (${cause}).`;
+    const remedy = "Fix the cause that is named, and run it again.";
+    return [{ check: "database", ...fault(message, remedy) }];
+  } finally {
+    await sql?.end({ timeout: 1 });
+    await embedded?.stop();
+  }
+}
+
+/** Why the embedded database must not be started: that would create one. */
+function missingCluster({ dataDir }: Config): Found | undefined {
+  if (!existsSync(dataDir)) return skipped("There is no database yet.");
+  const folder = clusterFolder(dataDir);
+  if (existsSync(join(folder, "data/PG_VERSION"))) return undefined;
+  const remedy =
+    "Restore the folder from a backup, or start the service once to create a database.";
+  return fault(`${folder} holds no database that this user can read.`, remedy);
+}
+
+const readOnly = (url: string) =>
+  postgres(url, {
+    ...{ max: 1, connect_timeout: 10, onnotice: () => {} },
+    types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
+    connection: {
+      application_name: "leadport doctor",
+      default_transaction_read_only: true,
+      statement_timeout: STATEMENT_MAX_ms,
+    },
+  });
+
+async function checkDatabase(
+  sql: ReturnType<typeof readOnly>,
+  config: Config,
+): Promise<readonly Finding[]> {
+  const findings = [
+    ...(await runCheck("clock", () => database.checkClock(sql, systemClock()))),
+    ...(await runCheck("version", () => database.checkVersion(sql))),
+    ...(await runCheck("settings", () => database.checkSettings(sql))),
+  ];
+  const schema = await runCheck("migrations", () => database.checkMigrations(sql));
+  findings.push(...schema);
+  if (schema.some(({ status }) => status === "error")) {
+    return [...findings, { check: "data", ...skipped("The schema is another one.") }];
+  }
+  return [
+    ...findings,
+    ...(await runCheck("master key", () => database.checkKey(sql, config))),
+    ...(await runCheck("jobs", () => checkJobs(sql))),
+    ...(await runCheck("counters", () => checkCounters(sql))),
+    ...(await runCheck("templates", () => checkTemplates(sql, config))),
+  ];
+}

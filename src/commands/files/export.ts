@@ -1,0 +1,131 @@
+/** `leadport export`: the records of a type as a file, of one consistent moment (D10.6). */
+
+import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { openExport, noSuchType, typeOfWord, type Format } from "../../files/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { StartError, ValidationError } from "../../platform/errors/index.ts";
+import { readParameters } from "../../platform/validation/index.ts";
+import { EXPORT_PARAMETERS, exportSql, type RecordType } from "../../records/index.ts";
+import { type Command, type Given, optional, UsageError } from "../command.ts";
+import { type Installation, openInstallation } from "../installation.ts";
+import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
+
+/** A person may look at a page of `leadport export | less` for long. */
+const PATIENCE_ms = 24 * 3600 * 1000;
+const FORMATS: readonly string[] = ["csv", "ndjson"] satisfies Format[];
+
+export const command: Command = {
+  positionals: ["<type>"],
+  options: {
+    tenant: OPTIONAL_TENANT,
+    format: { type: "string", value: "<csv|ndjson>", doc: "The file's format (csv)." },
+    spreadsheet: { type: "boolean", doc: "CSV for Excel and other spreadsheet programs." },
+    out: { type: "string", value: "<file>", doc: "Where to write; standard output without it." },
+    filter: { type: "string", value: "<json>", doc: "A match_filter_dict (docs/filters.md)." },
+    from: { type: "string", value: "<date>", doc: "Made at this moment or later." },
+    to: { type: "string", value: "<date>", doc: "Made at this moment or before." },
+  },
+  notes: "Types: leads, contacts, accounts, deals, invoices, orders, tasks.",
+  run: async (given) => {
+    const wish = wishOf(given);
+    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
+    try {
+      await exportFile(installation, wish);
+    } finally {
+      await installation.close();
+    }
+  },
+};
+
+interface Wish {
+  readonly type: RecordType;
+  /** Its handle or id; the first tenant if undefined. */
+  readonly tenant: string | undefined;
+  readonly format: Format;
+  readonly spreadsheet: boolean;
+  readonly out: string | undefined;
+  /** The parameters of the API's export, as texts. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+function wishOf(given: Given): Wish {
+  const [word = ""] = given.positionals;
+  const type = typeOfWord(word);
+  if (type === undefined) throw new UsageError(noSuchType(word));
+  const out = optional(given, "out");
+  const byName = out?.endsWith(".ndjson") === true ? "ndjson" : "csv";
+  const format = optional(given, "format") ?? byName;
+  if (!FORMATS.includes(format)) throw new UsageError(`--format is csv or ndjson, not ${format}`);
+  const spreadsheet = given.values["spreadsheet"] === true;
+  if (spreadsheet && format !== "csv") {
+    throw new UsageError(
+      "--spreadsheet writes CSV, not ndjson: change --format or the name of the file",
+    );
+  }
+  return {
+    type,
+    tenant: optional(given, "tenant"),
+    format: format as Format,
+    spreadsheet,
+    out,
+    query: {
+      match_filter_dict: optional(given, "filter") ?? "",
+      eval_object_id: "true",
+      start_date: optional(given, "from") ?? "",
+      end_date: optional(given, "to") ?? "",
+    },
+  };
+}
+
+const OPTION: Readonly<Record<string, string>> = {
+  match_filter_dict: "filter",
+  start_date: "from",
+  end_date: "to",
+};
+
+/** What is wrong with a filter or a date, in the words of the command line. */
+const asUsage = ({ issues }: ValidationError): UsageError =>
+  new UsageError(
+    issues.map(({ loc, msg }) => `--${OPTION[String(loc[1])] ?? loc.join(" ")}: ${msg}`).join("\n"),
+  );
+
+async function exportFile(installation: Installation, wish: Wish): Promise<void> {
+  const { db, clock } = installation;
+  const { type, format, spreadsheet, out } = wish;
+  const tenant = await chosenTenant(db.sql, wish.tenant);
+  const { values: query, issues } = readParameters("query", EXPORT_PARAMETERS, wish.query);
+  try {
+    if (issues.length > 0) throw new ValidationError(issues);
+    const { id: tenantId, default_country: country } = tenant;
+    const now_s = epochSeconds(clock);
+    const select = exportSql({ tenantId, type, query, country, now_s });
+    // The pool without a time limit: nobody else waits for this one.
+    const file = await openExport({
+      db: db.sql,
+      type,
+      format,
+      spreadsheet,
+      query: select,
+      stall_ms: PATIENCE_ms,
+    });
+    if (out === undefined) await pipeline(file, process.stdout, { end: false });
+    else await writeWhole(file, out);
+  } catch (error) {
+    throw error instanceof ValidationError ? asUsage(error) : error;
+  }
+}
+
+/** Writes beside the file and renames, so that the file is whole or not there. */
+async function writeWhole(file: NodeJS.ReadableStream, path: string): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    await pipeline(file, createWriteStream(unfinished));
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw new StartError(`${path} cannot be written: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

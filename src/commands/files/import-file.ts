@@ -1,0 +1,255 @@
+/** One file on its way in at the command line: what is asked for, shown, and left behind (D10). */
+
+import { createReadStream, createWriteStream, statSync } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createQuotas, findOrAddPerson, type Person, type Tenant } from "../../access/index.ts";
+import { SERVICE, type Scope } from "../../audit/index.ts";
+import {
+  createImport,
+  FileError,
+  findBrokenOff,
+  Interrupted,
+  isHeld,
+  LEASE_ms,
+  MappingError,
+  readHead,
+  readRejects,
+  rejectsText,
+  runImport,
+  startProgress,
+  type SecondReading,
+  type ImportOptions,
+  type ImportRow,
+} from "../../files/index.ts";
+import { attributionHook } from "../../exchange/index.ts";
+import type { Db } from "../../platform/database/index.ts";
+import { type DiskReserve, isDiskFull } from "../../platform/storage/index.ts";
+import { AppError, StartError } from "../../platform/errors/index.ts";
+import { createSealer } from "../../platform/secrets/index.ts";
+import type { RecordType, WriteDeps } from "../../records/index.ts";
+import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
+import { importSpool } from "../spools.ts";
+import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
+import type { Installation } from "../installation.ts";
+import { accessDeps } from "../owner-token.ts";
+import { chosenTenant } from "../tenant-option.ts";
+
+/** Rejects that are shown; the file has all of them. */
+const FIRST_REJECTS = { after: 0, limit: 5 };
+
+/** What the command line asks for. */
+export interface Wish {
+  readonly type: RecordType;
+  readonly path: string;
+  readonly file_name: string | null;
+  /** Its handle or id; the first tenant if undefined. */
+  readonly tenant: string | undefined;
+  readonly options: ImportOptions;
+  readonly dry_run: boolean;
+  readonly resume: boolean;
+  readonly rejects: string | undefined;
+}
+
+/** Takes a file in and says what became of it. Every failure that is told is a StartError. */
+export async function importFile(installation: Installation, wish: Wish): Promise<void> {
+  try {
+    installation.disk.mustHaveSpace();
+    await takeFile(installation, wish);
+  } catch (error) {
+    throw isWithoutSpace(error) ? stoppedByDisk(error) : error;
+  }
+}
+
+const isWithoutSpace = (error: unknown): boolean =>
+  isDiskFull(error) || (error instanceof AppError && error.code === "disk_full");
+
+const stoppedByDisk = (cause: unknown): StartError =>
+  new StartError(
+    "The database's disk is full, and nothing more was imported. Free space on it, then run the same " +
+      "command again: it continues where the import ended.",
+    { cause },
+  );
+
+async function takeFile(installation: Installation, wish: Wish): Promise<void> {
+  const { sql: db } = installation.db;
+  const tenant = await chosenTenant(db, wish.tenant);
+  const scope = {
+    db,
+    tenantId: tenant.id,
+    actor: { ...SERVICE, id: "command", name: "leadport import" },
+    quota: await createQuotas(db, installation.config).find(tenant.id),
+  };
+  const deps = {
+    ...accessDeps(installation),
+    sealer: createSealer(installation.keys),
+    onCreation: attributionHook,
+  };
+  const person = await findOrAddPerson(db, deps, tenant.id, undefined);
+  const source = await openSource(wish.path, installation);
+  const row = await rowFor(scope, deps, person, wish, source.fingerprint);
+  const done = await runToEnd({
+    scope,
+    deps,
+    tenant,
+    person,
+    row,
+    source,
+    disk: installation.disk,
+  });
+  const rejects = await writeRejects(scope, done, wish);
+  if (done.refused > 0) {
+    const first = await readRejects(scope, done.id, FIRST_REJECTS);
+    console.log(rejectLines(done, rejects, first).join("\n"));
+  }
+  if (done.refused > 0 && done.refused === done.rows) {
+    throw new StartError("Not one row could be taken.");
+  }
+}
+
+/** The file, with the fingerprint of its beginning and its size where that is known. */
+async function openSource(path: string, installation: Installation) {
+  if (path === "-") {
+    const second: SecondReading = { spool: importSpool(installation) };
+    return { total_bytes: undefined, second, ...(await readHead(process.stdin)) };
+  }
+  const total_bytes = sizeOf(path);
+  const open = () => createReadStream(path, { highWaterMark: 256 * 1024 });
+  // A pipe is empty once it has been read.
+  const isFile = total_bytes !== undefined;
+  const second: SecondReading = isFile ? { reopen: open } : { spool: importSpool(installation) };
+  return { total_bytes, second, ...(await readHead(open())) };
+}
+
+/** Standard input, or a shell's `<(…)`: no file can be created next to it. */
+const isStream = (path: string): boolean => path === "-" || /^\/dev\/(?:fd\/|stdin$)/.test(path);
+
+/** Undefined for a pipe or a device. */
+function sizeOf(path: string): number | undefined {
+  try {
+    const stat = statSync(path);
+    if (!stat.isDirectory()) return stat.isFile() ? stat.size : undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? "there is no such file" : message;
+    throw new StartError(`${path} cannot be read: ${why}.`, { cause: error });
+  }
+  throw new StartError(`${path} is a folder.`);
+}
+
+/** The import of this file that was broken off, where there is one; else a new one. */
+async function rowFor(
+  scope: Scope<Db>,
+  deps: WriteDeps,
+  person: Person,
+  { type, file_name, options, dry_run, resume }: Wish,
+  fingerprint: string,
+): Promise<ImportRow> {
+  const asked = { type: type.name, file_name, options };
+  let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);
+  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+    console.log("This file is being imported, or was until a moment ago; waiting.");
+    await sleep(LEASE_ms + 1000);
+    found = await findBrokenOff(scope, fingerprint, asked);
+  }
+  if (found !== undefined && isHeld(found, deps.clock.now_ms())) {
+    throw new StartError("This file is being imported by another process right now.");
+  }
+  if (found !== undefined) {
+    console.log(`Resuming import ${found.id} after line ${found.last_line}.`);
+    return found;
+  }
+  if (resume) throw new StartError("There is no import of this file that was broken off.");
+  return createImport(scope, deps, { ...asked, dry_run, person });
+}
+
+interface Running {
+  readonly scope: Scope<Db>;
+  readonly deps: WriteDeps;
+  readonly tenant: Tenant;
+  readonly person: Person;
+  readonly row: ImportRow;
+  readonly source: Awaited<ReturnType<typeof openSource>>;
+  readonly disk: DiskReserve;
+}
+
+async function runToEnd(running: Running): Promise<ImportRow> {
+  const { scope, deps, tenant, person, row, source, disk } = running;
+  const { clock } = deps;
+  const { stderr } = process;
+  const begun_ms = clock.now_ms();
+  const { total_bytes } = source;
+  let shown: readonly string[] = [];
+  let progress: ReturnType<typeof startProgress> | undefined;
+  const stopping = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => stopping.abort());
+  }
+  const author = { country: tenant.default_country, person };
+  const given = { id: row.id, bytes: source.whole, ...source.second };
+  try {
+    const done = await runImport(scope, deps, author, given, {
+      signal: stopping.signal,
+      currency: tenant.currency,
+      ...(isAtTerminal() && { ask: askAtTerminal }),
+      onOpen: (_, intake) => {
+        shown = intake.report().notices;
+        console.log(mappingLines(intake).join("\n"));
+        progress = startProgress({ stream: stderr, total_bytes, now: clock.now_ms });
+      },
+      onChunk: ({ counts }, read_bytes) => {
+        progress?.update(read_bytes, counts.rows);
+        disk.mustHaveSpace();
+      },
+    });
+    progress?.stop();
+    const took_s = (clock.now_ms() - begun_ms) / 1000;
+    const late = (done.mapping?.notices ?? []).filter((notice) => !shown.includes(notice));
+    for (const line of noticeLines(late)) console.log(line);
+    console.log(importSummary(done, { took_s, rows: done.rows - row.rows }).join("\n"));
+    return done;
+  } catch (error) {
+    progress?.stop();
+    throw asTold(error);
+  }
+}
+
+/** What is wrong with an option, in the words of the command line. */
+const asOption = (problem: string) =>
+  problem
+    .replace(/^(?:map|set|value|external_id)(?=:)/, (option) => `--${option.replace("_", "-")}`)
+    .replace(/ with map$/, " with --map")
+    .replace(" map a heading or give a default account", " use --map or --default-account");
+
+function asTold(error: unknown): unknown {
+  if (isWithoutSpace(error)) return error;
+  if (error instanceof MappingError) {
+    return new StartError(error.problems.map(asOption).join("\n"), { cause: error });
+  }
+  if (error instanceof Interrupted) {
+    const hint = "Run the same command again to go on.";
+    return new StartError(`${error.message}. ${hint}`, { cause: error });
+  }
+  const isTold = error instanceof FileError || error instanceof AppError;
+  return isTold ? new StartError(error.message, { cause: error }) : error;
+}
+
+/** Writes the rejects file where there are rejects; its path. */
+async function writeRejects(
+  scope: Scope<Db>,
+  { id, file, refused }: ImportRow,
+  { path, rejects }: Wish,
+): Promise<string> {
+  if (file === null || refused === 0) return "";
+  const beside = `${isStream(path) ? "standard-input" : path}.rejects.${file.format}`;
+  const target = rejects ?? beside;
+  const text = rejectsText(file, (page) => readRejects(scope, id, page));
+  try {
+    await pipeline(Readable.from(text), createWriteStream(target));
+  } catch (error) {
+    const told = `The rejects cannot be written to ${target}: ${(error as Error).message}`;
+    throw new StartError(`${told}. GET /crm/imports/${id}/rejects has them.`, { cause: error });
+  }
+  return target;
+}

@@ -1,0 +1,132 @@
+/** The API on its port, and its orderly end. */
+
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
+import { buildApp, buildWorkerApp } from "../../service/index.ts";
+import type { SharedMetrics } from "../../platform/metrics/index.ts";
+import { openPages } from "../../platform/http/index.ts";
+import { StartError } from "../../platform/errors/index.ts";
+import type { Config } from "../../settings/index.ts";
+import { exportSpool, importSpool } from "../spools.ts";
+import type { Installation } from "../installation.ts";
+import { within } from "./stopping.ts";
+
+/** How long answers that are under way may take before their connections are cut (D11.5). */
+const ANSWERS_WITHIN_MS = 4_000;
+
+/** Where `npm ci` builds the pages. */
+const PAGES = join(import.meta.dirname, "../../../console/dist");
+
+/** Where a process measures. */
+export interface Measuring {
+  readonly register: Registry;
+  /** Where this process is one of several. */
+  readonly shared?: SharedMetrics | undefined;
+}
+
+export interface Listening {
+  /** The port that was taken: another than the setting where that is 0. */
+  readonly port: number;
+  /** Reports from now on that it is not ready, and serves on. */
+  readonly drain: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
+export async function listen(
+  installation: Installation,
+  { register, shared }: Measuring,
+): Promise<Listening> {
+  let isDraining = false;
+  const isReady = () => !isDraining;
+  const { config } = installation;
+  const { host, port } = config;
+  const spools = { spool: exportSpool(installation), importSpool: importSpool(installation) };
+  const parts = { register, metrics: shared, ...spools, pages: openPages(PAGES) };
+  const app = await buildApp({ ...installation, isReady, ...parts });
+  const taken = await openPort(app, { host, port });
+  const drain = (): void => {
+    isDraining = true;
+  };
+  return { port: taken, drain, close: () => closeWithin(app) };
+}
+
+/**
+ * Serves health checks and metrics of the background work on HOST and WORKER_PORT. Throws a StartError if
+ * the port cannot be had.
+ */
+export async function listenForWorker(
+  installation: Installation,
+  port: number,
+  register: Registry,
+): Promise<Listening> {
+  const app = await buildWorkerApp({ ...installation, register });
+  const { host } = installation.config;
+  const taken = await openPort(app, { host, port, setting: "WORKER_PORT" });
+  return { port: taken, drain: () => undefined, close: () => closeWithin(app) };
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+  /** The setting that a message names; PORT without it. */
+  readonly setting?: string;
+}
+
+/** The port that was taken. */
+async function openPort(app: FastifyInstance, place: Place): Promise<number> {
+  const { host, port } = place;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    throw cannotListen(error, place);
+  }
+  const address = app.server.address();
+  return (typeof address === "object" ? address?.port : undefined) ?? port;
+}
+
+/**
+ * Throws a StartError if HOST and PORT cannot be had, before anything is created for a service that could
+ * not listen.
+ */
+export async function mustBeAbleToListen({ host, port }: Config): Promise<void> {
+  const probe = createServer().listen({ host, port });
+  try {
+    await once(probe, "listening");
+  } catch (error) {
+    throw cannotListen(error, { host, port });
+  }
+  probe.close();
+  await once(probe, "close");
+}
+
+async function closeWithin(app: FastifyInstance): Promise<void> {
+  const closing = app.close();
+  // A connection is idle, and kept by its caller, once its answer is out.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50);
+  const closed = await within(ANSWERS_WITHIN_MS, closing);
+  clearInterval(sweep);
+  if (closed) return;
+  app.server.closeAllConnections();
+  await within(500, closing);
+}
+
+function cannotListen(error: unknown, { host, port, setting = "PORT" }: Place): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "EADDRINUSE":
+      return new StartError(`Port ${port} on ${host} is taken. Set ${setting} to another one.`);
+    case "EACCES":
+      return new StartError(
+        `This user may not listen on port ${port}. Set ${setting} to 1024 or more.`,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new StartError(`${host} is no address of this machine. Set HOST to one that is.`);
+    default:
+      return error;
+  }
+}

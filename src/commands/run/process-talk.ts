@@ -1,0 +1,34 @@
+/**
+ * What the first process and those that serve for it say to each other, and how a process knows that
+ * it is one of these.
+ */
+
+import type { Figures } from "../../platform/metrics/index.ts";
+
+/** From a process that serves. */
+export type FromServing =
+  /** The reason, as it is told at the command line. */
+  | { readonly kind: "cannot start"; readonly reason: string }
+  | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
+  | { readonly kind: "metrics?"; readonly id: number };
+
+/** To a process that serves. */
+export type ToServing =
+  | { readonly kind: "figures?"; readonly id: number }
+  | { readonly kind: "metrics"; readonly id: number; readonly text: string }
+  | { readonly kind: "no metrics"; readonly id: number; readonly reason: string }
+  /** The drain is over. */
+  | { readonly kind: "stop" };
+
+/** Holds the first process's pid. Not node:cluster's own mark: process managers set that one, too. */
+const MARK = "LEADPORT_SERVES_FOR";
+
+export const servesForAnother = (env: NodeJS.ProcessEnv): boolean => env[MARK] !== undefined;
+
+/** What differs for a process that serves on the port of this one, which is its parent. */
+export const environmentOfServing = (): NodeJS.ProcessEnv => ({
+  [MARK]: String(process.pid),
+  PROCESSES: "1",
+  LEADPORT_LAUNCHER: undefined,
+  npm_lifecycle_event: undefined,
+});

@@ -1,0 +1,24 @@
+/** `leadport serve`: the API alone. */
+
+import type { Command } from "../command.ts";
+import { servesForAnother } from "./process-talk.ts";
+import { PROCESSES, withProcesses } from "./processes-option.ts";
+import { runParts } from "./run-parts.ts";
+import { serveForAnother } from "./serve-for-another.ts";
+
+export const command: Command = {
+  options: PROCESSES,
+  notes: "With DATABASE_URL, run `leadport migrate` first.",
+  mindsSignals: true,
+  run: (given) => {
+    if (servesForAnother(given.env)) return serveForAnother(given.env);
+    return runParts(withProcesses(given), {
+      open: { kind: "service" },
+      api: true,
+      work: false,
+      announce: ({ config, tls }, port) => [
+        `The API listens on ${tls === undefined ? "http" : "https"}, ${config.host} port ${port ?? ""}.`,
+      ],
+    });
+  },
+};

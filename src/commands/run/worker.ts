@@ -1,0 +1,22 @@
+/** `leadport worker`: the background work alone. */
+
+import type { Command } from "../command.ts";
+import { runParts } from "./run-parts.ts";
+
+export const command: Command = {
+  notes:
+    "With DATABASE_URL, run `leadport migrate` first. WORKER_PORT opens a port with health checks\n" +
+    "and metrics.",
+  mindsSignals: true,
+  run: ({ env }) =>
+    runParts(env, {
+      open: { kind: "service" },
+      api: false,
+      work: true,
+      announce: ({ config }, port) => [
+        port === undefined
+          ? "The background work runs."
+          : `The background work runs, its metrics are on ${config.host} port ${port}.`,
+      ],
+    }),
+};

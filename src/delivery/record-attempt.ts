@@ -1,0 +1,158 @@
+/**
+ * Noting what came of an attempt: in one transaction the attempt, the delivery's state, what its topic
+ * does about it, and the job of the next attempt. What races for a delivery waits here for its row.
+ */
+
+import type { Scope } from "../audit/index.ts";
+import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { findDelivery, type Delivery, type Status } from "./deliveries.ts";
+import { nextGap_s } from "./schedule.ts";
+import { isTaken } from "./try-sending.ts";
+import type { Clock, MakeId } from "../platform/clock/index.ts";
+import type { Logger } from "pino";
+import type { Outgoing, OutgoingAnswer } from "../platform/outgoing/index.ts";
+import type { Queue, TakenJob } from "./queue.ts";
+import type { Fault, Topic, Topics } from "./topics.ts";
+
+export interface AttemptDeps {
+  readonly sql: Db;
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly log: Logger;
+  readonly outgoing: Outgoing;
+  readonly topics: Topics;
+  readonly queue: Queue;
+  /** Counts attempts for the metrics: `accepted`, `rejected` or the kind of failure. */
+  readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** The schedule, where it is another than D9.6's. */
+  readonly gaps_s?: readonly number[];
+}
+
+/** What came of an attempt. */
+export interface Outcome {
+  readonly at_ms: number;
+  readonly duration_ms: number;
+  readonly url: string | null;
+  /** Of the request that was made, or would have been. */
+  readonly timeout_s: number;
+  readonly answer?: OutgoingAnswer;
+  readonly fault: Fault | null;
+}
+
+export interface Noted {
+  readonly job: TakenJob;
+  readonly topic: Topic | undefined;
+  readonly outcome: Outcome;
+}
+
+/** Of an answer's body. */
+const ANSWER_BYTES_MAX = 2048;
+const GONE = 410;
+
+export async function noteOutcome(
+  scope: Scope<Db>,
+  noted: Noted,
+  deps: AttemptDeps,
+): Promise<void> {
+  await transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const delivery = await findDelivery(within, noted.job.deliveryId, { lock: true });
+    await deps.queue.drop(tx, noted.job.id);
+    if (delivery === undefined) return;
+    await addAttempt(within, delivery.id, noted.outcome, deps);
+    if (delivery.status === "pending") await moveOn(within, delivery, noted, deps);
+  });
+}
+
+async function addAttempt(
+  { db, tenantId }: Scope<Tx>,
+  deliveryId: string,
+  { at_ms, duration_ms, answer, fault }: Outcome,
+  { makeId }: AttemptDeps,
+): Promise<void> {
+  const text = answer === undefined ? null : beginningOf(answer.body);
+  await db`
+    insert into delivery_attempts (tenant_id, delivery_id, id, at, status, duration_ms, fault, answer)
+    values (${tenantId}, ${deliveryId}, ${makeId()}, ${new Date(at_ms)}, ${answer?.status ?? null},
+            ${duration_ms}, ${fault}, ${text})`;
+}
+
+/** The first of an answer as text; what is no text in it, and U+0000, as U+FFFD. */
+function beginningOf(body: Buffer): string {
+  // A character that the cut divides is left out: a stream waits for the rest of it.
+  const decoder = new TextDecoder("utf-8");
+  const head = body.subarray(0, ANSWER_BYTES_MAX);
+  const text = decoder.decode(head, { stream: body.length > head.length });
+  return text.replaceAll("\0", "\uFFFD");
+}
+
+const arrived = ({ answer, fault }: Outcome): boolean => fault === null && isTaken(answer);
+
+async function moveOn(
+  scope: Scope<Tx>,
+  delivery: Delivery,
+  { job, topic, outcome }: Noted,
+  deps: AttemptDeps,
+): Promise<void> {
+  const { answer } = outcome;
+  if (arrived(outcome) && answer !== undefined) {
+    await end(scope, delivery, "delivered", outcome, deps);
+    // Sent anew after it was taken: what that caused is not caused again.
+    if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);
+    return;
+  }
+  const after_s = gapAfter(delivery, outcome, deps);
+  if (after_s === undefined) {
+    const ended = answer?.status === GONE ? "gone" : "failed";
+    await end(scope, delivery, ended, outcome, deps);
+    await topic?.onGivenUp?.(scope, delivery, ended);
+    return;
+  }
+  const next_ms = deps.clock.now_ms() + after_s * 1000;
+  await update(scope, delivery, { status: "pending", next_at: new Date(next_ms) }, outcome, deps);
+  const { tenantId, deliveryId, lane } = job;
+  const { timeout_s } = outcome;
+  await deps.queue.add(scope.db, [{ tenantId, deliveryId, after_s, timeout_s, lane }]);
+}
+
+/** Seconds to the next attempt; undefined where there is none. */
+function gapAfter(
+  { tries }: Delivery,
+  { answer, fault }: Outcome,
+  { clock, random, gaps_s }: AttemptDeps,
+): number | undefined {
+  if (fault === "skipped" || answer?.status === GONE) return undefined;
+  const failure = {
+    tries: tries + 1,
+    status: answer?.status ?? null,
+    headers: answer?.headers ?? {},
+  };
+  return nextGap_s(failure, { now_ms: clock.now_ms, random, ...(gaps_s && { gaps_s }) });
+}
+
+const end = (
+  scope: Scope<Tx>,
+  delivery: Delivery,
+  status: Exclude<Status, "pending">,
+  outcome: Outcome,
+  deps: AttemptDeps,
+) => update(scope, delivery, { status, next_at: null }, outcome, deps);
+
+async function update(
+  { db, tenantId }: Scope<Tx>,
+  { id }: Delivery,
+  { status, next_at }: { readonly status: Status; readonly next_at: Date | null },
+  { url }: Outcome,
+  { clock }: AttemptDeps,
+): Promise<void> {
+  const now_s = Math.floor(clock.now_ms() / 1000);
+  const taken_s = status === "delivered" ? now_s : null;
+  await db`
+    update deliveries
+       set status = ${status}, next_at = ${next_at}, url = coalesce(${url}, url),
+           attempts = attempts + 1, tries = tries + 1,
+           delivered_ts = coalesce(delivered_ts, ${taken_s}), updated_ts = ${now_s}
+     where tenant_id = ${tenantId} and id = ${id}`;
+}

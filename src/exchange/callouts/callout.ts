@@ -1,0 +1,199 @@
+/**
+ * How an endpoint of a tenant's own is called: what the import webhook and the duplicate check have in
+ * common (D9.4, D9.5). Header values may be secrets: they are sealed, and told as a mask.
+ */
+
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { urlFault, type OutgoingRequest } from "../../platform/outgoing/index.ts";
+import { valueError, type Fault, type Schema } from "../../platform/validation/index.ts";
+import { dialectOf } from "./template-dialect.ts";
+import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
+
+export interface Callout {
+  readonly enabled: boolean;
+  readonly url: string | null;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body_template: string;
+  /** Whether values are inserted unescaped; null where it was stored before there was the choice. */
+  readonly raw_template: boolean | null;
+  readonly timeout_s: number;
+}
+
+export const MASK = "***";
+
+const JSON_TYPE = "application/json";
+const HEADERS_MAX = 50;
+const VALUE_MAX = 4096;
+const TEMPLATE_MAX = 65_536;
+const TIMEOUT_MAX_s = 30;
+export const TIMEOUT_s = 10;
+
+/** RFC 9110: a header's name is a token, its value visible characters with spaces between. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
+/** It decides how values are escaped. */
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/;
+/** Said by the connection or by us, and by nobody else. */
+const OURS =
+  /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*|webhook-.*)$/i;
+
+/** The members of such a setting in a body. `x-rule` "callout" checks them together. */
+export const calloutProperties = (names: readonly string[]): Readonly<Record<string, Schema>> => ({
+  enabled: { type: "boolean" },
+  url: { type: ["string", "null"], maxLength: 2048, description: "https, and no private address." },
+  method: { type: ["string", "null"], enum: ["POST", "PUT", null] },
+  headers: {
+    type: ["object", "null"],
+    maxProperties: HEADERS_MAX,
+    additionalProperties: { type: "string", maxLength: VALUE_MAX },
+    description:
+      `Names and values. Values are stored encrypted and returned as ${MASK}. Send ${MASK} to keep a stored ` +
+      "value; another scheme, host or port in `url` requires the value itself.",
+  },
+  body_template: {
+    type: ["string", "null"],
+    maxLength: TEMPLATE_MAX,
+    description: `The body, with ${names.map((name) => `{{${name}}}`).join(", ")}.`,
+  },
+  raw_template: {
+    type: ["boolean", "null"],
+    description:
+      "Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, " +
+      "XML, HTML and forms.",
+  },
+  timeout_s: { type: ["number", "null"], minimum: 1, maximum: TIMEOUT_MAX_s },
+});
+
+export const contentTypeOf = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
+
+/** By what the members of a callout are judged. */
+export interface CalloutRule {
+  /** The placeholders that there are. */
+  readonly names: readonly string[];
+  /** Hosts, addresses and ranges that may be reached although private. */
+  readonly allow: readonly string[];
+  readonly defaults: Pick<Callout, "body_template">;
+}
+
+/** What members of a callout are wrong that JSON Schema cannot say. */
+export function calloutFaults(
+  body: Json,
+  { names, allow, defaults }: CalloutRule,
+): readonly Fault[] {
+  if (!isObject(body)) return [];
+  const { enabled, url = null, headers = null, body_template, raw_template } = body;
+  const template = body_template ?? defaults.body_template;
+  const badUrl = typeof url === "string" ? urlFault(url, { allow }) : undefined;
+  const given = isObject(headers) ? headers : {};
+  return [
+    ...(enabled === true && url === null
+      ? [valueError("a url is required where it is enabled", "url")]
+      : []),
+    ...(badUrl === undefined ? [] : [valueError(badUrl, "url")]),
+    ...headerFaults(given),
+    ...(typeof template === "string"
+      ? templateFaults(template, given, { names, raw: raw_template === true })
+      : []),
+  ];
+}
+
+function headerFaults(headers: JsonObject): readonly Fault[] {
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  return Object.entries(headers).flatMap(([name, value], at): readonly Fault[] => {
+    const isSecond = names.indexOf(name.toLowerCase()) < at;
+    const sentence = isSecond ? "this header is named twice" : headerFault(name, value);
+    return sentence === undefined ? [] : [{ ...valueError(sentence), within: ["headers", name] }];
+  });
+}
+
+function headerFault(name: string, value: Json): string | undefined {
+  if (!HEADER_NAME.test(name)) return "this is no name of a header";
+  if (OURS.test(name)) return "this header is set by the service";
+  // A wrong type is told by the schema.
+  if (typeof value !== "string") return undefined;
+  if (isNamed(name, "content-type") && !MEDIA_TYPE.test(value))
+    return "this is no media type, such as application/json";
+  if (HEADER_VALUE.test(value) || value === "") return undefined;
+  return "a header's value has visible characters of ASCII and spaces between them";
+}
+
+function templateFaults(
+  template: string,
+  headers: JsonObject,
+  { names, raw }: { readonly names: readonly string[]; readonly raw: boolean },
+): readonly Fault[] {
+  const contentType: unknown = contentTypeOf(headers as Readonly<Record<string, string>>);
+  // A wrong type or spelling has an issue already.
+  if (typeof contentType !== "string" || !MEDIA_TYPE.test(contentType)) return [];
+  if (raw && dialectOf(contentType) !== undefined) {
+    return [
+      valueError(`values are always escaped in ${contentType}: leave it out`, "raw_template"),
+    ];
+  }
+  try {
+    readTemplate(template, { contentType, raw, names });
+    return [];
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return [valueError(error.message, "body_template")];
+  }
+}
+
+/**
+ * The headers to store. A mask in `sent` stands for the value stored under that name; `masks` lists the
+ * headers that were sent as one, with whether a value is stored.
+ */
+export function keptHeaders(
+  sent: Readonly<Record<string, string>>,
+  stored: Readonly<Record<string, string>>,
+): {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly masks: readonly { readonly name: string; readonly isStored: boolean }[];
+} {
+  const known = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  const entries = Object.entries(sent).map(([name, value]) => {
+    const isMask = value === MASK;
+    return { name, isMask, value: isMask ? known.get(name.toLowerCase()) : value };
+  });
+  return {
+    headers: Object.fromEntries(
+      entries.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
+    ),
+    masks: entries
+      .filter(({ isMask }) => isMask)
+      .map(({ name, value }) => ({ name, isStored: value !== undefined })),
+  };
+}
+
+/** Names with masks for values; what a body is written in is no secret. */
+export const maskedHeaders = (headers: Readonly<Record<string, string>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      isNamed(name, "content-type") ? value : MASK,
+    ]),
+  );
+
+const isNamed = (name: string, wanted: string): boolean => name.toLowerCase() === wanted;
+const AGENT = { "user-agent": "Leadport" } as const;
+
+/** The request that a callout makes of these values. */
+export function requestOf(
+  { url, method, headers, body_template, raw_template, timeout_s }: Callout,
+  values: TemplateValues,
+): OutgoingRequest {
+  const contentType = contentTypeOf(headers);
+  const names = Object.keys(values);
+  const template = readTemplate(body_template, { contentType, raw: raw_template, names });
+  const others = Object.entries(headers).filter(([name]) => !isNamed(name, "content-type"));
+  const agent = others.some(([name]) => isNamed(name, "user-agent")) ? {} : AGENT;
+  return {
+    url: url ?? "",
+    method,
+    headers: { ...agent, ...Object.fromEntries(others), "content-type": contentType },
+    body: renderTemplate(template, values),
+    timeout_s,
+  };
+}

@@ -1,0 +1,34 @@
+/** JSON Pointers (RFC 6901): `/data/0/name`, with ~1 for a slash and ~0 for a tilde in a name. */
+
+import type { Json } from "../../platform/json/index.ts";
+
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+
+export const isPointer = (text: string): boolean => POINTER.test(text);
+
+/** The value at a pointer; undefined where there is none. */
+export function valueAt(document: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = document;
+  for (const token of pointer.split("/").slice(1)) {
+    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (Array.isArray(value)) {
+      value = /^(?:0|[1-9]\d*)$/.test(name) ? (value as readonly Json[])[Number(name)] : undefined;
+    } else if (typeof value === "object" && value !== null && Object.hasOwn(value, name)) {
+      value = (value as Readonly<Record<string, Json>>)[name];
+    } else {
+      return undefined;
+    }
+  }
+  return value;
+}
+
+/**
+ * Whether a value says yes. Systems say so in many ways: true, "true", 1, an id, a list of matches;
+ * and no by false, "false", 0, "", null, an empty list, or not at all.
+ */
+export function saysYes(value: Json | undefined): boolean {
+  if (value === undefined || value === null) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value === "string") return !/^(?:|false|no|0)$/i.test(value.trim());
+  return typeof value === "object" ? Object.keys(value).length > 0 : Boolean(value);
+}

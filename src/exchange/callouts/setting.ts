@@ -1,0 +1,77 @@
+/** A tenant's settings that are stored as a whole, their secrets sealed (D9.4, D9.5). */
+
+import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
+import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { Sealer } from "../../platform/secrets/index.ts";
+
+export type SettingName = "import_webhook" | "duplicate_check";
+
+export interface SettingDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly sealer: Sealer;
+}
+
+/** What everybody with the right may see, and what nobody may. */
+export interface Setting {
+  readonly value: JsonObject;
+  readonly secret: JsonObject;
+  readonly updated_ts: number | null;
+}
+
+const UNSET: Setting = { value: {}, secret: {}, updated_ts: null };
+
+const placeOf = (name: SettingName): string => `setting ${name}`;
+
+/** The setting; `lock` holds it until the transaction ends, also where there is none yet. */
+export async function readSetting(
+  { db, tenantId }: Scope,
+  { sealer }: Pick<SettingDeps, "sealer">,
+  name: SettingName,
+  { lock = false } = {},
+): Promise<Setting> {
+  if (lock) await db`select pg_advisory_xact_lock(hashtextextended(${`${tenantId} ${name}`}, 0))`;
+  const [row] = await db`
+    select value, sealed, updated_ts from tenant_settings
+     where tenant_id = ${tenantId} and name = ${name}`;
+  if (row === undefined) return UNSET;
+  const sealed = row["sealed"] as string | null;
+  return {
+    value: row["value"] as JsonObject,
+    secret:
+      sealed === null
+        ? {}
+        : (JSON.parse(sealer.open(tenantId, placeOf(name), sealed)) as JsonObject),
+    updated_ts: row["updated_ts"] as number,
+  };
+}
+
+/** Stores a setting and its audit entry. `fields` tells what changed, secrets masked. */
+export async function writeSetting(
+  scope: Scope<Tx>,
+  { clock, makeId, sealer }: SettingDeps,
+  name: SettingName,
+  { value, secret }: Pick<Setting, "value" | "secret">,
+  fields: ChangedFields,
+): Promise<void> {
+  const { db, tenantId } = scope;
+  const row = {
+    tenant_id: tenantId,
+    name,
+    value: db.json(value),
+    sealed: sealer.seal(tenantId, placeOf(name), JSON.stringify(secret)),
+    updated_ts: epochSeconds(clock),
+  };
+  await db`
+    insert into tenant_settings ${db(row as never)}
+        on conflict (tenant_id, name) do update
+       set value = excluded.value, sealed = excluded.sealed, updated_ts = excluded.updated_ts`;
+  await logChange(scope, makeId, {
+    subjectType: name,
+    subjectId: name,
+    action: "updated",
+    fields,
+  });
+}

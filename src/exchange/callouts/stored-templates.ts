@@ -1,0 +1,46 @@
+/** Stored templates that the next save would refuse: `leadport doctor` lists them. */
+
+import { SERVICE, type TenantId } from "../../audit/index.ts";
+import type { Db } from "../../platform/database/index.ts";
+import { contentTypeOf } from "./callout.ts";
+import { CHECK_NAMES, readCheck } from "./duplicate-check.ts";
+import { readWebhook, WEBHOOK_NAMES } from "./import-webhook.ts";
+import type { SettingDeps, SettingName } from "./setting.ts";
+import { readTemplate, TemplateError } from "./template.ts";
+
+export interface RefusedTemplate {
+  readonly tenantId: TenantId;
+  readonly setting: SettingName;
+  /** What a save of the template as it is would return. */
+  readonly problem: string;
+}
+
+const READERS = {
+  import_webhook: { read: readWebhook, names: WEBHOOK_NAMES },
+  duplicate_check: { read: readCheck, names: CHECK_NAMES },
+} as const;
+
+/** The templates of all tenants that are sent as before, and that the rule of today refuses. */
+export async function listRefusedTemplates(
+  db: Db,
+  deps: Pick<SettingDeps, "sealer">,
+): Promise<readonly RefusedTemplate[]> {
+  const rows = await db<{ tenant_id: TenantId; name: SettingName }[]>`
+    select tenant_id, name from tenant_settings
+     where name = any(${Object.keys(READERS)}) and value->'body_template' is not null
+       and value->'raw_template' is null
+     order by tenant_id, name`;
+  const refused: RefusedTemplate[] = [];
+  for (const { tenant_id: tenantId, name: setting } of rows) {
+    const { read, names } = READERS[setting];
+    const stored = await read({ db, tenantId, actor: SERVICE }, deps);
+    const contentType = contentTypeOf(stored.headers);
+    try {
+      readTemplate(stored.body_template, { contentType, raw: false, names });
+    } catch (error) {
+      if (!(error instanceof TemplateError)) throw error;
+      refused.push({ tenantId, setting, problem: error.message });
+    }
+  }
+  return refused;
+}

@@ -1,0 +1,118 @@
+/**
+ * Counts of pushed leads by present state, and what won deals earn (D8.10, D8.11). Sums are exact:
+ * PostgreSQL adds numerics, and the total is rounded once, half to even.
+ */
+
+import Big from "big.js";
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import type { Span } from "../../records/index.ts";
+import { isOver, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
+
+/** How each state is called where it is counted (spec 2.8). */
+const COUNTED = {
+  pending: "pending_review",
+  accepted: "accepted",
+  imported: "imported",
+  rejected: "rejected",
+  expired: "expired",
+} as const satisfies Record<PushedStatus, string>;
+
+const CENTS = 2;
+
+export interface AnalyticsQuery {
+  /** All partners without it. */
+  readonly partner_id?: string | undefined;
+  readonly span: Span;
+  readonly now_s: number;
+}
+
+/** Dates select counts by submission and earnings by close. */
+export async function readAnalytics(scope: Scope, query: AnalyticsQuery): Promise<JsonObject> {
+  const [counts, earnings] = await Promise.all([
+    countStates(scope, query),
+    sumEarnings(scope, query),
+  ]);
+  const told = STATUSES.map((status) => [COUNTED[status], counts.get(status) ?? 0] as const);
+  return {
+    total_pushed: told.reduce((total, [, count]) => total + count, 0),
+    ...Object.fromEntries(told),
+    estimated_earnings: earnings,
+  };
+}
+
+const within = (column: string, { from, to }: Span): Sql =>
+  join(
+    [
+      raw("true"),
+      ...(from === undefined ? [] : [sql`${raw(column)} >= ${from}::bigint`]),
+      ...(to === undefined ? [] : [sql`${raw(column)} < ${to + 1}::bigint`]),
+    ],
+    " and ",
+  );
+
+const isOf = (column: string, partner_id: string | undefined): Sql =>
+  partner_id === undefined ? raw("true") : sql`${raw(column)} = ${partner_id}`;
+
+async function countStates(
+  { db, tenantId }: Scope,
+  { partner_id, span, now_s }: AnalyticsQuery,
+): Promise<ReadonlyMap<PushedStatus, number>> {
+  const rows = await run(
+    db,
+    sql`select case when status = 'pending' and ${isOver(now_s)} then 'expired' else status end
+                    as present, count(*)::integer as count
+          from pushed_leads
+         where tenant_id = ${tenantId} and ${isOf("partner_id", partner_id)}
+           and ${within("submitted_ts", span)}
+         group by 1`,
+  );
+  return new Map(rows.map(({ present, count }) => [present as PushedStatus, count as number]));
+}
+
+async function sumEarnings(
+  { db, tenantId }: Scope,
+  { partner_id, span }: AnalyticsQuery,
+): Promise<number> {
+  const [row] = await run(
+    db,
+    sql`select coalesce(sum(d.value_of_sale * a.commission_rate), 0)::text as percents
+          from attributed_deals a
+          join deals d on d.tenant_id = a.tenant_id and d.id = a.deal_id
+         where a.tenant_id = ${tenantId} and ${isOf("a.partner_id", partner_id)}
+           and d.stage = 'closed_won' and ${within("d.close_date", span)}`,
+  );
+  const percents = new Big(String(row?.["percents"] ?? 0));
+  // times, as a quotient would be cut at twenty decimals.
+  return percents.times("0.01").round(CENTS, Big.roundHalfEven).toNumber();
+}
+
+const COUNT: Schema = { type: "integer", minimum: 0 };
+
+const counts: Readonly<Record<string, Schema>> = Object.fromEntries([
+  ["total_pushed", COUNT],
+  ...STATUSES.map((status) => [COUNTED[status], COUNT]),
+]);
+
+const members: Readonly<Record<string, Schema>> = {
+  ...counts,
+  commission_rate: {
+    type: ["number", "null"],
+    description: "Percent, of today; null where several partners are counted.",
+  },
+  currency: { type: "string", description: "ISO 4217." },
+  estimated_earnings: {
+    type: "number",
+    description: "Σ value_of_sale × commission_rate over won deals, each at the rate of its day.",
+  },
+};
+
+/** What both sides are told. */
+export const ANALYTICS_SCHEMA: Schema = {
+  type: "object",
+  properties: members,
+  required: Object.keys(members),
+};

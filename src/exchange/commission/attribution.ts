@@ -1,0 +1,139 @@
+/**
+ * Whom a partner is paid for (D8.11): a person belongs to the partner whose import of it came first,
+ * a contact to that of its person, a deal to that of its contact, with the rate of the day.
+ */
+
+import sql, { type Sql } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run, type Tx } from "../../platform/database/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import {
+  addressKeys,
+  keyText,
+  keyTexts,
+  type Author,
+  type CreationHook,
+  type NewRecord,
+  type PersonKeys,
+} from "../../records/index.ts";
+
+export interface Brought {
+  readonly keys: PersonKeys;
+  readonly partner_id: string;
+  readonly pushed_lead_id: string;
+  /** Of the lead that the import made; ids rise with time. */
+  readonly lead_id: string;
+}
+
+/** Notes who brought a person, unless another import did so before. */
+export async function attribute({ db, tenantId }: Scope<Tx>, brought: Brought): Promise<void> {
+  const { partner_id, pushed_lead_id, lead_id } = brought;
+  await run(
+    db,
+    sql`insert into attributions (tenant_id, person_key, partner_id, pushed_lead_id, lead_id)
+        select ${tenantId}::uuid, key, ${partner_id}, ${pushed_lead_id}, ${lead_id}
+          from unnest(${keyTexts(brought.keys)}::text[]) key
+         order by key
+            on conflict (tenant_id, person_key) do nothing`,
+  );
+}
+
+type Values = Record<string, Json>;
+
+/** Gives new contacts and deals the partner whom they belong to. */
+export const attributionHook: CreationHook = {
+  types: ["contact", "deal"],
+  run: (scope, type, author, records) =>
+    type.name === "contact"
+      ? attributeContacts(scope, author, records)
+      : attributeDeals(scope, records),
+};
+
+async function attributeContacts(
+  { db, tenantId }: Scope<Tx>,
+  { country }: Author,
+  records: readonly NewRecord[],
+): Promise<readonly Values[]> {
+  const keysOf = records.map(({ draft: { values } }) => addressKeys(values, country).map(keyText));
+  const rows = await run(
+    db,
+    sql`select person_key, partner_id, pushed_lead_id, lead_id from attributions
+         where tenant_id = ${tenantId} and person_key = any(${keysOf.flat()}::text[])`,
+  );
+  const known = new Map(rows.map((row) => [row["person_key"] as string, row]));
+  return records.map(({ draft: { values } }, at): Values => {
+    const [first] = (keysOf[at] ?? [])
+      .flatMap((key) => known.get(key) ?? [])
+      .toSorted((a, b) => (a["lead_id"] < b["lead_id"] ? -1 : 1));
+    // Without one, a converted lead's own partner stands.
+    if (first === undefined) return {};
+    const { partner_id, pushed_lead_id } = first;
+    // Preferences that another partner pushed are not this one's to see.
+    const isOwn = values["pushed_lead_id"] === pushed_lead_id;
+    return { partner_id, pushed_lead_id, ...(!isOwn && { match_preferences_dict: null }) };
+  });
+}
+
+async function attributeDeals(
+  scope: Scope<Tx>,
+  records: readonly NewRecord[],
+): Promise<readonly Values[]> {
+  const idsOf = (name: string): readonly string[] => [
+    ...new Set(records.flatMap(({ draft }) => textIn(draft.values, name) ?? [])),
+  ];
+  const ofContact = await partnersBy(scope, partnersOfContacts, idsOf("contact_id"));
+  const ofAccount = await partnersBy(scope, partnersOfAccounts, idsOf("account_id"));
+  const deals = records.map(({ id, draft: { values } }) => {
+    const contact = textIn(values, "contact_id");
+    const partner_id =
+      contact === undefined
+        ? ofAccount.get(textIn(values, "account_id") ?? "")
+        : ofContact.get(contact);
+    return { id, partner_id };
+  });
+  await keepRates(scope, deals);
+  return deals.map(({ partner_id }) => (partner_id === undefined ? {} : { partner_id }));
+}
+
+const textIn = (values: JsonObject, name: string): string | undefined => {
+  const value = values[name];
+  return typeof value === "string" ? value : undefined;
+};
+
+async function partnersBy(
+  { db, tenantId }: Scope<Tx>,
+  query: (tenantId: string, ids: readonly string[]) => Sql,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await run(db, query(tenantId, ids));
+  return new Map(rows.map(({ id, partner_id }) => [id as string, partner_id as string]));
+}
+
+const partnersOfContacts = (tenantId: string, ids: readonly string[]): Sql => sql`
+  select id, body->>'partner_id' as partner_id from contacts
+   where tenant_id = ${tenantId} and id = any(${ids}::text[]) and body->>'partner_id' is not null`;
+
+/** An account's partner is that of its only attributed contact. */
+const partnersOfAccounts = (tenantId: string, ids: readonly string[]): Sql => sql`
+  select body->>'account_id' as id, min(body->>'partner_id') as partner_id from contacts
+   where tenant_id = ${tenantId} and body->>'account_id' = any(${ids}::text[])
+     and body->>'partner_id' is not null
+   group by 1 having count(*) = 1`;
+
+/** Keeps the partners' rates of today with their new deals. */
+async function keepRates(
+  { db, tenantId }: Scope<Tx>,
+  deals: readonly { readonly id: string; readonly partner_id: string | undefined }[],
+): Promise<void> {
+  const attributed = deals.filter(({ partner_id }) => partner_id !== undefined);
+  if (attributed.length === 0) return;
+  await run(
+    db,
+    sql`insert into attributed_deals (tenant_id, deal_id, partner_id, commission_rate)
+        select ${tenantId}::uuid, d.id, p.id, p.commission_rate
+          from unnest(${attributed.map(({ id }) => id)}::text[],
+                      ${attributed.map(({ partner_id }) => partner_id)}::text[]) d(id, partner_id)
+          join partners p on p.tenant_id = ${tenantId} and p.id = d.partner_id`,
+  );
+}

@@ -1,0 +1,123 @@
+/** How a tenant sets its partners up (D9.3). */
+
+import { scopeOf, type Caller } from "../../access/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import { idIn } from "../../platform/clock/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { Operation } from "../../platform/operations/index.ts";
+import {
+  linkNext,
+  PAGE_PARAMETERS,
+  type Parameters,
+  type Schema,
+} from "../../platform/validation/index.ts";
+import type { PartnerShapes } from "./partner-bodies.ts";
+import {
+  createPartner,
+  findPartner,
+  listPartners,
+  PARTNER_STATUSES,
+  patchPartner,
+  reissueCode,
+  toldPartner,
+  type PartnerDeps,
+} from "./partners.ts";
+
+export interface PartnerAdminDeps extends PartnerDeps {
+  readonly db: Database;
+  readonly shapes: PartnerShapes;
+}
+
+const COMMON = { tag: "partners", permission: "admin" } as const;
+const PARTNERS = "/crm/admin/partners";
+const ONE: Schema = { $ref: "Partner#" };
+const WITH_CODE: Schema = { $ref: "PartnerWithAccessCode#" };
+
+const PARTNER_PATH = {
+  partner_id: { kind: "text", max: 100, description: "The partner's id." },
+} as const satisfies Parameters;
+
+const LIST = {
+  status: { kind: "choice", of: PARTNER_STATUSES, description: "active or suspended." },
+  ...PAGE_PARAMETERS,
+} as const satisfies Parameters;
+
+export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operation<Caller>[] => {
+  const { db, shapes } = deps;
+  const scoped = (caller: Caller) => scopeOf(db.sql, caller);
+  return [
+    {
+      ...COMMON,
+      method: "GET",
+      url: PARTNERS,
+      id: "list_partners",
+      summary: "The tenant's partners, newest first",
+      query: LIST,
+      answer: { type: "array", items: ONE },
+      run: async ({ caller, query, request, reply }) => {
+        const { entries, next } = await listPartners(scoped(caller), query);
+        linkNext(request, reply, next);
+        return entries.map(toldPartner);
+      },
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: PARTNERS,
+      id: "create_partner",
+      summary: "Make a partner; its access code is shown this once",
+      body: shapes.partner,
+      answer: WITH_CODE,
+      secretAnswer: true,
+      run: async ({ caller, body, write }) =>
+        write((sql) => createPartner(scopeOf(sql, caller), deps, body)),
+    },
+    {
+      ...COMMON,
+      method: "GET",
+      url: `${PARTNERS}/:partner_id`,
+      id: "get_partner",
+      summary: "One partner",
+      path: PARTNER_PATH,
+      answer: ONE,
+      run: async ({ caller, path }): Promise<JsonObject> => {
+        const partner = await findPartner(scoped(caller), idIn(path, "partner_id"));
+        if (partner === undefined) throw new AppError("not_found");
+        return toldPartner(partner);
+      },
+    },
+    {
+      ...COMMON,
+      method: "PATCH",
+      url: `${PARTNERS}/:partner_id`,
+      id: "update_partner",
+      summary: "Change a partner; a suspension ends its tokens at once",
+      path: PARTNER_PATH,
+      body: shapes.partnerUpdate,
+      answer: ONE,
+      run: async ({ caller, path, body, write }) => {
+        const id = idIn(path, "partner_id");
+        return write(async (sql) =>
+          toldPartner(await patchPartner(scopeOf(sql, caller), deps, id, body)),
+        );
+      },
+    },
+    {
+      ...COMMON,
+      method: "POST",
+      url: `${PARTNERS}/:partner_id/access_code`,
+      id: "reissue_access_code",
+      summary: "Give a partner another access code, shown this once; its tokens end at once",
+      path: PARTNER_PATH,
+      body: shapes.nothing,
+      bodyOptional: true,
+      answer: WITH_CODE,
+      secretAnswer: true,
+      run: async ({ caller, path, write }) => {
+        const id = idIn(path, "partner_id");
+        return write((sql) => reissueCode(scopeOf(sql, caller), deps, id));
+      },
+    },
+  ];
+};

@@ -1,0 +1,217 @@
+/** A partner who calls: its token is turned into the partner as it is now (D8.1). */
+
+import type { FastifyRequest } from "fastify";
+import sql, { type Sql } from "sql-template-tag";
+import { createAddressList, type Quotas, type Refusals, type Tenant } from "../../access/index.ts";
+import type { Scope, TenantId } from "../../audit/index.ts";
+import { type Clock, createMemory } from "../../platform/clock/index.ts";
+import { cookieIn, type CookieName } from "../../platform/secrets/index.ts";
+import type { Db, Tx } from "../../platform/database/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import type { Door, LimitedCredential } from "../../platform/operations/index.ts";
+import { type Identity, refuseCrossSite } from "../../platform/http/index.ts";
+import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
+import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
+
+/** The cookie of a partner who signed in at the portal: it holds a partner token. */
+export const PORTAL_COOKIE = "leadport_partner" satisfies CookieName;
+
+export interface PartnerCaller {
+  readonly tenant: Tenant;
+  readonly partner: Partner;
+  readonly requestId: string;
+  /** Of a caller that is remembered: what it was read from, to be confirmed by what it does. */
+  readonly seen?: Seen;
+}
+
+/** The versions of the rows that partner and tenant were read from: PostgreSQL's `xmin`. */
+interface Seen {
+  readonly partner: string;
+  readonly tenant: string;
+}
+
+/** What was done for a remembered caller that is another by now: it is done anew, and nobody is told. */
+export class NotConfirmed extends Error {
+  override readonly name = "NotConfirmed";
+}
+
+/** For what has no statement of its own that confirms a remembered caller. */
+export function refuseRemembered({ seen }: PartnerCaller): void {
+  if (seen !== undefined) throw new NotConfirmed();
+}
+
+/** Whether a caller is as it was seen, asked within the statement that does what it wants. */
+export const confirmation = ({ tenant, partner, seen }: PartnerCaller): Sql =>
+  seen === undefined
+    ? sql`select true as is_confirmed`
+    : sql`
+        select exists (
+          select from partners p join tenants n on n.id = p.tenant_id
+           where p.tenant_id = ${tenant.id}::uuid and p.id = ${partner.id}
+             and p.xmin = ${seen.partner}::xid and n.xmin = ${seen.tenant}::xid) as is_confirmed`;
+
+/** The partner's tenant on a connection, with the partner as the one who acts. */
+export const partnerScope = <D extends Db | Tx>(
+  db: D,
+  { tenant, partner, requestId }: PartnerCaller,
+): Scope<D> => ({
+  db,
+  tenantId: tenant.id,
+  actor: { kind: "partner", id: partner.id, name: partner.name, requestId },
+  quota: tenant.quota,
+});
+
+/**
+ * Whose an Idempotency-Key is, and by whose limit a call is counted: the partner's, whose token lasts an hour, so that a retry may come with
+ * the next one.
+ */
+export const partnerCredential = ({ tenant, partner }: PartnerCaller): LimitedCredential => ({
+  tenantId: tenant.id,
+  id: `partner ${partner.id}`,
+  rate_limit: partner.rate_limit,
+  concurrency_limit: partner.concurrency_limit,
+});
+
+/** Whose credential the log shows. */
+export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity => ({
+  tenant: tenant.id,
+  credential: `partner ${partner.id}`,
+});
+
+/** What a partner operation needs: a permission, the right to push, or nothing beside the token. */
+export type PartnerRight = PartnerPermission | "push" | "own";
+
+/** How partners come in. */
+export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "permit">;
+
+/** How long a partner is remembered, and how many; what is remembered is confirmed each time. */
+const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
+
+interface PartnerDoorDeps extends AddressDeps {
+  readonly tokens: PartnerTokens;
+  readonly clock: Clock;
+  readonly quotas: Quotas;
+}
+
+/**
+ * Admits partners. The partner is read anew for each call, or by the call's own statement, so that a
+ * suspension, another access code, another address list and another limit work at once, and everywhere.
+ */
+export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
+  const { tokens, clock, quotas } = deps;
+  const holders = createMemory<Holder | undefined>(clock, REMEMBERED);
+  const find = async (claims: TokenClaims, refresh: boolean): Promise<Holder | undefined> => {
+    const { tenantId, partnerId, generation } = claims;
+    const key = `${tenantId} ${partnerId} ${generation}`;
+    if (refresh) holders.forget(key);
+    const found = await holders.get(key, () => findHolder(db, quotas, claims));
+    return refresh && found ? { tenant: found.tenant, partner: found.partner } : found;
+  };
+  return {
+    recognise: async (request, refresh) => {
+      // A failure for a remembered partner is tried again for the partner as it is now, and noted then.
+      const noting = refresh ? deps : SILENT;
+      const claims = await tokens.verify(tokenIn(request));
+      const found = claims === undefined ? undefined : await find(claims, refresh);
+      if (found === undefined) {
+        noteRefusal(noting, claims, request);
+        throw noPartner();
+      }
+      if (isByPage(request)) refuseCrossSite(request);
+      refuseAddress(noting, found.tenant.id, found.partner, request);
+      return { ...found, requestId: request.id };
+    },
+    permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
+  };
+}
+
+export const noPartner = (): AppError =>
+  new AppError("unauthenticated", { headers: { "www-authenticate": 'Partner realm="leadport"' } });
+
+/** Only the portal's pages come without the header: their token is in the cookie. */
+const isByPage = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
+
+/** `Partner <token>`, "partner" in any letter case (D1.4), or the portal's cookie. */
+function tokenIn(request: FastifyRequest): string {
+  const token = isByPage(request)
+    ? cookieIn(request, PORTAL_COOKIE)
+    : /^partner +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (token === undefined) throw noPartner();
+  return token;
+}
+
+export interface AddressDeps {
+  readonly refusals: Pick<Refusals, "note">;
+}
+
+const SILENT: AddressDeps = { refusals: { note: () => undefined } };
+
+/**
+ * Logs a partner token that opens nothing. If it is one of ours, the partner is suspended or has another
+ * access code by now; this also goes into the audit log.
+ */
+function noteRefusal(
+  { refusals }: AddressDeps,
+  claims: TokenClaims | undefined,
+  { ip: from, id: requestId }: FastifyRequest,
+): void {
+  const reason = claims === undefined ? "unknown_partner_token" : "revoked";
+  const subject = claims && {
+    tenantId: claims.tenantId,
+    subjectType: "partner" as const,
+    subjectId: claims.partnerId,
+  };
+  refusals.note({ action: "credential_refused", reason, from, requestId }, subject);
+}
+
+/** Throws 403 if the partner may not call from the address of a request. */
+export function refuseAddress(
+  { refusals }: AddressDeps,
+  tenantId: TenantId,
+  { id: subjectId, ip_allow_list }: Partner,
+  { ip: from, id: requestId }: Pick<FastifyRequest, "ip" | "id">,
+): void {
+  if (createAddressList(ip_allow_list)?.(from) !== false) return;
+  const reason = "address_not_allowed";
+  const subject = { tenantId, subjectType: "partner", subjectId } as const;
+  refusals.note({ action: "credential_refused", reason, from, requestId }, subject);
+  throw new AppError("address_refused");
+}
+
+function refuseWithout(partner: Partner, right: PartnerRight): void {
+  if (right === "own") return;
+  const isHeld = right === "push" ? partner.can_push : partner.permissions.includes(right);
+  if (isHeld) return;
+  const detail =
+    right === "push"
+      ? "This partner may not push leads: it lacks can_push"
+      : `This partner lacks the permission ${right}`;
+  throw new AppError("not_permitted", { detail });
+}
+
+type Holder = Omit<PartnerCaller, "requestId">;
+
+/** The active partner of a token that is still worth something, with its tenant. */
+async function findHolder(
+  db: Db,
+  quotas: Quotas,
+  { tenantId, partnerId, generation }: TokenClaims,
+): Promise<Holder | undefined> {
+  const [row] = await db`
+    select ${db(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
+           n.default_country, n.timezone, n.currency, n.on_duplicate,
+           n.max_records, n.max_bytes,
+           p.xmin::text as seen_partner, n.xmin::text as seen_tenant
+      from partners p join tenants n on n.id = p.tenant_id
+     where p.tenant_id = ${tenantId} and p.id = ${partnerId} and p.status = 'active'
+       and p.generation = ${generation}`;
+  if (row === undefined) return undefined;
+  const { tenant_name: name, default_country, timezone, currency, on_duplicate, ...rest } = row;
+  const { max_records, max_bytes, seen_partner, seen_tenant, ...partner } = rest;
+  const quota = quotas.of(tenantId, { max_records, max_bytes });
+  return {
+    tenant: { id: tenantId, name, default_country, timezone, currency, on_duplicate, quota },
+    partner: partner as Partner,
+    seen: { partner: seen_partner as string, tenant: seen_tenant as string },
+  };
+}

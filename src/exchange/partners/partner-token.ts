@@ -1,0 +1,150 @@
+/**
+ * Partner tokens (D8.1): JSON Web Tokens (RFC 7519) signed with HMAC-SHA-256 under a key per tenant,
+ * derived from the master key. The newest master key signs; all known ones verify.
+ */
+
+import { randomUUID } from "node:crypto";
+import { decodeJwt, jwtVerify, SignJWT } from "jose";
+import type { TenantId } from "../../audit/index.ts";
+import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
+import { deriveKey, type MasterKey } from "../../platform/secrets/index.ts";
+import type { Partner } from "./partners.ts";
+
+export const LIFETIME_s = 3600;
+/** After so long a partner who signed in at the portal enters the access code again. */
+const SIGNED_IN_s = 12 * 3600;
+
+const ALGORITHM = "HS256";
+const ISSUER = "leadport";
+const AUDIENCE = "partner";
+/** How far the clocks of two of our processes may be apart. */
+const CLOCKS_APART_s = 5;
+const VERIFIED_MAX = 10_000;
+
+/** Whom a token was issued to, and under which access code. */
+export interface TokenClaims {
+  readonly tenantId: TenantId;
+  readonly partnerId: string;
+  readonly generation: number;
+  /** When the access code was entered, of a token that the portal renews: `auth_time`, epoch seconds. */
+  readonly signedIn_ts?: number;
+}
+
+/** A token for the portal's cookie. */
+export interface PortalToken {
+  readonly token: string;
+  readonly expires_ts: number;
+}
+
+/** A token that was issued by us, and until when it is worth something. */
+interface Verified {
+  readonly claims: TokenClaims;
+  readonly until_ms: number;
+}
+
+export interface PartnerTokens {
+  readonly issue: (
+    tenantId: TenantId,
+    partner: Pick<Partner, "id" | "generation">,
+  ) => Promise<string>;
+  /**
+   * A token that can be renewed until 12 hours after the access code was entered; undefined when they
+   * are over.
+   */
+  readonly issueForPortal: (
+    tenantId: TenantId,
+    partner: Pick<Partner, "id" | "generation">,
+    signedIn_ts: number,
+  ) => Promise<PortalToken | undefined>;
+  /** Undefined for what is no token of ours, or no longer. */
+  readonly verify: (token: string) => Promise<TokenClaims | undefined>;
+}
+
+export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerTokens {
+  const keysOf = (tenantId: string): readonly Buffer[] =>
+    keys.all.map((key) => deriveKey(key, "partner tokens", tenantId));
+
+  const verifyWith = async (token: string, key: Buffer): Promise<Verified> => {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      currentDate: new Date(clock.now_ms()),
+      requiredClaims: ["sub", "tenant", "gen", "iat", "exp", "jti"],
+    });
+    const { sub, tenant, gen, auth_time, iat = Infinity, exp = 0 } = payload;
+    if (iat > epochSeconds(clock) + CLOCKS_APART_s) throw new Error("Issued in the future");
+    if (!Number.isSafeInteger(gen)) throw new Error("Issued under no access code");
+    return {
+      claims: {
+        tenantId: tenant as TenantId,
+        partnerId: String(sub),
+        generation: gen as number,
+        ...(Number.isSafeInteger(auth_time) && { signedIn_ts: auth_time as number }),
+      },
+      until_ms: exp * 1000,
+    };
+  };
+
+  /** What was verified, until it runs out: of a token in use the signature is checked once. */
+  const verified = new Map<string, Verified>();
+
+  const verify = async (token: string): Promise<Verified | undefined> => {
+    const tenantId = claimedTenant(token);
+    if (tenantId === undefined) return undefined;
+    for (const key of keysOf(tenantId)) {
+      try {
+        return await verifyWith(token, key);
+      } catch {
+        // Signed with another of the known keys, or not by us.
+      }
+    }
+    return undefined;
+  };
+
+  const sign = (
+    tenantId: TenantId,
+    { id, generation }: Pick<Partner, "id" | "generation">,
+    claims: { readonly exp: number; readonly auth_time?: number },
+  ): Promise<string> =>
+    new SignJWT({ tenant: tenantId, gen: generation, ...claims })
+      .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setSubject(id)
+      .setIssuedAt(epochSeconds(clock))
+      .setJti(randomUUID())
+      .sign(keysOf(tenantId)[0] as Buffer);
+
+  return {
+    issue: (tenantId, partner) =>
+      sign(tenantId, partner, { exp: epochSeconds(clock) + LIFETIME_s }),
+    issueForPortal: async (tenantId, partner, signedIn_ts) => {
+      const now_s = epochSeconds(clock);
+      const expires_ts = Math.min(now_s + LIFETIME_s, signedIn_ts + SIGNED_IN_s);
+      if (expires_ts <= now_s) return undefined;
+      const claims = { exp: expires_ts, auth_time: signedIn_ts };
+      return { token: await sign(tenantId, partner, claims), expires_ts };
+    },
+    verify: async (token) => {
+      const now_ms = clock.now_ms();
+      const known = verified.get(token);
+      if (known !== undefined && now_ms < known.until_ms) return known.claims;
+      const found = await verify(token);
+      if (found === undefined) return undefined;
+      if (verified.size >= VERIFIED_MAX) verified.clear();
+      verified.set(token, found);
+      return found.claims;
+    },
+  };
+}
+
+/** The tenant that a token names, by which its key is found; nothing is believed yet. */
+function claimedTenant(token: string): string | undefined {
+  try {
+    const { tenant } = decodeJwt(token);
+    return typeof tenant === "string" && tenant.length <= 100 ? tenant : undefined;
+  } catch {
+    return undefined;
+  }
+}

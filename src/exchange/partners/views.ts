@@ -1,0 +1,74 @@
+/**
+ * The tenant's leads and contacts as a partner sees them (D8.9): those of its allowed sources, without
+ * ssn and comments, and without whom another partner brought.
+ */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Schema } from "../../platform/validation/index.ts";
+import {
+  type CountryCode,
+  type ListQuery,
+  planList,
+  type RECORD_TYPES,
+  responseSchema,
+} from "../../records/index.ts";
+import type { Partner } from "./partners.ts";
+
+type Person = (typeof RECORD_TYPES)["lead" | "contact"];
+
+const HIDDEN: readonly string[] = ["ssn", "comments"];
+/** Shown of what the partner brought itself, null on everything else. */
+const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
+
+const namesOf = (type: Person): readonly string[] =>
+  Object.keys(responseSchema(type)["properties"] as object).filter(
+    (name) => !HIDDEN.includes(name),
+  );
+
+/** What a partner may see of a record: these members of its body, and no others. */
+function projection(type: Person, partner: Partner): Sql {
+  const names = namesOf(type);
+  const members = names.map((name) =>
+    OWN.includes(name)
+      ? sql`case when body->>'partner_id' = ${partner.id} then x.${raw(name)} end as ${raw(name)}`
+      : raw(`x.${name}`),
+  );
+  return sql`(select row_to_json(v)
+                from json_to_record(body) as x(${raw(names.map((name) => `${name} json`).join(", "))}),
+                     lateral (select ${join(members)}) v)`;
+}
+
+export interface Viewing {
+  readonly type: Person;
+  readonly path: string;
+  readonly query: ListQuery;
+  readonly partner: Partner;
+  readonly country: CountryCode;
+  readonly now_s: number;
+}
+
+/** Plans such a list; its parameters are those of the CRM's list. */
+export const planView = ({ type, path, query, partner, country, now_s }: Viewing) =>
+  planList({
+    type,
+    listing: { ...type.lists["all"], path, on: "created_ts", filter: filterOf(type) },
+    query,
+    country,
+    now_s,
+    within: sql`lead_source = any(${partner.allowed_marketing_sources}::text[])`,
+    show: projection(type, partner),
+  });
+
+const filterOf = (type: Person): readonly string[] => type.lists["all"]?.filter ?? [];
+
+/** What such a record looks like. */
+export function viewSchema(type: Person): Schema {
+  const { properties } = responseSchema(type) as { properties: Record<string, Schema> };
+  const names = namesOf(type);
+  return {
+    title: `Partner${type.schemaName}Response`,
+    type: "object",
+    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
+    required: names,
+  };
+}

@@ -1,0 +1,274 @@
+/** `POST /crm/partner/push`: a lead enters the buffer (D8.4, D8.7). */
+
+import sql, { type Sql } from "sql-template-tag";
+import {
+  changedFields,
+  growing,
+  ROW_bytes,
+  SERVICE,
+  type Scope,
+  type TenantId,
+} from "../../audit/index.ts";
+import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { inOrder, run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import { keyTexts, personKeys, type PersonKeys } from "../../records/index.ts";
+import {
+  AUTO_ACCEPT,
+  findPushed,
+  FIRST,
+  freshlyPushed,
+  isOver,
+  moveLead,
+  type OPEN,
+  PUSHED_LEAD,
+  type PushedLead,
+  toldToPartner,
+} from "../pushed-leads/index.ts";
+import {
+  confirmation,
+  type FindPerson,
+  NotConfirmed,
+  type Partner,
+  type PartnerCaller,
+  personsSql,
+  refuseRemembered,
+} from "../partners/index.ts";
+
+export interface PushDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly findPerson: FindPerson;
+  /** Whether `findPerson` asks another system, and not the records here. */
+  readonly asksElsewhere: (scope: Scope) => Promise<boolean>;
+}
+
+/** What a partner pushes, checked. */
+export interface Push {
+  readonly name: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly source: string;
+  readonly comments: string | null;
+  readonly description: string | null;
+  readonly match_preferences: JsonObject | null;
+  /** Epoch seconds. */
+  readonly expiration_ts: number | null;
+}
+
+/** A push and its person. */
+export interface Sought {
+  readonly push: Push;
+  readonly keys: PersonKeys;
+  readonly now_s: number;
+  /** Whether the person was known or pushed before, as far as it was asked already. */
+  readonly isKnown: boolean | undefined;
+}
+
+/** By what a person is compared, in the country in which its number is read; asks who is slow to answer. */
+export async function seekPerson(
+  scope: Scope<Db>,
+  { clock, findPerson, asksElsewhere }: PushDeps,
+  caller: PartnerCaller,
+  push: Push,
+): Promise<Sought> {
+  const keys = personKeys(push, caller.tenant.default_country);
+  const now_s = epochSeconds(clock);
+  const sought = { push, keys, now_s };
+  if (!(await asksElsewhere(scope))) return { ...sought, isKnown: undefined };
+  refuseRemembered(caller);
+  // Before any lock. Somebody who is imported meanwhile is known neither there nor as pushed after it.
+  const before = await openPushes(scope, keys);
+  const known = await findPerson(scope, { given: push, keys, caller }, now_s);
+  return {
+    ...sought,
+    isKnown: known !== undefined || before.some((one) => !hasPassed(one, now_s)),
+  };
+}
+
+/**
+ * Buffers a lead and answers it as its partner is told. Throws 409 with `existing_id` where an earlier
+ * push of the same person by this partner is still open, and NotConfirmed where the caller is another
+ * by now.
+ */
+export async function pushLead(
+  scope: Scope,
+  deps: PushDeps,
+  caller: PartnerCaller,
+  sought: Sought,
+): Promise<JsonObject> {
+  const { auto_accept } = caller.partner;
+  const fresh = auto_accept ? undefined : await insertPush(scope, deps, caller, sought);
+  return fresh === undefined ? pushInSteps(scope, deps, caller, sought) : toldToPartner(fresh);
+}
+
+/** Where an earlier push is in the way, or the lead is accepted by itself. */
+const pushInSteps = (
+  scope: Scope,
+  deps: PushDeps,
+  caller: PartnerCaller,
+  sought: Sought,
+): Promise<JsonObject> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const { keys, now_s } = sought;
+    const { partner } = caller;
+    const [, open] = await inOrder(run(tx, locks(scope.tenantId, keys)), openPushes(within, keys));
+    await settleOwn(within, deps, now_s, open.filter(isOf(partner)));
+    const fresh = await insertPush(within, deps, caller, sought);
+    if (fresh === undefined) throw new AppError("internal");
+    if (!partner.auto_accept || fresh.possible_duplicate) return toldToPartner(fresh);
+    const actor = { ...AUTO_ACCEPT, requestId: scope.actor.requestId };
+    const { id } = fresh;
+    await moveLead({ ...within, actor }, deps.makeId, { id, now_s }, { event: "accept" });
+    const accepted = await findPushed(within, now_s, id);
+    if (accepted === undefined) throw new AppError("internal");
+    return toldToPartner(accepted);
+  });
+
+/**
+ * Takes the locks of a person: its pushes wait for each other, so that each sees what the others left.
+ * In one order everywhere, or two could wait for each other for ever.
+ */
+const locks = (tenantId: TenantId, keys: PersonKeys): Sql => {
+  const texts = keyTexts(keys).map((text) => `${tenantId} ${text}`);
+  return sql`
+    select count(pg_advisory_xact_lock(hashtextextended(given, 0))) as taken
+      from (select given from unnest(${texts}::text[]) given order by 1) ordered`;
+};
+
+interface OpenPush {
+  readonly id: string;
+  readonly partner_id: string;
+  readonly expiration_ts: number | null;
+  readonly status: (typeof OPEN)[number];
+}
+
+/** Open pushes of the same person by anybody, newest first. */
+async function openPushes(
+  { db, tenantId }: Scope,
+  { email, phone }: PersonKeys,
+): Promise<readonly OpenPush[]> {
+  const rows = await run(
+    db,
+    sql`select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`,
+  );
+  return rows as unknown as readonly OpenPush[];
+}
+
+const isOf =
+  ({ id }: Partner) =>
+  ({ partner_id }: OpenPush): boolean =>
+    partner_id === id;
+
+const hasPassed = (
+  { status, expiration_ts }: Pick<PushedLead, "status" | "expiration_ts">,
+  now_s: number,
+): boolean => status === "pending" && expiration_ts !== null && expiration_ts <= now_s;
+
+/** Writes off the partner's own pushes whose time has passed; throws where one is still open. */
+async function settleOwn(
+  scope: Scope<Tx>,
+  { makeId }: PushDeps,
+  now_s: number,
+  own: readonly OpenPush[],
+): Promise<void> {
+  const standing = own.find((one) => !hasPassed(one, now_s));
+  if (standing !== undefined) {
+    const detail = `This person is already ${standing.status} from an earlier push of yours`;
+    const members = { existing_id: standing.id, status: standing.status };
+    throw new AppError("conflict", { detail, members });
+  }
+  const actor = { ...SERVICE, requestId: scope.actor.requestId };
+  for (const { id } of own) {
+    await moveLead({ ...scope, actor }, makeId, { id, now_s }, { event: "expire" });
+  }
+}
+
+/**
+ * Whether the person is known here, or was pushed and is not decided, as the statement around it sees it:
+ * of somebody who is imported meanwhile it sees the push. All of it is looked up, whatever is found first.
+ */
+const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
+  const persons = personsSql(tenantId, keys) ?? sql`select null::integer as rank`;
+  return sql`
+    select (select count(rank) from (${persons}) p) + count(*) > 0 as is_known
+      from open_pushes_seen(${tenantId}, ${keys.email}::text, ${keys.phone}::text)
+     where not (status = 'pending' and ${isOver(now_s)})`;
+};
+
+/** What came of it; null where nothing was done. */
+interface Buffered {
+  readonly is_confirmed: boolean;
+  readonly possible_duplicate: boolean;
+  readonly at: Date | null;
+}
+
+/**
+ * Locks the person, looks for open pushes, buffers the lead and logs it, all in one statement; answers
+ * it as `findPushed` would. Undefined, and nothing done, where an open push of this partner is in the way.
+ */
+async function insertPush(
+  scope: Scope,
+  { makeId }: PushDeps,
+  caller: PartnerCaller,
+  { push, keys, now_s, isKnown }: Sought,
+): Promise<PushedLead | undefined> {
+  const { db, tenantId, actor } = scope;
+  const { partner } = caller;
+  const id = makeId();
+  const known =
+    isKnown === undefined ? knownHere(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
+  const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
+  const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
+  const preferences = row.match_preferences;
+  const inserting = sql`
+      with confirmed as materialized (${confirmation(caller)}
+      ), known as materialized (${known}
+      ), locked as materialized (${locks(tenantId, keys)}
+      ), open as materialized (
+        select o.*, o.status = 'pending' and ${isOver(now_s)} as has_passed
+          from locked l, lateral open_pushes(
+                 ${tenantId}, ${keys.email}::text,
+                 case when l.taken is not null then ${keys.phone}::text end) o
+      ), found as (
+        select k.is_known or exists (
+                 select from open where partner_id <> ${partner.id} and not has_passed) as is_known
+          from confirmed c, known k
+         where c.is_confirmed and not exists (select from open where partner_id = ${partner.id})
+      ), buffered as (
+        insert into pushed_leads
+               (tenant_id, id, partner_id, name, email, phone, email_key, phone_key, source, status,
+                possible_duplicate, match_preferences, comments, description, submitted_ts, expiration_ts)
+        select ${tenantId}::uuid, ${id}, ${row.partner_id}, ${row.name}, ${row.email}, ${row.phone},
+               ${keys.email}, ${keys.phone}, ${row.source}, ${row.status}, f.is_known,
+               ${preferences === null ? null : JSON.stringify(preferences)}::text::json,
+               ${row.comments}, ${row.description}, ${row.submitted_ts}::bigint,
+               ${row.expiration_ts}::double precision
+          from found f
+        returning tenant_id, id, possible_duplicate
+      ), logged as (
+        insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                             actor_kind, actor_id, actor_name, fields, request_id)
+        select b.tenant_id, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, b.id, 'pushed',
+               ${actor.kind}, ${actor.id}, ${actor.name},
+               (${fields}::text || ',"possible_duplicate":[null,' ||
+                b.possible_duplicate::text || ']}')::json, ${actor.requestId}
+          from buffered b
+        returning at
+      )
+      select c.is_confirmed, b.possible_duplicate, l.at
+        from confirmed c left join (buffered b cross join logged l) on true`;
+  const [answered] = await growing(
+    scope,
+    () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
+    () => run(db, inserting),
+  );
+  const { is_confirmed, possible_duplicate, at } = answered as unknown as Buffered;
+  if (!is_confirmed) throw new NotConfirmed();
+  if (at === null) return undefined;
+  const status = hasPassed(row, now_s) ? "expired" : FIRST;
+  const told = { ...row, id, keys, status, possible_duplicate };
+  return freshlyPushed(partner, told, { actor, at });
+}

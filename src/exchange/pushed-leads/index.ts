@@ -1,0 +1,25 @@
+/** A pushed lead: its states, how it moves between them, and how it is shown. */
+
+export { expireSome } from "./expiry.ts";
+export {
+  FIRST,
+  type LeadEvent,
+  type OPEN,
+  type PushedStatus,
+  STATUSES,
+  TRANSITIONS,
+} from "./lead-machine.ts";
+export { mergedLeadHook } from "./merged-leads.ts";
+export { isOver, moveLead, PUSHED_LEAD } from "./move-lead.ts";
+export {
+  AUTO_ACCEPT,
+  findPushed,
+  freshlyPushed,
+  IMPORT_WEBHOOK,
+  PUSHED_SCHEMAS,
+  type PushedLead,
+  readPushed,
+  toldToPartner,
+  toldToTenant,
+} from "./pushed-lead.ts";
+export { listPushed, PUSHED_PARAMETERS, PUSHED_PATH, REVIEW_PARAMETERS } from "./pushed-list.ts";

@@ -1,0 +1,72 @@
+/**
+ * The one function that moves a pushed lead from a state to another (D8.6). It updates where the state
+ * is still the one to come from, and logs in the same statement: of two who decide at once, one updates
+ * a row and the other none.
+ */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
+import type { Json } from "../../platform/json/index.ts";
+import { TRANSITIONS, type Move } from "./lead-machine.ts";
+
+/** Whether a lead's time has passed at `now_s`: from its expiration date on. */
+export const isOver = (now_s: number): Sql =>
+  sql`coalesce(expiration_ts <= ${now_s}::double precision, false)`;
+
+const SIDES = {
+  live: (now_s: number): Sql => sql`not ${isOver(now_s)}`,
+  over: isOver,
+  ever: (): Sql => raw("true"),
+} as const;
+
+/** What a move writes beside the state. */
+function written(move: Move): Readonly<Record<string, Json>> {
+  switch (move.event) {
+    case "reject":
+      return { rejection_reason: move.reason };
+    case "import":
+      return { imported_lead_id: move.imported_lead_id };
+    default:
+      return {};
+  }
+}
+
+/** What stands in the change row, by which the history tells the moves from other entries. */
+export const PUSHED_LEAD = "pushed_lead";
+
+/** Moves a pushed lead; false where it is not, or no longer, in the state to come from. */
+export async function moveLead(
+  { db, tenantId, actor }: Scope,
+  makeId: MakeId,
+  { id, now_s }: { readonly id: string; readonly now_s: number },
+  move: Move,
+): Promise<boolean> {
+  const { from, to, while: side } = TRANSITIONS[move.event];
+  const also = written(move);
+  const fields = {
+    status: [from, to],
+    ...Object.fromEntries(Object.entries(also).map(([name, value]) => [name, [null, value]])),
+  };
+  const moved = await run(
+    db,
+    sql`
+      with moved as (
+        update pushed_leads
+           set status = ${to},
+               rejection_reason = coalesce(${also["rejection_reason"] ?? null}::text, rejection_reason),
+               imported_lead_id = coalesce(${also["imported_lead_id"] ?? null}::text, imported_lead_id)
+         where tenant_id = ${tenantId} and id = ${id} and status = ${from} and ${SIDES[side](now_s)}
+        returning id
+      )
+      insert into changes (tenant_id, id, at, subject_type, subject_id, action,
+                           actor_kind, actor_id, actor_name, fields, request_id)
+      select ${tenantId}::uuid, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, m.id, ${to},
+             ${actor.kind}, ${actor.id}, ${actor.name}, ${JSON.stringify(fields)}::text::json,
+             ${actor.requestId}
+        from moved m
+      returning id`,
+  );
+  return moved.length > 0;
+}

@@ -1,0 +1,119 @@
+/** Lists of pushed leads, for the partner who pushed them and for the tenant (D8.9, D9.3). */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+import {
+  type Given,
+  linkNext,
+  PAGE_PARAMETERS,
+  pageOf,
+  type Parameters,
+  sliceOf,
+  tellCount,
+  wantsCount,
+} from "../../platform/validation/index.ts";
+import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
+import { STATUSES, type PushedStatus } from "./lead-machine.ts";
+import { hasStatus, readPushed, type PushedLead } from "./pushed-lead.ts";
+
+export const PUSHED_PATH = {
+  pushed_lead_id: { kind: "text", max: 100, description: "The pushed lead's id." },
+} as const satisfies Parameters;
+
+export const PUSHED_PARAMETERS = {
+  status: { kind: "choice", of: STATUSES, description: "The present state." },
+  source: { kind: "text", max: 100, description: "The marketing source." },
+  ...DATE_PARAMETERS,
+  ...PAGE_PARAMETERS,
+} as const satisfies Parameters;
+
+interface PushedOrder {
+  readonly by: Sql;
+  /** What comes after a pushed lead: its id, and its key where the order has one. */
+  readonly after: (id: string, key: string | undefined) => Sql;
+  readonly keyOf?: (lead: PushedLead) => string;
+  readonly isKey?: (key: string | undefined) => boolean;
+}
+
+const NEVER = "infinity";
+/** Written as the index has it (migration 018), which this has to be for the pending ones. */
+const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
+
+/** The orders of the buffer. What does not expire comes last, the oldest first. */
+const ORDERS: Readonly<Record<string, PushedOrder>> = {
+  newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
+  oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
+  expiring: {
+    by: sql`${EXPIRY}, p.id`,
+    after: (id, key) => sql`(${EXPIRY}, p.id) > (${key}::text::double precision, ${id})`,
+    keyOf: ({ expiration_ts }) => String(expiration_ts ?? NEVER),
+    isKey: (key) => key === NEVER || /^\d{1,15}(?:\.\d{1,20})?$/.test(key ?? ""),
+  },
+};
+const DEFAULT_ORDER = "newest";
+
+export const REVIEW_PARAMETERS = {
+  ...PUSHED_PARAMETERS,
+  partner_id: { kind: "text", max: 100, description: "Who pushed them." },
+  possible_duplicate: {
+    kind: "boolean",
+    description: "Whether somebody with this address or number was known already.",
+  },
+  order: {
+    kind: "choice",
+    of: Object.keys(ORDERS),
+    description: `${DEFAULT_ORDER} first without; expiring: the soonest to expire first, those that never do last.`,
+  },
+} as const satisfies Parameters;
+
+export type PushedQuery = Partial<Given<typeof REVIEW_PARAMETERS>>;
+
+/** A page; adds the link to the next one, and the count where it is asked for. Throws 422. */
+export async function listPushed(
+  scope: Scope,
+  now_s: number,
+  query: PushedQuery,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+): Promise<readonly PushedLead[]> {
+  const { order = DEFAULT_ORDER } = query;
+  const { by, after, keyOf, isKey } = ORDERS[order] as PushedOrder;
+  // The order by its name is the same question as without.
+  const asked = order === DEFAULT_ORDER ? { ...query, order: undefined } : query;
+  const slice = sliceOf(asked, isKey);
+  const { limit, offset, before, key } = slice;
+  const conditions = conditionsOf(query, now_s);
+  if (wantsCount(request)) tellCount(reply, await countPushed(scope, conditions));
+  const where = before === undefined ? conditions : [...conditions, after(before, key)];
+  const rows = await readPushed(scope, now_s, { where, order: by, limit, offset });
+  const { entries, next } = pageOf(rows, slice, keyOf);
+  linkNext(request, reply, next);
+  return entries;
+}
+
+/** How many pushed leads meet the conditions. */
+async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Promise<number> {
+  const [row] = await run(
+    db,
+    sql`select count(*) from pushed_leads p
+         where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`,
+  );
+  return Number(row?.["count"]);
+}
+
+function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {
+  const { status, source, partner_id, possible_duplicate } = query;
+  const { start_date, end_date } = query;
+  const { from, to } = spanBetween({ start_date, end_date });
+  return [
+    status === undefined ? undefined : hasStatus(status as PushedStatus, now_s),
+    source === undefined ? undefined : sql`p.source = ${source}`,
+    partner_id === undefined ? undefined : sql`p.partner_id = ${partner_id}`,
+    possible_duplicate === undefined
+      ? undefined
+      : sql`p.possible_duplicate = ${possible_duplicate}`,
+    from === undefined ? undefined : sql`p.submitted_ts >= ${from}::bigint`,
+    to === undefined ? undefined : sql`p.submitted_ts <= ${to}::bigint`,
+  ].filter((condition) => condition !== undefined);
+}

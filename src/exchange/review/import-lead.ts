@@ -1,0 +1,62 @@
+/** Importing an accepted lead (D8.8): into the CRM, or wherever else the tenant has imports go. */
+
+import type { Scope } from "../../audit/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import {
+  createDraft,
+  draftOf,
+  idOf,
+  RECORD_TYPES,
+  type Author,
+  type WriteDeps,
+} from "../../records/index.ts";
+import { attribute } from "../commission/index.ts";
+import { moveLead, type PushedLead } from "../pushed-leads/index.ts";
+
+/**
+ * Takes an accepted lead that is locked; what it does commits with the decision, or not at all. Answers
+ * the delivery that it promised, where the lead goes elsewhere.
+ */
+export type ImportLead = (
+  scope: Scope<Tx>,
+  author: Author,
+  lead: PushedLead,
+  now_s: number,
+) => Promise<Promised | undefined>;
+
+export interface Promised {
+  readonly delivery_id: string;
+  /** The most that its first attempt may take. */
+  readonly timeout_s: number;
+}
+
+/** What the CRM's lead takes from the pushed one. */
+const draftFrom = (lead: PushedLead) =>
+  draftOf(RECORD_TYPES.lead, {
+    name: lead.name,
+    email: lead.email,
+    phone: lead.phone,
+    source: lead.source,
+    comments: lead.comments,
+    business_need_description: lead.description,
+    match_preferences_dict: lead.match_preferences,
+    partner_id: lead.partner_id,
+    pushed_lead_id: lead.id,
+  });
+
+/** Creates the lead in the CRM and moves the pushed one to imported. */
+export const importIntoRecords =
+  (deps: WriteDeps): ImportLead =>
+  async (scope, author, lead, now_s) => {
+    const draft = { draft: draftFrom(lead), ssn: undefined };
+    const imported_lead_id = idOf(await createDraft(scope, deps, author, RECORD_TYPES.lead, draft));
+    const { id, partner_id } = lead;
+    await moveLead(scope, deps.makeId, { id, now_s }, { event: "import", imported_lead_id });
+    await attribute(scope, {
+      keys: { email: lead.email_key, phone: lead.phone_key },
+      partner_id,
+      pushed_lead_id: id,
+      lead_id: imported_lead_id,
+    });
+    return undefined;
+  };

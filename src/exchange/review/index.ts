@@ -1,0 +1,11 @@
+/** Review of pushed leads: decisions, likeness, import, and the stream of the queue. */
+
+export { importIntoRecords } from "./import-lead.ts";
+export { REVIEW_SCHEMAS, reviewShapes } from "./review-bodies.ts";
+export { reviewOperations } from "./review-routes.ts";
+export {
+  createImportLead,
+  LEAD_IMPORTED,
+  leadImportedTopic,
+  tellTenant,
+} from "./webhook-import.ts";

@@ -1,0 +1,88 @@
+/** What a pushed lead resembles: the records and pushes a reviewer lays beside it (D8.4). */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { isoSeconds } from "../../platform/clock/index.ts";
+import { run } from "../../platform/database/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import { isOver, type PushedLead } from "../pushed-leads/index.ts";
+import { PERSONS } from "../partners/index.ts";
+
+/** Of each kind, the newest. */
+const SHOWN_MAX = 10;
+
+/** Records and other open pushes with the same address or number, newest first within each kind. */
+export async function findAlike(
+  { db, tenantId }: Scope,
+  lead: PushedLead,
+  now_s: number,
+): Promise<readonly JsonObject[]> {
+  if (lead.email_key === null && lead.phone_key === null) return [];
+  const parts = [
+    ...PERSONS.map((type) => ofRecords(tenantId, type, lead)),
+    ofPushes(tenantId, lead, now_s),
+  ];
+  const rows = await run(db, sql`${join(parts, " union all ")}`);
+  return rows.map(({ by_email, by_phone, created_ts, ...row }): JsonObject => ({
+    ...row,
+    created_ts,
+    created_date: isoSeconds(created_ts as number),
+    matched_on: [...(by_email ? ["email"] : []), ...(by_phone ? ["phone"] : [])],
+  }));
+}
+
+const ofRecords = (
+  tenantId: string,
+  { name, table, statusField }: (typeof PERSONS)[number],
+  { email_key, phone_key }: PushedLead,
+): Sql => {
+  const found = (column: string, key: string | null): Sql =>
+    sql`select id from ${raw(table)}
+         where tenant_id = ${tenantId} and ${raw(column)} @> array[${key}::text]`;
+  return sql`
+    (select ${name} as record, t.id, t.name, t.body->>'email' as email, t.body->>'phone' as phone,
+            t.lead_source as source, t.body->>${statusField} as status,
+            t.body->>'partner_id' as partner_id, t.created_ts,
+            coalesce(t.email_list @> array[${email_key}::text], false) as by_email,
+            coalesce(t.phone_list @> array[${phone_key}::text], false) as by_phone
+       from ${raw(table)} t
+      where t.tenant_id = ${tenantId}
+        and t.id in (${found("email_list", email_key)} union ${found("phone_list", phone_key)})
+      order by t.id desc limit ${SHOWN_MAX})`;
+};
+
+const ofPushes = (
+  tenantId: string,
+  { id, email_key, phone_key }: PushedLead,
+  now_s: number,
+): Sql => sql`
+  (select 'pushed_lead' as record, p.id, p.name, p.email, p.phone, p.source, p.status, p.partner_id,
+          p.submitted_ts as created_ts, coalesce(p.email_key = ${email_key}::text, false) as by_email,
+          coalesce(p.phone_key = ${phone_key}::text, false) as by_phone
+     from pushed_leads p
+    where p.tenant_id = ${tenantId} and p.id <> ${id} and p.status in ('pending', 'accepted')
+      and not (p.status = 'pending' and ${isOver(now_s)})
+      and (p.email_key = ${email_key}::text or p.phone_key = ${phone_key}::text)
+    order by p.id desc limit ${SHOWN_MAX})`;
+
+const NULLABLE_TEXT: Schema = { type: ["string", "null"] };
+
+/** One of them, as the review shows it. */
+export const ALIKE_SCHEMA: Schema = {
+  type: "object",
+  properties: {
+    record: { type: "string", enum: ["lead", "contact", "pushed_lead"] },
+    id: { type: "string" },
+    name: NULLABLE_TEXT,
+    email: NULLABLE_TEXT,
+    phone: NULLABLE_TEXT,
+    source: NULLABLE_TEXT,
+    status: NULLABLE_TEXT,
+    partner_id: NULLABLE_TEXT,
+    created_ts: { type: "integer" },
+    created_date: { type: "string", format: "date-time" },
+    matched_on: { type: "array", items: { type: "string", enum: ["email", "phone"] } },
+  },
+  required: ["record", "id", "name", "email", "phone", "source", "status", "matched_on"],
+};

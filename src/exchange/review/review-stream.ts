@@ -1,0 +1,74 @@
+/** `GET /crm/admin/pushed_leads/stream`: what comes into the buffer and what becomes of it, as it happens. */
+
+import sql from "sql-template-tag";
+import { scopeOf, type Caller } from "../../access/index.ts";
+import type { Scope } from "../../audit/index.ts";
+import { FOLLOWING, type Follow, type TellChanges } from "../../events/index.ts";
+import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import type { Operation } from "../../platform/operations/index.ts";
+import type { Given, Parameters } from "../../platform/validation/index.ts";
+import { PUSHED_LEAD, readPushed } from "../pushed-leads/index.ts";
+import { tellTenant } from "./webhook-import.ts";
+
+export interface ReviewStreamDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly follow: Follow;
+}
+
+const PERMISSION = "exchange:review";
+const RECEIVED = `${PUSHED_LEAD}.received`;
+const STATUS_CHANGED = `${PUSHED_LEAD}.status_changed`;
+
+const PARAMETERS = {
+  since: {
+    kind: "text",
+    max: 100,
+    description:
+      "The cursor behind which to read, of this stream or of the feed; `now` without it.",
+  },
+} as const satisfies Parameters;
+
+export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operation<Caller> => ({
+  method: "GET",
+  url: "/crm/admin/pushed_leads/stream",
+  isIdToOthers: true,
+  id: "stream_pushed_leads",
+  summary:
+    `Pushed leads as they come (${RECEIVED}) and as they are decided (${STATUS_CHANGED}), ` +
+    "as Server-Sent Events",
+  tag: "review",
+  permission: PERMISSION,
+  query: PARAMETERS,
+  ...FOLLOWING,
+  run: async ({ caller, query, request, reply }) => {
+    const { since = "now" } = query as Given<typeof PARAMETERS>;
+    const tell = tellerOf(scopeOf(db.sql, caller), clock);
+    return follow({
+      caller,
+      permission: PERMISSION,
+      types: PUSHED_LEAD,
+      since,
+      tell,
+      request,
+      reply,
+    });
+  },
+});
+
+/** Each lead is told as it is when it is told: what GET answers of it. */
+const tellerOf =
+  (scope: Scope, clock: Clock): TellChanges =>
+  async (changes) => {
+    const ids = [...new Set(changes.map(({ id }) => id))];
+    const where = [sql`p.id = any(${ids}::text[])`];
+    const leads = await readPushed(scope, epochSeconds(clock), { where, limit: ids.length });
+    const told = new Map((await tellTenant(scope, leads)).map((lead) => [lead["id"], lead]));
+    return changes.flatMap(({ id, cursor, action, changed_fields }) => {
+      const data = told.get(id);
+      // What else is logged of one, such as a merge of the lead that it became, is no move of its own.
+      if (data === undefined || !("status" in changed_fields)) return [];
+      return [{ event: action === "created" ? RECEIVED : STATUS_CHANGED, id: cursor, data }];
+    });
+  };

@@ -1,0 +1,86 @@
+/**
+ * Importing by the webhook (spec 3, 6.2, D8.8, D9.4): a delivery is promised with the decision, and the
+ * lead is imported when the endpoint has taken it. Until then it stays accepted.
+ */
+
+import type { Scope } from "../../audit/index.ts";
+import {
+  deliveriesOf,
+  enqueue,
+  refuseOpen,
+  type EnqueueDeps,
+  type Topic,
+} from "../../delivery/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import { attribute } from "../commission/index.ts";
+import { readWebhook, requestOf, type SettingDeps, webhookValues } from "../callouts/index.ts";
+import type { ImportLead } from "./import-lead.ts";
+import {
+  findPushed,
+  IMPORT_WEBHOOK,
+  moveLead,
+  type PushedLead,
+  toldToTenant,
+} from "../pushed-leads/index.ts";
+
+/** What these deliveries are about. */
+export const LEAD_IMPORTED = "lead.imported";
+
+/**
+ * Imports where the tenant wants it: by its webhook, where that is switched on, or by `otherwise`.
+ * Throws 409 with the delivery's id while one about the lead is open, even if the webhook was switched
+ * off meanwhile: the endpoint may have the lead already.
+ */
+export const createImportLead =
+  (deps: EnqueueDeps & SettingDeps, otherwise: ImportLead): ImportLead =>
+  async (scope, author, lead, now_s) => {
+    const about = { topic: LEAD_IMPORTED, subject_id: lead.id };
+    await refuseOpen(scope, about);
+    const { enabled, timeout_s } = await readWebhook(scope, deps);
+    if (!enabled) return otherwise(scope, author, lead, now_s);
+    return { delivery_id: await enqueue(scope, deps, { ...about, timeout_s }), timeout_s };
+  };
+
+/** What is sent of a lead, and what follows when it was taken. */
+export const leadImportedTopic = (deps: SettingDeps): Topic => ({
+  request: async (scope, { subject_id }) => {
+    const lead = await findPushed(scope, epochSeconds(deps.clock), subject_id);
+    const webhook = await readWebhook(scope, deps);
+    if (!webhook.enabled || lead === undefined || !isForEndpoint(lead)) return "skip";
+    const secrets = webhook.secrets.map(({ secret }) => secret);
+    return { ...requestOf(webhook, webhookValues(lead)), secrets };
+  },
+  onDelivered: async (scope, { subject_id }) => {
+    const actor = { ...IMPORT_WEBHOOK, requestId: null };
+    const now_s = epochSeconds(deps.clock);
+    const move = { event: "import", imported_lead_id: null } as const;
+    const pointed = { id: subject_id, now_s };
+    if (!(await moveLead({ ...scope, actor }, deps.makeId, pointed, move))) return;
+    const lead = await findPushed(scope, now_s, subject_id);
+    if (lead === undefined) return;
+    await attribute(scope, {
+      keys: { email: lead.email_key, phone: lead.phone_key },
+      partner_id: lead.partner_id,
+      pushed_lead_id: lead.id,
+      lead_id: deps.makeId(),
+    });
+  },
+});
+
+/** A lead that waits to be taken, or was taken by the endpoint and is sent once more. */
+const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
+  status === "accepted" || (status === "imported" && imported_lead_id === null);
+
+/** Leads as the tenant is told of them, each with its newest delivery. */
+export async function tellTenant(
+  scope: Scope,
+  leads: readonly PushedLead[],
+): Promise<readonly JsonObject[]> {
+  const ids = leads.map(({ id }) => id);
+  const deliveries = await deliveriesOf(scope, LEAD_IMPORTED, ids);
+  return leads.map((lead) => ({
+    ...toldToTenant(lead),
+    delivery: deliveries.get(lead.id) ?? null,
+  }));
+}

@@ -1,0 +1,183 @@
+/**
+ * One cell → the value of a field, by the field's kind. CSV brings texts, NDJSON typed values. A
+ * cell that cannot be read is told as such; row-input.ts decides what becomes of it.
+ */
+
+import type { Field, RecordName } from "../../records/index.ts";
+import { readMoment } from "./dates.ts";
+import type { ColumnStyle } from "./column-decisions.ts";
+import { plainName } from "./heading-meanings.ts";
+import { plainWord, type ValueMap } from "./value-maps.ts";
+import { isNothing, readFlag, readNumber } from "./numbers.ts";
+import type { Format } from "../read/index.ts";
+import { knownWord } from "./words.ts";
+
+/** A value, nothing, or a cell that says something we cannot read. */
+export type Read =
+  | { readonly value: unknown }
+  | { readonly nothing: true }
+  | { readonly unreadable: true };
+
+export interface CellContext {
+  readonly type: RecordName;
+  readonly target: string;
+  readonly style: ColumnStyle;
+  readonly words: ValueMap | undefined;
+  readonly ownExport: boolean;
+  readonly format: Format;
+}
+
+const NOTHING: Read = { nothing: true };
+const UNREADABLE: Read = { unreadable: true };
+const orUnreadable = (value: unknown): Read => (value === undefined ? UNREADABLE : { value });
+
+/** Reads the cell of one field. Text is trimmed, except where our own export wrote it. */
+export function readCell(field: Field, cell: unknown, context: CellContext): Read {
+  if (cell === null || cell === undefined) return NOTHING;
+  const text = textOf(cell);
+  if (text === undefined) return readTyped(field, cell);
+  const blank = context.ownExport ? text === "" : text.trim() === "";
+  if (blank) return NOTHING;
+  const mapped = context.words?.get(plainWord(text)) ?? text;
+  if (typeof cell !== "number") return readText(field, mapped, context);
+  // A number of JSON has a decimal point, whatever the texts of its column have.
+  return readText(field, mapped, { ...context, style: { ...context.style, decimal: "." } });
+}
+
+/** The text of a plain value; undefined for lists and objects. */
+export function textOf(cell: unknown): string | undefined {
+  if (typeof cell === "string") return cell;
+  return typeof cell === "number" || typeof cell === "boolean" ? String(cell) : undefined;
+}
+
+const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
+
+/** Lists and objects, which only NDJSON has. */
+function readTyped(field: Field, cell: unknown): Read {
+  return (LISTS.has(field.kind) && Array.isArray(cell)) || field.kind === "free"
+    ? { value: cell }
+    : UNREADABLE;
+}
+
+function readText(field: Field, text: string, context: CellContext): Read {
+  const exact = context.ownExport ? text : text.trim();
+  switch (field.kind) {
+    case "text":
+      return { value: context.ownExport ? exact : textIn(context, exact) };
+    case "reference":
+      return { value: exact };
+    case "choice":
+      return readChoice(field, exact, context);
+    case "ssn":
+      return readSsn(exact);
+    case "tags":
+      return readTags(exact);
+    case "lines":
+    case "socials":
+      return readList(exact);
+    case "entries":
+      return readEntries(exact);
+    case "free":
+      return { value: readFree(exact, context) };
+    default:
+      return isNothing(text) ? NOTHING : readPlain(field, exact, context);
+  }
+}
+
+const textIn = ({ type, target }: CellContext, text: string): string =>
+  knownWord(type, target, text) ?? text;
+
+/** Numbers, moments and flags, in which "n/a" says nothing. */
+function readPlain(field: Field, text: string, context: CellContext): Read {
+  const { style } = context;
+  switch (field.kind) {
+    case "money":
+      return orUnreadable(readNumber(text, style.decimal));
+    case "number":
+      return orUnreadable(context.ownExport ? readNumber(text, ".") : readShare(text, style));
+    case "whole":
+    case "digits":
+      return readWhole(field, text, context);
+    case "epoch":
+      return orUnreadable(
+        context.ownExport && !Number.isNaN(Number(text))
+          ? Number(text)
+          : readMoment(text, style.dates),
+      );
+    case "flag":
+      return orUnreadable(readFlag(text));
+    default:
+      return { value: text };
+  }
+}
+
+/** A share of one; percent become one. */
+function readShare(text: string, { decimal, percent }: ColumnStyle): number | undefined {
+  const value = readNumber(text, decimal);
+  if (value === undefined) return undefined;
+  return percent || text.includes("%") || value > 1 ? Number((value / 100).toPrecision(15)) : value;
+}
+
+function readWhole(
+  field: Field & { readonly kind: "whole" | "digits" },
+  text: string,
+  { style, type, target }: CellContext,
+): Read {
+  const value = readNumber(text, style.decimal) ?? Number(knownWord(type, target, text));
+  const max = typeof field.max === "number" ? field.max : Number.MAX_SAFE_INTEGER;
+  return Number.isInteger(value) && value >= field.min && value <= max ? { value } : UNREADABLE;
+}
+
+function readChoice(
+  { of, spellings }: Field & { readonly kind: "choice" },
+  text: string,
+  { type, target }: CellContext,
+): Read {
+  const plain = plainName(text);
+  const same = of.find((value) => value === text) ?? of.find((value) => plainName(value) === plain);
+  return orUnreadable(same ?? spellings?.[text.toLowerCase()] ?? knownWord(type, target, text));
+}
+
+/** A masked number was not read by whoever made the file, so there is nothing to take. */
+function readSsn(text: string): Read {
+  if (text.includes("*")) return NOTHING;
+  const digits = text.replace(/[\s-]/g, "");
+  return /^\d{9}$/.test(digits) ? { value: digits } : UNREADABLE;
+}
+
+/** One tag: in quotes, as Mailchimp writes them, or up to the next sign that divides tags. */
+const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
+
+function readTags(text: string): Read {
+  if (text.startsWith("[")) return readList(text);
+  // Google's address book divides labels by ":::" and marks its own with a star.
+  const tags = Array.from(text.replaceAll(":::", ";").matchAll(TAG), ([, quoted, plain]) =>
+    quoted === undefined ? (plain ?? "").trim().replace(/^\* /, "") : quoted.replaceAll('""', '"'),
+  );
+  return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
+}
+
+/** A list as our exports have it, or texts between separators. */
+function readEntries(text: string): Read {
+  if (text.startsWith("[")) return readList(text);
+  const texts = text.split(/[;,|\n]/).map((entry) => entry.trim());
+  return { value: texts.filter((entry) => entry !== "") };
+}
+
+function readList(text: string): Read {
+  const list = jsonOf(text);
+  return Array.isArray(list) ? { value: list } : UNREADABLE;
+}
+
+/** An object or list in CSV, or a text. NDJSON has both as they are. */
+const readFree = (text: string, { ownExport, format }: CellContext): unknown =>
+  ownExport && format === "ndjson" ? text : (jsonOf(text) ?? text);
+
+/** What a text says as JSON; undefined if it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+/** Which columns hold numbers and dates, and what was decided of each of them. */
+
+import type { Field, RecordType } from "../../records/index.ts";
+import {
+  ColumnEvidence,
+  type ColumnNeeds,
+  type Decision,
+  type GivenStyle,
+} from "./column-decisions.ts";
+import { type Cells, COLUMNS_MAX, type Row } from "../read/index.ts";
+import type { Template } from "./template.ts";
+
+/** Column → what has to be known of it. */
+export type AllNeeds = ReadonlyMap<string, ColumnNeeds>;
+/** Column → what was decided of it. */
+export type AllDecisions = ReadonlyMap<string, readonly Decision[]>;
+
+const EVERYTHING: ColumnNeeds = { numbers: true, dates: true, shares: true };
+/** Numbers that are never longer need no thousands separator: years, months, priorities. */
+const SHORT_MAX = 9999;
+
+/** The columns of fields that are numbers or dates. */
+export function needsOf(
+  { fields }: RecordType,
+  sources: ReadonlyMap<string, readonly string[]>,
+  templates: ReadonlyMap<string, Template>,
+): AllNeeds {
+  const needs = new Map<string, ColumnNeeds>();
+  for (const target of new Set([...sources.keys(), ...templates.keys()])) {
+    const own = needsOfField(fields[target] ?? { kind: "epoch" });
+    if (own === undefined) continue;
+    for (const heading of [
+      ...(sources.get(target) ?? []),
+      ...(templates.get(target)?.parts ?? []),
+    ]) {
+      const { numbers, dates, shares } = needs.get(heading) ?? own;
+      needs.set(heading, {
+        numbers: numbers || own.numbers,
+        dates: dates || own.dates,
+        shares: shares || own.shares,
+      });
+    }
+  }
+  return needs;
+}
+
+function needsOfField(field: Field): ColumnNeeds | undefined {
+  switch (field.kind) {
+    case "money":
+      return { numbers: true, dates: false, shares: false };
+    case "number":
+      return { numbers: true, dates: false, shares: true };
+    case "whole":
+    case "digits": {
+      const isShort = field.max === "this year" || (field.max ?? Infinity) <= SHORT_MAX;
+      return isShort ? undefined : { numbers: true, dates: false, shares: false };
+    }
+    case "epoch":
+      return { numbers: false, dates: true, shares: false };
+    default:
+      return undefined;
+  }
+}
+
+/** The evidence of all columns, row by row. */
+export class AllEvidence {
+  readonly #needs: AllNeeds;
+  /** Columns that need nothing. Those that are neither here nor in the needs are met later in NDJSON. */
+  readonly #others: ReadonlySet<string>;
+  readonly #evidence = new Map<string, ColumnEvidence>();
+
+  constructor(needs: AllNeeds, headings: readonly string[]) {
+    this.#needs = needs;
+    this.#others = new Set(headings.filter((heading) => !needs.has(heading)));
+    for (const heading of needs.keys()) this.#evidence.set(heading, new ColumnEvidence());
+  }
+
+  addCsv({ cells }: Row): void {
+    for (const [heading, needs] of this.#needs) {
+      this.#evidence.get(heading)?.add(cells.get(heading), needs);
+    }
+  }
+
+  addNdjson({ cells }: { readonly cells: Cells }): void {
+    for (const [name, cell] of cells) {
+      if (this.#others.has(name)) continue;
+      const evidence = this.#evidence.get(name) ?? new ColumnEvidence();
+      evidence.add(cell, this.#needs.get(name) ?? EVERYTHING);
+      if (this.#evidence.size < COLUMNS_MAX) this.#evidence.set(name, evidence);
+    }
+  }
+
+  decide(given: GivenStyle): AllDecisions {
+    return new Map(
+      [...this.#evidence].map(([heading, evidence]) => [heading, evidence.decide(heading, given)]),
+    );
+  }
+}
+
+/** The decisions of columns by what some rows say. */
+export function decideBy(rows: readonly Row[], needs: AllNeeds, given: GivenStyle): AllDecisions {
+  const evidence = new AllEvidence(needs, []);
+  for (const row of rows) evidence.addCsv(row);
+  return evidence.decide(given);
+}
+
+/** Decisions as they are stored with an import, by column. */
+export function groupDecisions(decisions: readonly Decision[]): AllDecisions {
+  const groups = new Map<string, Decision[]>();
+  for (const decision of decisions) {
+    groups.set(decision.heading, [...(groups.get(decision.heading) ?? []), decision]);
+  }
+  return groups;
+}

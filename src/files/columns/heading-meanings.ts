@@ -1,0 +1,208 @@
+/** What the name of a column means: the fields it could be read into, with how well it fits each. */
+
+import type { RecordName, RecordType } from "../../records/index.ts";
+import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
+import {
+  DELETED,
+  DELETED_NAMES,
+  HEADING_NAMES,
+  NEEDED_BESIDE,
+  PREFIXES,
+  SUBJECT_NAMES,
+} from "./heading-names.ts";
+
+/** A field that a column could be read into. */
+export interface Meaning {
+  readonly target: string;
+  /** The lowest fits best; 0 is the field's own name. */
+  readonly rank: number;
+}
+
+/** "E-mail 1", "e_mail1" and "EMAIL 1 (%)" are one name. */
+export const plainName = (heading: string): string => lettersOf(withoutBrackets(heading));
+
+/** With what is in brackets, which tells "Email (home)" from "Email (work)". */
+export const wholeName = (heading: string): string => lettersOf(heading);
+
+const lettersOf = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, "");
+
+/** Leaves the text after the last closing bracket alone: a search from each opening one there would run to the end. */
+function withoutBrackets(text: string): string {
+  const end = text.lastIndexOf(")") + 1;
+  return text.slice(0, end).replace(/\([^)]*\)/g, "") + text.slice(end);
+}
+
+/** Every target that a heading may be mapped to by hand. */
+export function targetsOf(type: RecordType): readonly string[] {
+  const extra = [
+    ...("birth_year" in type.fields ? ["birth_date"] : []),
+    ...("close_date" in type.derived ? ["close_date"] : []),
+    DELETED,
+  ];
+  return [...Object.keys(type.fields), ...extra];
+}
+
+/** The known names of a type, found once. */
+interface KnownNames {
+  /** Every target; the order decides who gets a column that two could take. */
+  readonly targets: readonly string[];
+  readonly byName: ReadonlyMap<string, readonly Meaning[]>;
+}
+
+const KNOWN_NAMES = new Map<RecordType, KnownNames>();
+
+function knownNames(type: RecordType): KnownNames {
+  const known = KNOWN_NAMES.get(type);
+  if (known !== undefined) return known;
+  const byName = new Map<string, Meaning[]>();
+  const listed = namesByTarget(type);
+  for (const [target, names] of listed) {
+    for (const [rank, name] of names.entries()) {
+      byName.set(name, [...(byName.get(name) ?? []), { target, rank }]);
+    }
+  }
+  const found = { targets: [...listed.keys()], byName };
+  KNOWN_NAMES.set(type, found);
+  return found;
+}
+
+/** The targets of a type in the order in which they take columns. */
+export const rankedTargets = (type: RecordType): readonly string[] => knownNames(type).targets;
+
+function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]> {
+  const known = new Map(Object.entries(HEADING_NAMES[type.name]));
+  if (known.has("subject")) {
+    known.set(
+      "subject",
+      SUBJECT_NAMES.flatMap(({ names }) => names),
+    );
+  }
+  for (const field of Object.keys(type.fields)) if (!known.has(field)) known.set(field, []);
+  known.set(DELETED, DELETED_NAMES);
+  for (const [alias, field] of Object.entries(type.aliases)) {
+    known.set(field, [plainName(alias), ...(known.get(field) ?? [])]);
+  }
+  const withOwn = [...known].map(([target, names]): [string, readonly string[]] => {
+    const own = plainName(target);
+    return [target, [...new Set(names.includes(own) ? names : [own, ...names])]];
+  });
+  return new Map(withOwn);
+}
+
+/** Each column → the fields that it could be read into. `byHand`: the fields that options give. */
+export function meaningsOf(
+  type: RecordType,
+  headings: readonly string[],
+  byHand: readonly string[],
+): ReadonlyMap<string, readonly Meaning[]> {
+  const named = headings.map((heading) => [heading, namesOf(type, heading)] as const);
+  const present = new Set([
+    ...named.flatMap(([, { name, shorter }]) => [name, ...shorter]),
+    ...byHand.map(plainName),
+  ]);
+  return new Map(
+    named.map(([heading, names]) => [
+      heading,
+      meaningsIn(type, names).filter(({ target, rank }) => {
+        const beside = rank === 0 ? NEEDED_BESIDE[target] : undefined;
+        if (beside !== undefined && !present.has(beside)) return false;
+        // "Birthday" is a date; a column that is called birth_day is that field.
+        return target in type.fields || target === DELETED || !(heading in type.fields);
+      }),
+    ]),
+  );
+}
+
+/** The names that a column goes by. */
+interface ColumnNames {
+  readonly name: string;
+  readonly whole: string;
+  /** Without the record's name before it. */
+  readonly shorter: readonly string[];
+}
+
+/** A whole name goes before its words, and both before a name without the record's. */
+function meaningsIn(type: RecordType, names: ColumnNames): readonly Meaning[] {
+  const { byName } = knownNames(type);
+  const listed = byName.get(names.name);
+  const inBrackets = names.whole === names.name ? undefined : byWords(type, names.whole);
+  if (inBrackets !== undefined) return inBrackets;
+  if (listed !== undefined) return listed;
+  const worded = byWords(type, names.name);
+  if (worded !== undefined) return worded;
+  const shortened = names.shorter.flatMap((name) => byName.get(name) ?? []);
+  return shortened.map(({ target, rank }) => ({ target, rank: rank + 0.5 }));
+}
+
+function byWords(type: RecordType, name: string): readonly Meaning[] | undefined {
+  const column = contactColumn(name);
+  if (column !== undefined) return contactMeanings(type, column);
+  const isSocial = "social_dict_list" in type.fields && socialPlatform(name) !== undefined;
+  return isSocial ? [{ target: "social_dict_list", rank: 1 }] : undefined;
+}
+
+/** For a type without such a field, an email address names the contact or account that the record refers to. */
+function contactMeanings(type: RecordType, column: ContactColumn): readonly Meaning[] | undefined {
+  const { field, rank, isCompany } = column;
+  if (field in type.fields) {
+    const own = isCompany && type.name === "account" ? rank - 60 : rank;
+    return [{ target: field, rank: 1 + own / 1000 }];
+  }
+  if (field === "phone") return undefined;
+  const reference = isCompany ? "account_id" : "contact_id";
+  const target = reference in type.fields ? reference : "subject";
+  return target in type.fields ? [{ target, rank: 0.5 }] : undefined;
+}
+
+/** Columns whose names are remembered: an NDJSON file is matched again for each new member name. */
+const NAMES = new Map<RecordType, Map<string, ColumnNames>>();
+const NAMES_MAX = 5000;
+const NAMED_CHARACTERS = 200;
+
+function namesOf(type: RecordType, heading: string): ColumnNames {
+  const known = NAMES.get(type) ?? new Map<string, ColumnNames>();
+  const found = known.get(heading);
+  if (found !== undefined) return found;
+  if (known.size === NAMES_MAX) known.clear();
+  const names = readNames(type, heading);
+  NAMES.set(type, heading.length > NAMED_CHARACTERS ? known : known.set(heading, names));
+  return names;
+}
+
+/** The mark of columns that the row's own file needs: "(Do Not Modify) Account". */
+const NOT_TO_MODIFY = /^\(Do Not Modify\)\s*/i;
+/** The member that holds the fields of a record in some APIs: `properties.email`. */
+const CONTAINER = /^(?:properties|attributes|fields)[./]\s*/i;
+
+function readNames(type: RecordType, heading: string): ColumnNames {
+  const text = heading
+    .replace(/ \(\d+\)$/, "")
+    .replace(/__c$/, "")
+    .replace(NOT_TO_MODIFY, "do not modify ")
+    .replace(CONTAINER, "");
+  const name = plainName(text);
+  const shorter = PREFIXES[type.name]
+    .filter((prefix) => name.startsWith(prefix) && name.length > prefix.length)
+    .map((prefix) => name.slice(prefix.length));
+  return { name, whole: wholeName(text), shorter };
+}
+
+/** The types of record that a column can name as the subject of a task. */
+export function subjectTypes(type: RecordType, heading: string): readonly RecordName[] {
+  const { name, shorter } = namesOf(type, heading);
+  const listed = [name, ...shorter].flatMap(
+    (known) => SUBJECT_NAMES.find(({ names }) => names.includes(known))?.types ?? [],
+  );
+  if (listed.length > 0) return [...new Set(listed)];
+  return contactColumn(name)?.isCompany === true ? ["account"] : ["contact", "lead"];
+}
+
+/** The field that an option names, by its name or an alias; undefined if the type has none. */
+export function targetOf(type: RecordType, name: string): string | undefined {
+  const field = type.aliases[name] ?? name;
+  return targetsOf(type).includes(field) ? field : undefined;
+}

@@ -1,0 +1,252 @@
+/**
+ * Headings, options and a sample of the rows → the mapping of a file: which column feeds which
+ * field, and how its dates and numbers are written (D10.2). What does not fit is told all at once.
+ */
+
+import type { RecordType, WriteMode } from "../../records/index.ts";
+import {
+  isUndecided,
+  styleOf,
+  undecidedNotice,
+  type ColumnStyle,
+  type Decision,
+} from "./column-decisions.ts";
+import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
+import { currencyColumns } from "./currencies.ts";
+import { plainName, targetOf, targetsOf } from "./heading-meanings.ts";
+import { JOINED_FIELDS } from "./heading-names.ts";
+import { matchHeadings, type HeadingReport } from "./headings.ts";
+import { postalColumns } from "./postal-columns.ts";
+import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
+import type { Format, Row } from "../read/index.ts";
+import { parseTemplate, type Template } from "./template.ts";
+import { valueMapsOf, type ValueMap } from "./value-maps.ts";
+
+export interface Mapping {
+  readonly type: RecordType;
+  readonly format: Format;
+  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly templates: ReadonlyMap<string, Template>;
+  /** Field or heading → its value map. */
+  readonly values: ReadonlyMap<string, ValueMap>;
+  /** The columns of numbers and dates, of which it matters how they are written. */
+  readonly needs: AllNeeds;
+  /** How these columns are written. */
+  readonly styles: ReadonlyMap<string, ColumnStyle>;
+  /** How all others are. */
+  readonly plainStyle: ColumnStyle;
+  readonly ownExport: boolean;
+  readonly mode: WriteMode;
+  /** Whether the key is the id that our own export gave each record. */
+  readonly keyIsOwnId: boolean;
+  readonly strict: boolean;
+  readonly defaultAccount: string | undefined;
+  /** Whether accounts that rows name and that do not exist are created. */
+  readonly createAccounts: boolean;
+  /** The tenant's currency, and the columns that name one. */
+  readonly currency: { readonly own: string | undefined; readonly columns: readonly string[] };
+  /** Epoch seconds after which dates are in the future. */
+  readonly now_s: number;
+  readonly report: MappingReport;
+}
+
+/** What is printed before an import and answered by `GET /crm/imports/{id}`. */
+export interface MappingReport extends HeadingReport {
+  readonly type: string;
+  /** How many headings there are. */
+  readonly columns: number;
+  /** Whether the rows are people and neither an email nor a phone column was recognized. */
+  readonly no_email_or_phone: boolean;
+  /** Field → template. */
+  readonly made: Readonly<Record<string, string>>;
+  /** How columns of numbers and dates are read, and members that may still come. */
+  readonly decisions: readonly Decision[];
+  /** What to look at before the import is trusted: sentences. */
+  readonly notices: readonly string[];
+}
+
+export interface FileSample {
+  readonly format: Format;
+  readonly headings: readonly string[];
+  /** Some rows from the beginning. */
+  readonly rows: readonly Row[];
+  /** How columns are written, if that is decided already. Of all others the rows decide. */
+  readonly decisions?: AllDecisions | undefined;
+  /** The tenant's currency. */
+  readonly currency?: string | undefined;
+  /** Epoch seconds of the import; without them no date is in the future. */
+  readonly now_s?: number | undefined;
+  /** Sentences about the file as a whole. */
+  readonly notices?: readonly string[];
+}
+
+/** Throws MappingError with all that is wrong. */
+export function compileMapping(
+  type: RecordType,
+  sample: FileSample,
+  options: MappingOptions = {},
+): Mapping {
+  const problems: string[] = [];
+  const headings = allHeadings(sample, options);
+  const find = (name: string, option: string) => findHeading(headings, name, option, problems);
+  const byHand = headingsByHand({ type, options, find, problems });
+  const { external_id } = options;
+  const key = external_id === undefined ? undefined : find(external_id, "external_id");
+  const templates = templatesOf({ type, options, find, problems });
+  const inTemplates = new Set([...templates.values()].flatMap(({ parts }) => parts));
+  const { sources, report, ownExport } = matchHeadings(type, headings, {
+    byHand,
+    inTemplates,
+    made: new Set(templates.keys()),
+    key,
+    unfit: postalColumns(headings, sample.rows),
+  });
+  const values = valueMapsOf({ type, options, headings, problems });
+  // Our own export writes exact numbers and moments.
+  const needs: AllNeeds = ownExport ? new Map() : needsOf(type, sources, templates);
+  const decided = sample.decisions ?? decideBy(sample.rows, needs, options);
+  const styles = [...needs.keys()].map((heading) => {
+    const own = decided.get(heading) ?? [];
+    return [heading, styleOf(own, options)] as const;
+  });
+  const decisions = [...needs.keys()].flatMap((heading) => decided.get(heading) ?? []);
+  // NDJSON: members that no row read so far has. A resumed import reads them as they were decided.
+  const expected = [...decided].flatMap(([heading, own]) =>
+    headings.includes(heading) ? [] : own,
+  );
+  const mapping: Mapping = {
+    type,
+    format: sample.format,
+    sources,
+    templates,
+    values,
+    needs,
+    styles: new Map(styles),
+    plainStyle: styleOf([], ownExport ? {} : options),
+    ownExport,
+    mode: modeOf(options),
+    keyIsOwnId: ownExport && (key === "_id" || key === "id"),
+    strict: options.strict ?? false,
+    defaultAccount: options.default_account,
+    createAccounts: options.create_accounts ?? false,
+    currency: { own: sample.currency, columns: currencyColumns(headings) },
+    now_s: sample.now_s ?? Infinity,
+    report: {
+      type: type.name,
+      columns: headings.length,
+      no_email_or_phone: isUnreachable(type, [...sources.keys(), ...templates.keys()]),
+      ...report,
+      made: options.set ?? {},
+      decisions: [...decisions, ...expected],
+      notices: [
+        ...(sample.notices ?? []),
+        ...decisions.filter(isUndecided).map(undecidedNotice),
+        ...overridden(sources, templates),
+      ],
+    },
+  };
+  problems.push(...missingParts(mapping));
+  if (problems.length > 0) throw new MappingError(problems);
+  return mapping;
+}
+
+/** Columns that a template is read instead of, unless they are part of it or kept below it. */
+function overridden(
+  sources: Mapping["sources"],
+  templates: Mapping["templates"],
+): readonly string[] {
+  return [...templates].flatMap(([target, { parts }]) => {
+    const columns = (sources.get(target) ?? []).filter((heading) => !parts.includes(heading));
+    if (columns.length === 0 || JOINED_FIELDS.includes(target)) return [];
+    const names = columns.map((heading) => JSON.stringify(heading)).join(", ");
+    const when = parts.length === 0 ? "" : " in rows for which it gives a text";
+    return `The option set overrides ${names} for ${target}${when}`;
+  });
+}
+
+/** Whether rows of people have nothing to reach them by. */
+const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
+  "employer_name" in type.fields &&
+  !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));
+
+/** NDJSON has no line of headings: what is named by hand may come in a later row. */
+function allHeadings({ format, headings }: FileSample, options: MappingOptions) {
+  if (format === "csv") return headings;
+  const met = new Set(headings);
+  const parts = Object.values(options.set ?? {}).flatMap((text) => parseTemplate(text).parts);
+  const external = options.external_id === undefined ? [] : [options.external_id];
+  for (const name of [...Object.keys(options.map ?? {}), ...parts, ...external]) met.add(name);
+  return [...met];
+}
+
+function findHeading(
+  headings: readonly string[],
+  name: string,
+  option: string,
+  problems: string[],
+): string | undefined {
+  if (headings.includes(name)) return name;
+  const alike = headings.filter((heading) => plainName(heading) === plainName(name));
+  if (alike.length !== 1) {
+    problems.push(`${option}: the file has no heading "${name}"`);
+    return undefined;
+  }
+  return alike[0];
+}
+
+interface Parts {
+  readonly type: RecordType;
+  readonly options: MappingOptions;
+  readonly problems: string[];
+  readonly find: (name: string, option: string) => string | undefined;
+}
+
+function headingsByHand({ type, options, find, problems }: Parts): Map<string, string | null> {
+  const byHand = new Map<string, string | null>();
+  for (const [name, given] of Object.entries(options.map ?? {})) {
+    const heading = find(name, "map");
+    if (heading === undefined) continue;
+    const target = given === "" ? null : targetOf(type, given);
+    if (target === undefined) problems.push(unknownField(type, "map", given));
+    else byHand.set(heading, target);
+  }
+  return byHand;
+}
+
+const unknownField = (type: RecordType, option: string, name: string) =>
+  `${option}: a ${type.name} has no field "${name}"; it has ${targetsOf(type).join(", ")}`;
+
+function templatesOf({ type, options, find, problems }: Parts): Map<string, Template> {
+  const templates = new Map<string, Template>();
+  for (const [name, text] of Object.entries(options.set ?? {})) {
+    const target = targetOf(type, name);
+    const { literals, parts } = parseTemplate(text);
+    const found = parts.map((part) => find(part, "set")).filter((part) => part !== undefined);
+    if (target === undefined) problems.push(unknownField(type, "set", name));
+    else if (found.length === parts.length) templates.set(target, { literals, parts: found });
+  }
+  return templates;
+}
+
+/** What a row of this type cannot do without and nothing in the file can give. */
+function missingParts(mapping: Mapping): readonly string[] {
+  const { type, mode, sources, templates, defaultAccount } = mapping;
+  const has = (target: string) => sources.has(target) || templates.has(target);
+  if (sources.size + templates.size === 0) {
+    return [`no heading of the file is known for a ${type.name}; say which is which with map`];
+  }
+  // A record that exists has them.
+  if (mode === "update") return [];
+  const problems: string[] = [];
+  for (const field of ["invoice_num", "total_amount"]) {
+    if (type.fields[field]?.required === true && !has(field)) {
+      problems.push(`no heading gives the ${field} of an ${type.name}; say which with map`);
+    }
+  }
+  const wantsAccount = type.oneOf !== undefined || type.fields["account_id"]?.required === true;
+  const links = (type.oneOf ?? ["account_id"]).some(has);
+  if (wantsAccount && !links && defaultAccount === undefined) {
+    problems.push(`nothing says whose ${type.name} it is; map a heading or give a default account`);
+  }
+  return problems;
+}

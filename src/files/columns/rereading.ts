@@ -1,0 +1,143 @@
+/**
+ * Bytes that are read twice: first to see how whole columns are written, then to import them. A file is
+ * opened again; a stream is stored in a temporary file while it is read.
+ */
+
+import type { FileHandle } from "node:fs/promises";
+import type { Spool } from "../exports/index.ts";
+
+const PIECE_bytes = 256 * 1024;
+const KEPT_MAX_ms = 24 * 60 * 60 * 1000;
+const INCOMPLETE = "The temporary file of an import was not written or read completely";
+
+export interface SecondReading {
+  /** Opens the file again. */
+  readonly reopen?: (() => AsyncIterable<Uint8Array>) | undefined;
+  /** Where a stream is stored. Without it and without `reopen` there is no second reading. */
+  readonly spool?: Spool | undefined;
+}
+
+export class Rereadable {
+  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #options: SecondReading;
+  /** Bytes that are in no file: those before it is clear whether they are needed again, or without space. */
+  #kept: Uint8Array[] = [];
+  #keeps: boolean;
+  #file: FileHandle | undefined;
+  #written = 0;
+  /** At least what is written: freed at the end, also if a write failed. */
+  #reserved = 0;
+  #expiry: NodeJS.Timeout | undefined;
+  #isDone = false;
+  #read = 0;
+  /** Whether no more can be stored: then the second reading has to begin now. */
+  isFull = false;
+
+  constructor(bytes: AsyncIterable<Uint8Array>, options: SecondReading) {
+    this.#source = bytes[Symbol.asyncIterator]();
+    this.#options = options;
+    this.#keeps = options.reopen === undefined;
+  }
+
+  /** Bytes of the current reading so far. */
+  readonly read_bytes = (): number => this.#read;
+
+  /** The first reading. It does not close the source. */
+  async *first(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const { done, value } = await this.#source.next();
+      if (done === true) {
+        this.#isDone = true;
+        return;
+      }
+      if (this.#keeps) await this.#keep(value);
+      this.#read += value.length;
+      yield value;
+    }
+  }
+
+  /** There will be no second reading. */
+  readOnce(): void {
+    this.#keeps = false;
+    this.#kept = [];
+  }
+
+  /** There will be a second reading: what was read is stored, and what follows. */
+  async readTwice(): Promise<void> {
+    if (this.#options.reopen !== undefined) return;
+    this.#file = await this.#options.spool?.create();
+    if (this.#file === undefined) {
+      this.isFull = true;
+      return;
+    }
+    this.#expiry = setTimeout(() => void this.#file?.close(), KEPT_MAX_ms).unref();
+    const kept = this.#kept;
+    this.#kept = [];
+    for (const bytes of kept) await this.#keep(bytes);
+  }
+
+  /** All bytes from the beginning. The first reading may be given up before its end. */
+  async *again(): AsyncGenerator<Uint8Array> {
+    this.#keeps = false;
+    this.#read = 0;
+    const { reopen } = this.#options;
+    for await (const bytes of reopen === undefined ? this.#stored() : reopen()) {
+      this.#read += bytes.length;
+      yield bytes;
+    }
+  }
+
+  /** Deletes what was stored, and ends the source. */
+  async close(): Promise<void> {
+    clearTimeout(this.#expiry);
+    this.#options.spool?.free(this.#reserved);
+    this.#reserved = 0;
+    this.#keeps = false;
+    await this.#file?.close().catch(() => undefined);
+    // Not awaited: it would wait for bytes that may never arrive.
+    if (!this.#isDone) this.#source.return?.()?.catch(() => undefined);
+  }
+
+  async #keep(bytes: Uint8Array): Promise<void> {
+    if (await this.#write(bytes)) return;
+    this.isFull ||= this.#file !== undefined;
+    this.#kept.push(bytes);
+  }
+
+  /** Whether the bytes are in the file; false without a file, or without space for them. */
+  async #write(bytes: Uint8Array): Promise<boolean> {
+    const file = this.#file;
+    if (file === undefined || this.isFull || !this.#reserve(bytes.length)) return false;
+    try {
+      const { bytesWritten } = await file.write(bytes, 0, bytes.length, this.#written);
+      if (bytesWritten !== bytes.length) return false;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOSPC") return false;
+      throw error;
+    }
+    this.#written += bytes.length;
+    return true;
+  }
+
+  #reserve(bytes: number): boolean {
+    if (this.#options.spool?.reserve(bytes) !== true) return false;
+    this.#reserved += bytes;
+    return true;
+  }
+
+  async *#stored(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < this.#written;) {
+      const bytes = Buffer.allocUnsafe(Math.min(PIECE_bytes, this.#written - at));
+      const read = await this.#file?.read(bytes, 0, bytes.length, at);
+      if (read?.bytesRead !== bytes.length) throw new Error(INCOMPLETE);
+      at += bytes.length;
+      yield bytes;
+    }
+    yield* this.#kept.splice(0);
+    while (!this.#isDone) {
+      const { done, value } = await this.#source.next();
+      if (done === true) this.#isDone = true;
+      else yield value;
+    }
+  }
+}

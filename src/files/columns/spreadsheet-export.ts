@@ -1,0 +1,44 @@
+/** Recognizes an export for spreadsheets that is imported without the option that removes its `'`. */
+
+import { FileError, isGuarded, mayBeFormula, type OpenOptions } from "../read/index.ts";
+import { isOwnExport } from "./headings.ts";
+import { readableOf, type OpenSample } from "./whole-columns.ts";
+
+const HOW =
+  "set the option spreadsheet (--spreadsheet at the command line, Exported for spreadsheets in the console)";
+
+const EXPORTED = `The file was exported for spreadsheets, with ' before phone numbers and other texts: ${HOW}`;
+
+const PERHAPS_EXPORTED =
+  "Texts of the file begin with ' as in an export for spreadsheets, and the ' is imported: if it is one, " +
+  HOW;
+
+const NEGATIVE_NUMBER = /^-[\d.]/;
+const PHONE = /^'\+\d/;
+
+/**
+ * A notice if the first rows of our own CSV look like an export for spreadsheets, which has no text that
+ * begins with `=`, `+`, `-` or `@`. Throws FileError if phone numbers make that sure. The option decides if it
+ * is given, also as false.
+ */
+export function spreadsheetNotices(
+  { file, headings, rows }: OpenSample,
+  { spreadsheet }: OpenOptions,
+): readonly string[] {
+  if (spreadsheet !== undefined || file.format !== "csv" || !isOwnExport(headings)) return [];
+  let guarded = 0;
+  let phones = 0;
+  for (const { cells } of readableOf(rows)) {
+    for (const [heading, cell] of cells) {
+      if (typeof cell !== "string") continue;
+      if (isGuarded(cell)) {
+        guarded += 1;
+        if (heading === "phone" && PHONE.test(cell)) phones += 1;
+      } else if (mayBeFormula(cell) && !NEGATIVE_NUMBER.test(cell)) {
+        return [];
+      }
+    }
+  }
+  if (phones > 0) throw new FileError(EXPORTED);
+  return guarded === 0 ? [] : [PERHAPS_EXPORTED];
+}

@@ -1,0 +1,61 @@
+/** Words of a file → values of fields, as the option `values` says. */
+
+import type { RecordType } from "../../records/index.ts";
+import { plainName, targetOf } from "./heading-meanings.ts";
+import type { MappingOptions } from "./mapping-options.ts";
+
+/** Word of the file, plain → value. */
+export type ValueMap = ReadonlyMap<string, string>;
+
+/** The word under which a value map and a cell meet. */
+export const plainWord = (word: string): string => plainName(word) || word.trim().toLowerCase();
+
+interface ValueParts {
+  readonly type: RecordType;
+  readonly options: MappingOptions;
+  readonly headings: readonly string[];
+  readonly problems: string[];
+}
+
+/** Field or heading → its value map. Adds what is wrong to `problems`. */
+export function valueMapsOf({
+  type,
+  options,
+  headings,
+  problems,
+}: ValueParts): Map<string, ValueMap> {
+  const maps = new Map<string, Map<string, string>>();
+  const add = (place: string, word: string, value: string) => {
+    const words = maps.get(place) ?? new Map<string, string>();
+    maps.set(place, words.set(plainWord(word), value));
+  };
+  for (const [where, words] of Object.entries(options.values ?? {})) {
+    for (const [word, value] of Object.entries(words)) {
+      const places = where === "*" ? choicesWith(type, value) : placeOf(type, headings, where);
+      if (places.length === 0) {
+        const what =
+          where === "*" ? `no enumeration has the value "${value}"` : `what is "${where}"?`;
+        problems.push(`value: ${what}`);
+      }
+      for (const place of places) {
+        const field = type.fields[place];
+        if (field?.kind === "choice" && !field.of.includes(value)) {
+          problems.push(`value: ${place} is one of ${field.of.join(", ")}, not "${value}"`);
+        }
+        add(place, word, value);
+      }
+    }
+  }
+  return maps;
+}
+
+const choicesWith = (type: RecordType, value: string) =>
+  Object.entries(type.fields)
+    .filter(([, field]) => field.kind === "choice" && field.of.includes(value))
+    .map(([name]) => name);
+
+function placeOf(type: RecordType, headings: readonly string[], where: string): string[] {
+  const target = targetOf(type, where);
+  if (target !== undefined) return [target];
+  return headings.filter((heading) => plainName(heading) === plainName(where));
+}

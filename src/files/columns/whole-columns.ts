@@ -1,0 +1,141 @@
+/** The first reading of a file: what its first rows or, if it is read twice, its whole columns say. */
+
+import { Turns } from "../../platform/outgoing/index.ts";
+import { isUndecided, type Decision, type GivenStyle } from "./column-decisions.ts";
+import { AllEvidence, type AllDecisions, type AllNeeds } from "./columns.ts";
+import {
+  COLUMNS_MAX,
+  isUnreadable,
+  NAMES_MAX_bytes,
+  type OpenFile,
+  type OpenOptions,
+  openRows,
+  type Row,
+  type UnreadableRow,
+} from "../read/index.ts";
+import type { FileSample } from "./mapping.ts";
+import type { Rereadable } from "./rereading.ts";
+
+/** A question about a column that can be read in two ways. */
+export type Ask = (decision: Decision) => Promise<Decision["value"] | undefined>;
+
+export interface DecideOptions {
+  readonly mapping?: GivenStyle;
+  /** Asks how an undecided column is written; undefined keeps the default. */
+  readonly ask?: Ask | undefined;
+  /** Throws if the reading is to end. */
+  readonly proceed?: (() => void) | undefined;
+}
+
+const SAMPLE_ROWS = 500;
+/** A sample ends earlier if its rows are long. */
+const SAMPLE_CHARACTERS = 1024 * 1024;
+
+export type Rows = readonly (Row | UnreadableRow)[];
+
+export const readableOf = (rows: Rows): readonly Row[] =>
+  rows.filter((row): row is Row => !isUnreadable(row));
+
+const SAMPLED =
+  "The file is larger than the space for temporary files (IMPORT_SPOOL_MAX): its first rows decided " +
+  "how numbers and dates are read";
+
+/** What the rows of the whole file say, or of its sample if it cannot be read twice. */
+export async function decideColumns(
+  { file, headings, rows, source, isWhole }: OpenSample,
+  needs: AllNeeds,
+  bytes: Rereadable,
+  { mapping = {}, ask, proceed }: DecideOptions,
+): Promise<Pick<FileSample, "decisions" | "notices">> {
+  if (isWhole) bytes.readOnce();
+  else await bytes.readTwice();
+  const evidence = new AllEvidence(needs, headings);
+  const add = (all: Rows): void => {
+    for (const row of all) {
+      if (isUnreadable(row)) continue;
+      if (file.format === "csv") evidence.addCsv(row);
+      else evidence.addNdjson(row);
+    }
+  };
+  add(rows);
+  const ofSample = isWhole ? undefined : evidence.decide(mapping);
+  const turns = new Turns();
+  while (!isWhole && !bytes.isFull) {
+    const { done, value } = await source.next();
+    if (done === true) break;
+    proceed?.();
+    add(value);
+    if (turns.isDue()) await turns.take();
+  }
+  const isSampled = !isWhole && bytes.isFull;
+  const decided = (isSampled ? ofSample : undefined) ?? evidence.decide(mapping);
+  return {
+    decisions: ask === undefined ? decided : await answered(decided, needs, ask),
+    notices: isSampled ? [SAMPLED] : [],
+  };
+}
+
+async function answered(decided: AllDecisions, needs: AllNeeds, ask: Ask): Promise<AllDecisions> {
+  const answers = new Map(decided);
+  for (const heading of needs.keys()) {
+    const own: Decision[] = [];
+    for (const decision of decided.get(heading) ?? []) {
+      const value = isUndecided(decision) ? await ask(decision) : undefined;
+      own.push(value === undefined ? decision : { ...decision, value, decided_by: "answer" });
+    }
+    answers.set(heading, own);
+  }
+  return answers;
+}
+
+/** The beginning of a file, and the rest of it. */
+export interface OpenSample {
+  readonly file: Omit<OpenFile, "rows">;
+  /** The encoding if it is a guess; known once the file has been read. */
+  readonly guessed: () => string | undefined;
+  /** The columns; in NDJSON the member names of the first rows. */
+  readonly headings: readonly string[];
+  /** The first rows. */
+  readonly rows: Rows;
+  readonly source: AsyncIterator<Rows>;
+  /** Whether these are all rows. */
+  readonly isWhole: boolean;
+}
+
+/** Opens a file. Throws FileError if it cannot be read as a whole. */
+export async function openSample(
+  bytes: AsyncIterable<Uint8Array>,
+  open: OpenOptions,
+): Promise<OpenSample> {
+  const { rows: all, guessed, ...file } = await openRows(bytes, open);
+  const source = all[Symbol.asyncIterator]();
+  const rows: (Row | UnreadableRow)[] = [];
+  let size = 0;
+  let isWhole = false;
+  while (rows.length < SAMPLE_ROWS && size < SAMPLE_CHARACTERS) {
+    const { done, value } = await source.next();
+    isWhole = done === true;
+    if (done === true) break;
+    for (const row of value) {
+      rows.push(row);
+      size += row.raw.length;
+    }
+  }
+  const headings = file.format === "csv" ? file.headings : namesIn(readableOf(rows));
+  return { file, guessed, headings, rows, source, isWhole };
+}
+
+/** The member names of the first rows, as far as the limits go. */
+function namesIn(rows: readonly Row[]): readonly string[] {
+  const names = new Set<string>();
+  let size = 0;
+  for (const { cells } of rows) {
+    for (const name of cells.keys()) {
+      if (names.has(name)) continue;
+      size += Buffer.byteLength(name);
+      if (names.size === COLUMNS_MAX || size > NAMES_MAX_bytes) return [...names];
+      names.add(name);
+    }
+  }
+  return [...names];
+}

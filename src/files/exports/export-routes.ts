@@ -1,0 +1,114 @@
+/** Exports over HTTP. */
+
+import { finished } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { empty } from "sql-template-tag";
+import type { Caller } from "../../access/index.ts";
+import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
+import type { Database } from "../../platform/database/index.ts";
+import { ValidationError } from "../../platform/errors/index.ts";
+import { gatherIssues } from "../../platform/validation/index.ts";
+import type { Operation } from "../../platform/operations/index.ts";
+import { Places } from "../../platform/http/index.ts";
+import { EXPORT_PARAMETERS, exportSql, recordTypes, type RecordType } from "../../records/index.ts";
+import { ExportTurns } from "./export-turns.ts";
+import { openExport } from "./export.ts";
+import { CONTENT_TYPES, FILE_TYPES, type Format } from "../read/index.ts";
+import type { Spool } from "./temporary-files.ts";
+
+export interface ExportDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly stall_ms?: number | undefined;
+  readonly spool?: Spool | undefined;
+}
+
+/** Exports that run, wait for their turn, or are sent from a file. */
+const PLACES = { credential: 10, tenant: 20, process: 100 };
+
+const EXPORT_QUERY = {
+  format: { kind: "choice", of: ["csv", "ndjson"], description: "The file's format; csv." },
+  for: {
+    kind: "choice",
+    of: ["spreadsheet"],
+    description:
+      "`spreadsheet` writes CSV that Excel and other spreadsheet programs open as it is meant: with a byte " +
+      "order mark, and with `'` before texts that they would take for formulas.",
+  },
+  ...EXPORT_PARAMETERS,
+} as const;
+
+interface Asked {
+  readonly format?: Format;
+  readonly for?: "spreadsheet";
+}
+
+function refuseSpreadsheet(): never {
+  const msg =
+    "Value error, only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
+  throw new ValidationError([
+    { type: "value_error", loc: ["query", "for"], msg, input: "spreadsheet" },
+  ]);
+}
+
+export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
+  const places = new Places("exports", PLACES);
+  const turns = new ExportTurns();
+  return recordTypes.map((type) => exportOf(deps, type, places, turns));
+}
+
+function exportOf(
+  { db, clock, stall_ms, spool }: ExportDeps,
+  type: RecordType,
+  places: Places,
+  turns: ExportTurns,
+): Operation<Caller> {
+  const path = type.lists["all"]?.path ?? "";
+  return {
+    method: "GET",
+    url: `${path}/export`,
+    id: `export_${type.table}`,
+    summary: `Export ${type.table} of one moment, as CSV or NDJSON`,
+    tag: "files",
+    permission: "records:read",
+    query: EXPORT_QUERY,
+    answer: {},
+    files: { returned: FILE_TYPES },
+    run: async ({ caller, query: given, reply }) => {
+      const { format = "csv", for: reader, ...asked } = given as Asked;
+      const spreadsheet = reader === "spreadsheet";
+      const { id: tenantId, default_country: country } = caller.tenant;
+      const now_s = epochSeconds(clock);
+      const { attempt, finish } = gatherIssues();
+      const query = attempt(
+        () => exportSql({ tenantId, type, query: asked, country, now_s }),
+        empty,
+      );
+      if (spreadsheet && format !== "csv") attempt(refuseSpreadsheet, undefined);
+      finish();
+      places.takeFor(caller, reply);
+      const left = signalOfEnd(reply);
+      const takeTurn = () => turns.take(caller.tenant.id, left);
+      const file = await openExport({
+        db: db.lists,
+        type,
+        format,
+        spreadsheet,
+        query,
+        stall_ms,
+        spool,
+        takeTurn,
+      });
+      reply.type(CONTENT_TYPES[format]);
+      reply.header("content-disposition", `attachment; filename="${type.table}.${format}"`);
+      return file;
+    },
+  };
+}
+
+/** Aborted when the response has ended, or its reader has left. */
+function signalOfEnd({ raw }: FastifyReply): AbortSignal {
+  const ended = new AbortController();
+  finished(raw, () => ended.abort());
+  return ended.signal;
+}

@@ -1,0 +1,133 @@
+/**
+ * A file on its way out: the records of one moment, read through a cursor in constant memory
+ * (D10.6). A file that does not come to its end never looks as if it had.
+ */
+
+import type { Readable } from "node:stream";
+import type { Sql } from "sql-template-tag";
+import { becomeBulk } from "../../platform/admission/index.ts";
+import {
+  isUnavailable,
+  run,
+  transactionBesides,
+  type Db,
+  type Holding,
+  type Tx,
+} from "../../platform/database/index.ts";
+import { asTooSlow } from "../../platform/http/index.ts";
+import type { RecordType } from "../../records/index.ts";
+import { type Format, writeRecords } from "../read/index.ts";
+import { sendText } from "./spool.ts";
+import type { Spool } from "./temporary-files.ts";
+
+/** Records that are fetched at once. */
+const BATCH = 250;
+/** A reader that takes nothing for so long is cut. */
+const STALL_ms = 60_000;
+/** The database keeps old rows for the moment that an export reads, so it ends after this time. */
+const MOMENT_MAX_ms = 60 * 60 * 1000;
+
+const TOO_LONG = "The export read the database for too long";
+
+/** A transaction that stays open until it is told, and what became of its connection. */
+interface Moment {
+  readonly tx: Tx;
+  /** Gives a statement of it a slot. */
+  readonly holding: Holding;
+  readonly end: () => Promise<void>;
+}
+
+async function openMoment(db: Db): Promise<Moment> {
+  const opened = Promise.withResolvers<Pick<Moment, "tx" | "holding">>();
+  const ended = Promise.withResolvers<void>();
+  let lost: Error | undefined;
+  const whole = transactionBesides(
+    db,
+    async (tx, holding) => {
+      opened.resolve({ tx, holding });
+      await ended.promise;
+    },
+    "isolation level repeatable read read only",
+  ).catch((error: unknown) => {
+    lost = error as Error;
+    opened.reject(lost);
+  });
+  return {
+    ...(await opened.promise),
+    end: () => {
+      if (lost === undefined) ended.resolve();
+      return whole;
+    },
+  };
+}
+
+/** Which export, and how it is sent. */
+export interface Export {
+  readonly db: Db;
+  readonly type: RecordType;
+  readonly format: Format;
+  /** CSV for a spreadsheet program. */
+  readonly spreadsheet?: boolean | undefined;
+  readonly query: Sql;
+  readonly stall_ms?: number | undefined;
+  /** Where the rest of a file goes whose reader is slow; without it the database waits for the reader. */
+  readonly spool?: Spool | undefined;
+  /** Takes a turn before the database is read, and returns its end. */
+  readonly takeTurn?: (() => Promise<() => void>) | undefined;
+  readonly momentMax_ms?: number | undefined;
+}
+
+/** Batches of the bodies that a query selects, all of one moment. The transaction ends with them. */
+async function* readBodies(given: Export): AsyncGenerator<readonly string[]> {
+  const { db, query, takeTurn } = given;
+  const giveTurn = await takeTurn?.();
+  try {
+    const { tx, holding, end } = await openMoment(db);
+    let isLost = false;
+    try {
+      const { text, values } = query;
+      const declared = `declare exported no scroll cursor for ${text}`;
+      await holding(async () => run(tx, { text: declared, values }));
+      for (;;) {
+        const rows = await holding(async () => tx.unsafe(`fetch ${BATCH} from exported`).raw());
+        if (rows.length > 0) yield rows.map((row) => String(row[0]));
+        if (rows.length < BATCH) return;
+      }
+    } catch (error) {
+      isLost = isUnavailable(error);
+      throw error;
+    } finally {
+      // A statement that was refused leaves its connection open, so the transaction is ended in any case.
+      const ending = end();
+      if (!isLost) await ending;
+    }
+  } finally {
+    giveTurn?.();
+  }
+}
+
+/**
+ * The file as a stream of text. Its first batch is read before this settles, so that a query that
+ * is too slow is still a clean 422; a later failure destroys the stream.
+ */
+export async function openExport(given: Export): Promise<Readable> {
+  const { type, spool, stall_ms = STALL_ms, momentMax_ms = MOMENT_MAX_ms } = given;
+  becomeBulk();
+  const bodies = readBodies(given);
+  const first = await bodies.next().catch((error: unknown) => {
+    throw asTooSlow(error);
+  });
+  async function* all(): AsyncGenerator<readonly string[]> {
+    try {
+      if (first.done === true) return;
+      yield first.value;
+      yield* bodies;
+    } finally {
+      clearTimeout(limit);
+      await bodies.return(undefined);
+    }
+  }
+  const limit = setTimeout(() => stream.destroy(new Error(TOO_LONG)), momentMax_ms);
+  const stream = sendText(writeRecords(type, given, all()), { spool, stall_ms });
+  return stream;
+}

@@ -1,0 +1,270 @@
+/**
+ * The statements on imports. The client that sends the file takes the import under a lease; every later
+ * statement names the lease, so that of two senders one cannot write.
+ */
+
+import { randomBytes } from "node:crypto";
+import { changedFields, logChange, type Scope, type TenantId } from "../../audit/index.ts";
+import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import type { Slice } from "../../platform/validation/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { RecordName } from "../../records/index.ts";
+import type { ImportOptions } from "./import-options.ts";
+import type { MappingReport } from "../columns/index.ts";
+import type { OpenFile } from "../read/index.ts";
+import type { TallyReport } from "./tally.ts";
+
+/** `interrupted` goes on when the file is sent again; `finished` and `failed` are for good. */
+export type ImportState = "waiting" | "running" | "interrupted" | "finished" | "failed";
+
+export interface Counts {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+}
+
+export interface ImportRow extends Counts {
+  readonly id: string;
+  readonly record_type: RecordName;
+  readonly file_name: string | null;
+  readonly dry_run: boolean;
+  readonly options: ImportOptions;
+  readonly columns?: number | null;
+  readonly state: ImportState;
+  readonly fingerprint: string | null;
+  readonly file: Omit<OpenFile, "rows"> | null;
+  readonly mapping: MappingReport | null;
+  readonly last_line: number;
+  readonly tally: TallyReport;
+  readonly error: string | null;
+  readonly person_id: string;
+  readonly person_name: string;
+  readonly lease: string | null;
+  readonly lease_until_ms: number | null;
+  readonly created_ts: number;
+  readonly updated_ts: number;
+  readonly finished_ts: number | null;
+}
+
+export interface ImportDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+}
+
+export interface NewImport {
+  readonly type: RecordName;
+  readonly file_name: string | null;
+  readonly dry_run: boolean;
+  readonly options: ImportOptions;
+  readonly person: { readonly id: string; readonly name: string };
+}
+
+/** After how long a sender that is heard of no more has lost its import. */
+export const LEASE_ms = 15_000;
+
+const EMPTY_TALLY: TallyReport = {
+  rows: 0,
+  taken: 0,
+  rejected: 0,
+  warned: 0,
+  warnings: {},
+  words: [],
+};
+
+/** Creates an import that waits for its file. */
+export async function createImport(
+  scope: Scope,
+  { clock, makeId }: ImportDeps,
+  { type, file_name, dry_run, options, person }: NewImport,
+): Promise<ImportRow> {
+  const id = makeId();
+  const now_s = epochSeconds(clock);
+  const row = {
+    tenant_id: scope.tenantId,
+    id,
+    record_type: type,
+    file_name,
+    dry_run,
+    state: "waiting",
+    person_id: person.id,
+    person_name: person.name,
+    created_ts: now_s,
+    updated_ts: now_s,
+  };
+  await transaction(scope.db, async (tx) => {
+    // As they are and not by json(), which would send jsonb: the order of members is kept.
+    await tx`insert into imports ${tx({ ...row, options, tally: EMPTY_TALLY } as never)}`;
+    const told = { type, file_name, dry_run, options: options as unknown as Json };
+    await logImport({ ...scope, db: tx }, makeId, id, "created", told);
+  });
+  return (await findImport(scope, id)) as ImportRow;
+}
+
+const logImport = (
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  id: string,
+  action: string,
+  told: JsonObject,
+): Promise<void> =>
+  logChange(scope, makeId, {
+    subjectType: "import",
+    subjectId: id,
+    action,
+    fields: changedFields({}, told),
+  });
+
+export async function findImport(
+  { db, tenantId }: Scope,
+  id: string,
+): Promise<ImportRow | undefined> {
+  const [row] = await db<ImportRow[]>`
+    select *, (mapping->>'columns')::int as columns
+      from imports where tenant_id = ${tenantId} and id = ${id}`;
+  return row;
+}
+
+/** Larger options, column names and mappings are left out of lists: one file can have 2,000 columns. */
+const LISTED_MAX_bytes = 16 * 1024;
+
+/** Imports newest first: one more than `limit` if there are more. Large members are null. */
+export function listImports(
+  { db, tenantId }: Scope<Db>,
+  { limit, offset, before }: Slice,
+): Promise<readonly ImportRow[]> {
+  const small = (name: string) => db`
+    case when octet_length(${db(name)}::text) <= ${LISTED_MAX_bytes}::int then ${db(name)} end
+      as ${db(name)}`;
+  return db<ImportRow[]>`
+    select id, record_type, file_name, dry_run, state, fingerprint, last_line, rows, created,
+           updated, unchanged, refused, tally, error, person_id, person_name, lease,
+           lease_until_ms, created_ts, updated_ts, finished_ts,
+           (mapping->>'columns')::int as columns,
+           ${small("options")}, ${small("file")}, ${small("mapping")}
+      from imports
+     where tenant_id = ${tenantId} ${before === undefined ? db`` : db`and id < ${before}`}
+     order by id desc limit ${limit} offset ${offset}`;
+}
+
+/** The newest import of this file, told the same, that was broken off. */
+export async function findBrokenOff(
+  { db, tenantId }: Scope<Db>,
+  fingerprint: string,
+  { type, file_name, options }: Pick<NewImport, "type" | "file_name" | "options">,
+): Promise<ImportRow | undefined> {
+  const [row] = await db<ImportRow[]>`
+    select * from imports
+     where tenant_id = ${tenantId} and fingerprint = ${fingerprint} and record_type = ${type}
+       and file_name is not distinct from ${file_name} and not dry_run
+       and options::text = ${JSON.stringify(options)}
+       and state in ('running', 'interrupted')
+     order by id desc limit 1`;
+  return row;
+}
+
+/** Whether somebody sends the file of this import right now. */
+export const isHeld = ({ state, lease_until_ms }: ImportRow, now_ms: number): boolean =>
+  state === "running" && (lease_until_ms ?? 0) > now_ms;
+
+/** The state as it is told: a run whose sender is gone is broken off, though nobody wrote it down. */
+export const stateOf = (row: ImportRow, now_ms: number): ImportState =>
+  row.state === "running" && !isHeld(row, now_ms) ? "interrupted" : row.state;
+
+/** Takes an import that is open and that nobody holds. Throws 404, and 409 with its state. */
+export async function takeLease(
+  scope: Scope<Db>,
+  { clock }: ImportDeps,
+  id: string,
+): Promise<ImportRow & { readonly lease: string }> {
+  const { db, tenantId } = scope;
+  const now_ms = Math.floor(clock.now_ms());
+  const lease = randomBytes(16).toString("hex");
+  const [row] = await db<(ImportRow & { lease: string })[]>`
+    update imports
+       set state = 'running', lease = ${lease}, lease_until_ms = ${now_ms + LEASE_ms}, error = null
+     where tenant_id = ${tenantId} and id = ${id}
+       and (state in ('waiting', 'interrupted')
+            or (state = 'running' and lease_until_ms <= ${now_ms}))
+    returning *`;
+  if (row !== undefined) return row;
+  const found = await findImport(scope, id);
+  if (found === undefined) throw new AppError("not_found");
+  const members = { status: found.state };
+  if (found.state !== "running") {
+    const detail = `This import has ${found.state}; create another one`;
+    throw new AppError("conflict", { detail, members });
+  }
+  // A process that was killed renews nothing: then the file can be sent again after this time.
+  const wait_s = Math.max(1, Math.ceil(((found.lease_until_ms ?? 0) - now_ms) / 1000));
+  const detail = "The file of this import is being sent already";
+  throw new AppError("conflict", { detail, members, headers: { "retry-after": `${wait_s}` } });
+}
+
+/** Which import under which lease. */
+export interface Held {
+  readonly id: string;
+  readonly lease: string;
+}
+
+/** Another sender has taken the import over, or nobody heard of this one for too long. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+/** Writes members of an import that is held; with the lease renewed. */
+export async function saveImport(
+  { db, tenantId }: { readonly db: Db | Tx; readonly tenantId: TenantId },
+  { clock }: Pick<ImportDeps, "clock">,
+  { id, lease }: Held,
+  members: Partial<Omit<ImportRow, "id" | "lease">>,
+): Promise<void> {
+  const now_ms = Math.floor(clock.now_ms());
+  const row = {
+    ...members,
+    updated_ts: Math.floor(now_ms / 1000),
+    lease_until_ms: now_ms + LEASE_ms,
+  };
+  const rows = await (db as Db)`
+    update imports set ${(db as Db)(row as never)}
+     where tenant_id = ${tenantId} and id = ${id} and lease = ${lease} returning id`;
+  if (rows.length === 0) throw new LeaseLost("Another sender has taken this import over");
+}
+
+/** Ends an import that is held, with an audit entry. */
+export async function endImport(
+  scope: Scope<Db>,
+  deps: ImportDeps,
+  held: Held,
+  {
+    state,
+    error,
+    told,
+  }: {
+    readonly state: "finished" | "failed";
+    readonly error: string | null;
+    readonly told: JsonObject;
+  },
+): Promise<void> {
+  await transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    await saveImport(within, deps, held, { state, error, finished_ts: epochSeconds(deps.clock) });
+    await tx`update imports set lease = null, lease_until_ms = null
+              where tenant_id = ${scope.tenantId} and id = ${held.id}`;
+    await logImport(within, deps.makeId, held.id, state, { ...told, error });
+  });
+}
+
+/** Lets go of an import that was broken off, so that it can go on at once. */
+export async function letGo(
+  { db, tenantId }: Scope<Db>,
+  { id, lease }: Held,
+  error: string,
+): Promise<void> {
+  await db`
+    update imports set state = 'interrupted', lease = null, lease_until_ms = null, error = ${error}
+     where tenant_id = ${tenantId} and id = ${id} and lease = ${lease}`;
+}

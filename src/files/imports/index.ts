@@ -1,0 +1,18 @@
+/** Imports: options, preview, run, rejects and operations. */
+
+export {
+  IMPORT_SCHEMA,
+  type ImportOptions,
+  noSuchType,
+  optionsIn,
+  typeOfWord,
+} from "./import-options.ts";
+export { createImport, findBrokenOff, type ImportRow, isHeld, LEASE_ms } from "./imports.ts";
+export { inBatches, type Intake, type IntakeOptions, openIntake } from "./intake.ts";
+export { Interrupted } from "./interrupted.ts";
+export { startProgress } from "./progress.ts";
+export { rejectsText, rejectsWriter } from "./rejects.ts";
+export { fileOperations, fileSchemas } from "./routes.ts";
+export { readHead, runImport } from "./run-import.ts";
+export { readRejects } from "./stored-rejects.ts";
+export { Tally } from "./tally.ts";

@@ -1,0 +1,199 @@
+/**
+ * An import file: opened, mapped, and read row by row. Its mapping is known, or rejected as a whole,
+ * before the first row is returned.
+ */
+
+import { Turns } from "../../platform/outgoing/index.ts";
+import type { RecordType } from "../../records/index.ts";
+import {
+  compileMapping,
+  decideColumns,
+  type DecideOptions,
+  type Decision,
+  type FileSample,
+  groupDecisions,
+  type Mapping,
+  type MappingOptions,
+  type MappingReport,
+  type OpenSample,
+  openSample,
+  readableOf,
+  Rereadable,
+  type Rows,
+  spreadsheetNotices,
+} from "../columns/index.ts";
+import {
+  COLUMNS_MAX,
+  isUnreadable,
+  NAMES_MAX_bytes,
+  type OpenFile,
+  type OpenOptions,
+  type Row,
+  type UnreadableRow,
+} from "../read/index.ts";
+import { readRow, type RefusedRow, type RowInput } from "../rows/index.ts";
+
+export interface Intake {
+  readonly file: Omit<OpenFile, "rows">;
+  /** What became of the headings. In NDJSON it grows with the members that rows bring. */
+  readonly report: () => MappingReport;
+  /** The mapping now. */
+  readonly mapping: () => Pick<Mapping, "strict" | "mode" | "keyIsOwnId" | "createAccounts">;
+  /** Every row of the file, in its order; can be walked once. */
+  readonly rows: AsyncIterable<RowInput | RefusedRow>;
+}
+
+export interface IntakeOptions extends DecideOptions {
+  readonly file?: OpenOptions;
+  readonly mapping?: MappingOptions;
+  /** The tenant's currency: amounts in another one are taken with a warning. */
+  readonly currency?: string | undefined;
+  /** Epoch seconds of the import; without them no date is in the future. */
+  readonly now_s?: number | undefined;
+  /** What was decided of the columns before the import was interrupted. */
+  readonly decisions?: readonly Decision[] | undefined;
+}
+
+/**
+ * Opens a file and reads it once or, if it has columns of numbers or dates and is longer than a sample,
+ * twice. Throws FileError if the file and MappingError if the options are wrong.
+ */
+export async function openIntake(
+  type: RecordType,
+  given: AsyncIterable<Uint8Array> | Rereadable,
+  options: IntakeOptions = {},
+): Promise<Intake> {
+  const { file: open = {}, mapping = {}, decisions, currency, now_s } = options;
+  const bytes = given instanceof Rereadable ? given : new Rereadable(given, {});
+  const first = await openSample(bytes.first(), open);
+  const stored = decisions && groupDecisions(decisions);
+  const notices = spreadsheetNotices(first, open);
+  const sample = sampleOf(first, { decisions: stored, currency, now_s, notices });
+  const reader = new RowReader(type, sample, mapping);
+  const { needs } = reader.mapping;
+  if (decisions !== undefined || needs.size === 0) {
+    bytes.readOnce();
+    return intakeOf(first, reader);
+  }
+  const decided = await decideColumns(first, needs, bytes, options);
+  const decisive = new RowReader(type, sampleOf(first, { ...decided, currency, now_s }), mapping);
+  if (first.isWhole) return intakeOf(first, decisive);
+  // A first reading that ended early has not seen all bytes: what it read does not show the encoding.
+  const seen = bytes.isFull ? undefined : (first.guessed() ?? first.file.encoding);
+  const second = await openSample(bytes.again(), { ...open, encoding: open.encoding ?? seen });
+  const guessed = seen === undefined ? second.guessed : first.guessed;
+  return intakeOf({ ...second, guessed }, decisive);
+}
+
+const guessNotice = (encoding: string) =>
+  `The encoding ${encoding} is a guess: check names with accents, and state the encoding if they are wrong (option encoding)`;
+
+const sampleOf = (
+  { file, headings, rows }: OpenSample,
+  decided: Pick<FileSample, "decisions" | "notices" | "currency" | "now_s">,
+): FileSample => ({ format: file.format, headings, rows: readableOf(rows), ...decided });
+
+function intakeOf({ file, guessed, rows, source }: OpenSample, reader: RowReader): Intake {
+  const report = (): MappingReport => {
+    const { report: told } = reader.mapping;
+    const encoding = guessed();
+    if (encoding === undefined) return told;
+    return { ...told, notices: [guessNotice(encoding), ...told.notices] };
+  };
+  return {
+    file,
+    report,
+    mapping: () => reader.mapping,
+    rows: readAll(reader, rows, source),
+  };
+}
+
+async function* readAll(
+  reader: RowReader,
+  sample: Rows,
+  source: AsyncIterator<Rows>,
+): AsyncGenerator<RowInput | RefusedRow> {
+  const turns = new Turns();
+  try {
+    for (let rows = sample; ;) {
+      for (const row of rows) {
+        if (turns.isDue()) await turns.take();
+        yield reader.read(row);
+      }
+      const { done, value } = await source.next();
+      if (done === true) return;
+      rows = value;
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+class RowReader {
+  mapping: Mapping;
+  readonly #type: RecordType;
+  readonly #sample: FileSample;
+  readonly #options: MappingOptions;
+  readonly #headings: Set<string>;
+  #names_bytes: number;
+
+  constructor(type: RecordType, sample: FileSample, options: MappingOptions) {
+    this.#type = type;
+    this.#sample = sample;
+    this.#options = options;
+    this.#headings = new Set(sample.headings);
+    this.#names_bytes = sizeOf(sample.headings);
+    this.mapping = compileMapping(type, sample, options);
+  }
+
+  read(row: Row | UnreadableRow): RowInput | RefusedRow {
+    if (isUnreadable(row)) return row;
+    const excess = this.#sample.format === "ndjson" ? this.#learn(row) : undefined;
+    if (excess !== undefined) return { line: row.line, raw: row.raw, reason: excess };
+    return readRow(row, this.mapping);
+  }
+
+  /** Adds names that no earlier row had. Returns the limit that they exceed. */
+  #learn({ cells }: Row): string | undefined {
+    const fresh = [...cells.keys()].filter((name) => !this.#headings.has(name));
+    if (fresh.length === 0) return undefined;
+    const size = this.#names_bytes + sizeOf(fresh);
+    if (this.#headings.size + fresh.length > COLUMNS_MAX) {
+      return `with it the file has more than ${COLUMNS_MAX} member names`;
+    }
+    if (size > NAMES_MAX_bytes) {
+      return `with it the member names of the file take more than ${NAMES_MAX_bytes / 1024} KiB`;
+    }
+    this.#names_bytes = size;
+    for (const name of fresh) this.#headings.add(name);
+    const headings = [...this.#headings];
+    this.mapping = compileMapping(this.#type, { ...this.#sample, headings }, this.#options);
+    return undefined;
+  }
+}
+
+const sizeOf = (names: readonly string[]): number =>
+  names.reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+
+/** A batch ends earlier if its rows are long: parsed, they take a multiple of their text. */
+const BATCH_CHARACTERS = 1024 * 1024;
+
+/** Groups of up to `size` rows, in order. */
+export async function* inBatches<T>(
+  rows: AsyncIterable<T>,
+  size: number,
+  lengthOf: (row: T) => number = () => 0,
+): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  let length = 0;
+  for await (const row of rows) {
+    batch.push(row);
+    length += lengthOf(row);
+    if (batch.length === size || length > BATCH_CHARACTERS) {
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,94 @@
+/**
+ * The rows that could not be taken, as a file that can be mended and imported again: line and
+ * reason, then the row as it was read, under the headings it had (D10.5).
+ */
+
+import { beginningOf, cellsIn, csvText, isLongerThan, type OpenFile } from "../read/index.ts";
+import { type MappingReport, REJECT_HEADINGS } from "../columns/index.ts";
+import { maskRow, maskShapes, secretHeadings } from "./mask-secrets.ts";
+import type { RefusedRow } from "../rows/index.ts";
+
+export interface RejectsWriter {
+  /** What the file begins with. */
+  readonly head: string;
+  readonly lineOf: (row: RefusedRow) => string;
+}
+
+/** CSV for a CSV file, with its delimiter; NDJSON for NDJSON. */
+export function rejectsWriter(file: Omit<OpenFile, "rows">): RejectsWriter {
+  if (file.format === "ndjson") return { head: "", lineOf: ndjsonLine };
+  const delimiter = file.delimiter ?? ",";
+  return {
+    head: csvText([[...REJECT_HEADINGS, ...file.headings]], delimiter),
+    lineOf: ({ line, reason, raw }) => {
+      // A row whose quotes are broken is divided without regard to them.
+      const cells = cellsIn(raw, delimiter) ?? raw.split(delimiter);
+      return csvText([[String(line), reason, ...cells]], delimiter);
+    },
+  };
+}
+
+/** Longer rows are not stored with the rejects of an import. */
+const STORED_ROW_MAX_bytes = 64 * 1024;
+const REASON_CHARACTERS = 1000;
+
+/**
+ * The rejected rows as they are stored: without social security numbers, and of bounded size. A row that
+ * is cut could be imported by mistake, so a long one is stored without its text.
+ */
+export function storedRejects(
+  rows: readonly RefusedRow[],
+  file: Omit<OpenFile, "rows">,
+  report: MappingReport,
+): readonly RefusedRow[] {
+  const secret = secretHeadings(report);
+  return rows.map(({ line, reason, raw }) => {
+    const short = maskShapes(beginningOf(reason, REASON_CHARACTERS));
+    if (!isLongerThan(raw, STORED_ROW_MAX_bytes)) {
+      return { line, reason: short, raw: maskRow(raw, file, secret) };
+    }
+    const most = STORED_ROW_MAX_bytes / 1024;
+    return {
+      line,
+      reason: `${short} (rows over ${most} KiB are not stored: see the file)`,
+      raw: "",
+    };
+  });
+}
+
+type ReadPage = (page: {
+  readonly after: number;
+  readonly limit: number;
+}) => Promise<readonly RefusedRow[]>;
+
+/** Rejects of a page: some megabytes at most. */
+const PAGE = 100;
+
+/** The rejects file as text, read page by page. */
+export async function* rejectsText(
+  file: Omit<OpenFile, "rows">,
+  readPage: ReadPage,
+): AsyncGenerator<string> {
+  const { head, lineOf } = rejectsWriter(file);
+  if (head !== "") yield head;
+  for (let after = 0; ;) {
+    const rows = await readPage({ after, limit: PAGE });
+    if (rows.length > 0) yield rows.map(lineOf).join("");
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < PAGE) return;
+    after = last.line;
+  }
+}
+
+function ndjsonLine({ line, reason, raw }: RefusedRow): string {
+  const rejected = { reject_line: line, reject_reason: reason };
+  try {
+    const row = JSON.parse(raw) as unknown;
+    if (typeof row === "object" && row !== null && !Array.isArray(row)) {
+      return `${JSON.stringify({ ...rejected, ...row })}\n`;
+    }
+  } catch {
+    // The line is not JSON: it can only be kept as it stands.
+  }
+  return `${JSON.stringify({ ...rejected, reject_text: raw })}\n`;
+}

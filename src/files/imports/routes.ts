@@ -1,0 +1,242 @@
+/** Imports and exports over HTTP (D10.1, D10.6). */
+
+import { Readable } from "node:stream";
+import { scopeOf, type Caller } from "../../access/index.ts";
+import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
+import type { DiskReserve } from "../../platform/storage/index.ts";
+import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import { isId } from "../../platform/clock/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import {
+  checker,
+  linkNext,
+  PAGE_PARAMETERS,
+  pageOf,
+  type Schema,
+  sliceOf,
+} from "../../platform/validation/index.ts";
+import type { Operation } from "../../platform/operations/index.ts";
+import { Places } from "../../platform/http/index.ts";
+import { authorOf, type RecordType, type WriteDeps } from "../../records/index.ts";
+import { type ExportDeps, exportOperations, type Spool } from "../exports/index.ts";
+import { IMPORT_SCHEMA, optionsIn, typeOfWord } from "./import-options.ts";
+import { IMPORT_ANSWER, importView, withDetails } from "./import-view.ts";
+import { Interrupted } from "./interrupted.ts";
+import { createImport, findImport, listImports, type ImportRow } from "./imports.ts";
+import { MappingError } from "../columns/index.ts";
+import { patientBody } from "./patient-body.ts";
+import { rejectsText } from "./rejects.ts";
+import { readRejects } from "./stored-rejects.ts";
+import { CONTENT_TYPES, FILE_TYPES, FileError } from "../read/index.ts";
+import { runImport } from "./run-import.ts";
+
+export interface FilesDeps extends WriteDeps, ExportDeps {
+  /** Stops imports while the disk is full. */
+  readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
+  /** Where uploads are stored that have to be read twice. */
+  readonly importSpool?: Spool | undefined;
+  /** After how long a reader or a sender that does nothing is cut; a minute without it. */
+  readonly stall_ms?: number | undefined;
+  /** Aborted when the service stops: running imports end after the chunk that is being written. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+type FileOperation = Operation<Caller>;
+
+/** The schemas that openapi.json prints by name. */
+export const fileSchemas: Readonly<Record<string, Schema>> = {
+  ImportRequest: IMPORT_SCHEMA,
+  ImportResponse: IMPORT_ANSWER,
+};
+
+/** Files that are sent at once. */
+const IMPORTS = { credential: 10, tenant: 20, process: 100 };
+const REJECTS_TOLD = 100;
+const TAG = "files";
+const ANSWER: Schema = { $ref: "ImportResponse#" };
+const PATH = {
+  import_id: { kind: "text", max: 100, description: "The id of an import." },
+} as const;
+
+export const fileOperations = (deps: FilesDeps): readonly FileOperation[] => [
+  createOf(deps),
+  listOf(deps),
+  readOf(deps),
+  sendOf(deps),
+  rejectsOf(deps),
+  ...exportOperations(deps),
+];
+
+function createOf(deps: FilesDeps): FileOperation {
+  return {
+    method: "POST",
+    url: "/crm/imports",
+    id: "create_import",
+    summary: "Prepare an import; its file is sent next",
+    tag: TAG,
+    permission: "records:write",
+    body: { name: "ImportRequest", schema: IMPORT_SCHEMA, check: checker({})(IMPORT_SCHEMA) },
+    answer: ANSWER,
+    run: async ({ caller, body, write }) => {
+      const type = typeOfWord(String(body["type"])) as RecordType;
+      const asked = {
+        type: type.name,
+        file_name: (body["file_name"] ?? null) as string | null,
+        dry_run: body["dry_run"] === true,
+        options: optionsIn(body),
+        person: caller.person,
+      };
+      return write(async (db) => {
+        const row = await createImport(scopeOf(db, caller), deps, asked);
+        return importView(row, deps.clock.now_ms());
+      });
+    },
+  };
+}
+
+function listOf({ db, clock }: FilesDeps): FileOperation {
+  return {
+    method: "GET",
+    url: "/crm/imports",
+    id: "list_imports",
+    summary: "List imports, newest first",
+    tag: TAG,
+    permission: "records:read",
+    query: PAGE_PARAMETERS,
+    answer: { type: "array", items: ANSWER },
+    run: async ({ caller, query, request, reply }) => {
+      const slice = sliceOf(query);
+      const rows = await listImports(scopeOf(db.sql, caller), slice);
+      const { entries, next } = pageOf(rows, slice);
+      linkNext(request, reply, next);
+      return entries.map((row) => importView(row, clock.now_ms()));
+    },
+  };
+}
+
+/** The import of a path. Throws 404. */
+async function importIn(
+  { db }: FilesDeps,
+  caller: Caller,
+  path: Readonly<Record<string, unknown>>,
+): Promise<ImportRow> {
+  const id = String(path["import_id"]);
+  const row = isId(id) ? await findImport(scopeOf(db.sql, caller), id) : undefined;
+  if (row === undefined) throw new AppError("not_found");
+  return row;
+}
+
+/** One import with the first of its rejects. */
+async function toldImport(deps: FilesDeps, caller: Caller, row: ImportRow): Promise<JsonObject> {
+  const page = { after: 0, limit: REJECTS_TOLD };
+  const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
+  return withDetails(importView(row, deps.clock.now_ms()), row, rejects);
+}
+
+function readOf(deps: FilesDeps): FileOperation {
+  return {
+    method: "GET",
+    url: "/crm/imports/:import_id",
+    id: "get_import",
+    summary: "Read an import: progress, counts, and its first rejects",
+    tag: TAG,
+    permission: "records:read",
+    path: PATH,
+    answer: ANSWER,
+    run: async ({ caller, path }) => toldImport(deps, caller, await importIn(deps, caller, path)),
+  };
+}
+
+function sendOf(deps: FilesDeps): FileOperation {
+  const places = new Places("imports", IMPORTS);
+  return {
+    method: "PUT",
+    url: "/crm/imports/:import_id/data",
+    id: "send_import_data",
+    summary: "Send the file of an import, of any size; answers the import when it is done",
+    tag: TAG,
+    permission: "records:write",
+    path: PATH,
+    streamed: true,
+    files: { taken: [...FILE_TYPES, "application/octet-stream"] },
+    answer: ANSWER,
+    run: async ({ caller, path, request, reply }) => {
+      becomeBulk();
+      const { id } = await importIn(deps, caller, path);
+      places.takeFor(caller, reply);
+      const body = (request.body as Readable | undefined) ?? Readable.from([]);
+      const author = authorOf(caller);
+      const { stopping: signal, stall_ms: window_ms } = deps;
+      const bytes = patientBody(body, { window_ms, signal });
+      try {
+        const scope = scopeOf(deps.db.sql, caller);
+        // Ends the run after this chunk if the disk is full; it continues when the file is sent again.
+        const onChunk = () => deps.disk?.mustHaveSpace();
+        const { currency } = caller.tenant;
+        const options = { onChunk, currency, ...(signal && { signal }) };
+        const row = await runImport(
+          scope,
+          deps,
+          author,
+          { id, bytes, spool: deps.importSpool },
+          options,
+        );
+        return await toldImport(deps, caller, row);
+      } catch (error) {
+        // Drops what is still sent: the next request on this connection comes behind it.
+        void bytes.return(undefined).then(() => body.resume());
+        throw asAnswer(error);
+      }
+    },
+  };
+}
+
+const issueOf = (sentence: string): Issue => ({
+  type: "value_error",
+  loc: ["body"],
+  msg: `Value error, ${sentence}`,
+  input: null,
+});
+
+/** How long a restart may take. */
+const RESTART_s = 5;
+
+/** A file or options that are wrong, as a 422; a run that the stop of the service ends, as a 503. */
+function asAnswer(error: unknown): unknown {
+  if (error instanceof Interrupted) {
+    return new AppError("stopping", {
+      detail: "The service is stopping; send the same file again to resume the import",
+      headers: { "retry-after": String(RESTART_s), connection: "close" },
+    });
+  }
+  if (error instanceof FileError) return new ValidationError([issueOf(error.message)]);
+  if (error instanceof MappingError) return new ValidationError(error.problems.map(issueOf));
+  return error;
+}
+
+function rejectsOf(deps: FilesDeps): FileOperation {
+  return {
+    method: "GET",
+    url: "/crm/imports/:import_id/rejects",
+    id: "get_import_rejects",
+    summary: "The rows that could not be taken, as a file to mend and send again",
+    tag: TAG,
+    permission: "records:read",
+    path: PATH,
+    answer: {},
+    files: { returned: FILE_TYPES },
+    run: async ({ caller, path, reply }) => {
+      const row = await importIn(deps, caller, path);
+      const format = row.file?.format ?? "csv";
+      reply.type(CONTENT_TYPES[format]);
+      const scope = scopeOf(deps.db.sql, caller);
+      return Readable.from(
+        keepingParty(
+          rejectsText(row.file ?? { format, encoding: "utf-8", headings: [] }, (page) =>
+            readRejects(scope, row.id, page),
+          ),
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** Rows as they were read → rows that can be written: with the ids of the records they name, and checked. */
+
+import type { Scope } from "../../audit/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import type { Issue } from "../../platform/errors/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import { Turns } from "../../platform/outgoing/index.ts";
+import type { Check } from "../../platform/validation/index.ts";
+import {
+  lookUpRecords,
+  RECORD_TYPES,
+  upsertRecords,
+  writeCheck,
+  type Author,
+  type RecordType,
+  type WriteDeps,
+} from "../../records/index.ts";
+import type { Intake } from "./intake.ts";
+import {
+  isRefused,
+  keepNote,
+  missingAccounts,
+  type RefusedRow,
+  type Rejected,
+  type Resolve,
+  type RowInput,
+  settleReferences,
+  wantedLookups,
+} from "../rows/index.ts";
+
+/** What settling needs to know of an import. */
+export interface SettleOptions {
+  readonly deps: WriteDeps;
+  readonly author: Author;
+  readonly type: RecordType;
+  readonly intake: Intake;
+  readonly check: Check;
+}
+
+export type Rows = readonly (RowInput | RefusedRow)[];
+
+export interface Settled {
+  readonly rows: Rows;
+  readonly resolve: Resolve;
+  /** Ids of the accounts that were created for the rows. */
+  readonly created: ReadonlySet<string>;
+}
+
+/**
+ * The rows with ids for references, and those refused that cannot be taken. Creates missing accounts, but
+ * none for rows that are known to be rejected.
+ */
+export async function settleRows(
+  options: SettleOptions,
+  within: Scope<Tx>,
+  rows: Rows,
+  rejected: Rejected,
+): Promise<Settled> {
+  const { resolve, created } = await resolveReferences(options, within, rows, rejected);
+  const { type, intake, check } = options;
+  const { strict, mode } = intake.mapping();
+  const settling = { resolve, created: new Set(created), strict, isUpdate: mode === "update" };
+  const settleRow = (row: RowInput): RowInput | RefusedRow => {
+    const settled = row.references.length === 0 ? row : settleReferences(type, row, settling);
+    const reason = rejected.get(row.line);
+    if (reason !== undefined) return rejectedRow(settled, reason);
+    if (isRefused(settled)) return settled;
+    const issues = check(settled.body);
+    if (issues.length === 0) return settled;
+    const dated = strict ? undefined : withoutBirthDate(type, settled, issues);
+    return dated !== undefined && check(dated.body).length === 0
+      ? dated
+      : refusedFor(settled, issues);
+  };
+  const turns = new Turns();
+  const settled: (RowInput | RefusedRow)[] = [];
+  for (const row of rows) {
+    if (turns.isDue()) await turns.take();
+    settled.push(isRefused(row) ? row : settleRow(row));
+  }
+  return { rows: settled, resolve, created };
+}
+
+const BIRTH = ["birth_year", "birth_month", "birth_day"];
+
+/** The row with an impossible birth date as a note; undefined if other fields are wrong, too. */
+function withoutBirthDate(
+  type: RecordType,
+  row: RowInput,
+  issues: readonly Issue[],
+): RowInput | undefined {
+  if (!issues.every(({ loc }) => BIRTH.includes(String(loc[1])))) return undefined;
+  const body = Object.fromEntries(
+    Object.entries(row.body).filter(([name]) => !BIRTH.includes(name)),
+  );
+  const word = BIRTH.flatMap((name) => row.body[name] ?? []).join("-");
+  keepNote(type, body, `birth_date in the file: ${word}`);
+  const warning = { kind: "impossible_date", field: "birth_date", word } as const;
+  return { ...row, body, warnings: [...row.warnings, warning] };
+}
+
+/** Looks up what the rows refer to, and creates the accounts that are missing if that is asked for. */
+async function resolveReferences(
+  { deps, author, intake }: SettleOptions,
+  within: Scope<Tx>,
+  rows: Rows,
+  rejected: Rejected,
+) {
+  const resolve = await lookUp(within, rows);
+  const missing = intake.mapping().createAccounts ? missingAccounts(rows, resolve, rejected) : [];
+  if (missing.length === 0) return { resolve, created: new Set<string>() };
+  const type = RECORD_TYPES.account;
+  const check = writeCheck(type, "create", deps.clock);
+  const inputs = missing
+    .filter((account) => check(account).length === 0)
+    .map((account) => ({ input: account as JsonObject }));
+  await upsertRecords(within, deps, author, type, inputs, { mode: "create" });
+  const now = await lookUp(within, rows);
+  const created = new Set<string>();
+  for (const { to, text } of namesIn(rows)) {
+    const found = now(to, text);
+    if ("none" in resolve(to, text) && "id" in found) created.add(found.id);
+  }
+  return { resolve: now, created };
+}
+
+const namesIn = (rows: Rows) =>
+  rows.flatMap((row) => (isRefused(row) ? [] : row.references.flatMap(({ names }) => names)));
+
+/** One query for each type that rows refer to. */
+async function lookUp(within: Scope<Tx>, rows: Rows): Promise<Resolve> {
+  const wanted = wantedLookups(rows.filter((row): row is RowInput => !isRefused(row)));
+  const found = new Map<string, Awaited<ReturnType<typeof lookUpRecords>>>();
+  for (const [to, texts] of wanted) {
+    found.set(to, await lookUpRecords(within, RECORD_TYPES[to], [...texts]));
+  }
+  return (to, text) => found.get(to)?.get(text) ?? { none: true };
+}
+
+/** The row as a reject, with what is wrong with it. */
+export function refusedFor(row: RowInput, issues: readonly Issue[]): RefusedRow {
+  const reason = issues
+    .map(({ loc, msg }) => [loc.slice(1).join("."), msg].filter((part) => part !== "").join(": "))
+    .join("; ");
+  return rejectedRow(row, reason);
+}
+
+const rejectedRow = ({ line, raw, links }: RowInput | RefusedRow, reason: string): RefusedRow => ({
+  line,
+  raw,
+  reason,
+  ...(links && { links }),
+});

@@ -1,0 +1,37 @@
+/** The statements on the rows that an import rejected. */
+
+import { growing, ROW_bytes, type Scope } from "../../audit/index.ts";
+import type { Db, Tx } from "../../platform/database/index.ts";
+import type { RefusedRow } from "../rows/index.ts";
+
+/** Stores rejected rows. Throws a 403 if the quota does not allow it. */
+export async function addRejects(
+  scope: Scope<Tx>,
+  importId: string,
+  refused: readonly RefusedRow[],
+): Promise<void> {
+  if (refused.length === 0) return;
+  const { db, tenantId } = scope;
+  const sizes = refused.map(({ reason, raw }) => ROW_bytes + reason.length + raw.length);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const insert = () => db`
+    insert into import_rejects (tenant_id, import_id, line, reason, raw)
+    select ${tenantId}::uuid, ${importId}::text, r.line, r.reason, r.raw
+      from unnest(${refused.map(({ line }) => line)}::bigint[],
+                  ${refused.map(({ reason }) => storable(reason))}::text[],
+                  ${refused.map(({ raw }) => storable(raw))}::text[]) as r(line, reason, raw)`;
+  await growing(scope, () => ({ records: 0, bytes }), insert);
+}
+
+/** PostgreSQL's text cannot hold U+0000 or unpaired surrogates. */
+const storable = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+/** Rejects in the order of the file, from behind a line on. */
+export const readRejects = (
+  { db, tenantId }: Scope<Db>,
+  importId: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly RefusedRow[]> => db<RefusedRow[]>`
+    select line, reason, raw from import_rejects
+     where tenant_id = ${tenantId} and import_id = ${importId} and line > ${after}
+     order by line limit ${limit}`;

@@ -1,0 +1,164 @@
+/** What an import counts: rows, rejects, and every word that was read as something else. */
+
+import { beginningOf } from "../read/index.ts";
+import type { ChangeExample, Preview } from "./preview.ts";
+import {
+  type Link,
+  LINK_OUTCOMES,
+  type RefusedRow,
+  type RowInput,
+  type WarningKind,
+} from "../rows/index.ts";
+
+export interface WarningCount {
+  readonly kind: WarningKind;
+  readonly field: string | null;
+  readonly word: string | null;
+  readonly rows: number;
+}
+
+type Word = Omit<WarningCount, "rows">;
+
+/** How many rows had what become of their reference in a field. */
+export type LinkCounts = Readonly<Record<Link["outcome"], number>>;
+
+/** Counts as `GET /crm/imports/{id}` answers them. */
+export interface TallyReport {
+  readonly rows: number;
+  readonly taken: number;
+  readonly rejected: number;
+  /** Rows that the file marks as deleted. Not stored by imports before this was counted. */
+  readonly skipped?: number;
+  /** Field → what became of its references, of rejected rows too. Not stored by earlier imports. */
+  readonly references?: Readonly<Record<string, LinkCounts>>;
+  /** Rows that were taken with at least one warning. */
+  readonly warned: number;
+  readonly warnings: Readonly<Partial<Record<WarningKind, number>>>;
+  /** The most frequent words behind the warnings. */
+  readonly words: readonly WarningCount[];
+  /** Of a dry run: some of the existing records that would change. */
+  readonly examples?: readonly ChangeExample[];
+  /** Of a dry run: how many existing records would change; missing if there are none or it is unknown. */
+  readonly changed_records?: number;
+}
+
+const noLinks = () =>
+  Object.fromEntries(LINK_OUTCOMES.map((outcome) => [outcome, 0])) as Record<
+    Link["outcome"],
+    number
+  >;
+
+/** Records that are counted each once; if more change, their number is unknown. */
+const CHANGED_MAX = 100_000;
+/** Distinct words that are kept; the rest is only counted. */
+const WORDS_MAX = 1000;
+const WORDS_TOLD = 50;
+/** Of a longer one only the beginning is kept. */
+const WORD_CHARACTERS = 200;
+
+export class Tally {
+  /** A tally that goes on from where a report ended. */
+  static of(report: TallyReport): Tally {
+    const { taken, rejected, warned, warnings, words } = report;
+    const { skipped = 0, references = {}, examples = [] } = report;
+    const tally = new Tally();
+    tally.examples = examples;
+    // Which records earlier rows would change is not stored.
+    if (report.rows > 0) tally.#changed = undefined;
+    tally.#skipped = skipped;
+    for (const [field, counts] of Object.entries(references)) {
+      tally.#links.set(field, { ...counts });
+    }
+    tally.#taken = taken;
+    tally.#rejected = rejected;
+    tally.#warned = warned;
+    for (const [kind, rows] of Object.entries(warnings)) {
+      tally.#kinds.set(kind as WarningKind, rows);
+    }
+    for (const { rows, ...word } of words) tally.#addWord(word, rows);
+    return tally;
+  }
+
+  examples: readonly ChangeExample[] = [];
+  /** Ids; copies share them, as a chunk that is repeated changes the same records. */
+  #changed: Set<string> | undefined = new Set();
+  #taken = 0;
+  #rejected = 0;
+  #warned = 0;
+  #skipped = 0;
+  readonly #links = new Map<string, Record<Link["outcome"], number>>();
+  readonly #kinds = new Map<WarningKind, number>();
+  readonly #words = new Map<string, { count: Word; rows: number }>();
+
+  take({ warnings, links }: Pick<RowInput, "warnings" | "links">): void {
+    this.#addLinks(links);
+    this.#taken += 1;
+    if (warnings.length > 0) this.#warned += 1;
+    for (const { kind, field = null, word = null } of warnings) {
+      this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
+      // A name that was made is another one for every row: there is no word to count.
+      const told =
+        kind === "made_name" || word === null ? null : beginningOf(word, WORD_CHARACTERS);
+      this.#addWord({ kind, field, word: told }, 1);
+    }
+  }
+
+  #addWord(count: Word, rows: number): void {
+    const key = JSON.stringify([count.kind, count.field, count.word]);
+    const known = this.#words.get(key);
+    if (known !== undefined) known.rows += rows;
+    else if (this.#words.size < WORDS_MAX) this.#words.set(key, { count, rows });
+  }
+
+  copy(): Tally {
+    const tally = Tally.of({ ...this.report(), words: [] });
+    for (const { count, rows } of this.#words.values()) tally.#addWord(count, rows);
+    tally.#changed = this.#changed;
+    return tally;
+  }
+
+  /** Adds the existing records that a chunk of a dry run would change. */
+  noteChanges({ ids, examples }: Pick<Preview, "ids" | "examples">): void {
+    this.examples = examples;
+    for (const id of ids) this.#changed?.add(id);
+    if ((this.#changed?.size ?? 0) > CHANGED_MAX) this.#changed = undefined;
+  }
+
+  reject({ links }: Pick<RefusedRow, "links"> = {}): void {
+    this.#addLinks(links);
+    this.#rejected += 1;
+  }
+
+  skip(): void {
+    this.#skipped += 1;
+  }
+
+  #addLinks(links: readonly Link[] = []): void {
+    for (const { field, outcome } of links) {
+      const counts = this.#links.get(field) ?? noLinks();
+      counts[outcome] += 1;
+      this.#links.set(field, counts);
+    }
+  }
+
+  report(): TallyReport {
+    const words = [...this.#words.values()]
+      .map(({ count, rows }) => ({ ...count, rows }))
+      .toSorted((a, b) => b.rows - a.rows)
+      .slice(0, WORDS_TOLD);
+    return {
+      rows: this.#taken + this.#rejected + this.#skipped,
+      taken: this.#taken,
+      rejected: this.#rejected,
+      skipped: this.#skipped,
+      references: Object.fromEntries(
+        [...this.#links].map(([field, counts]) => [field, { ...counts }]),
+      ),
+      warned: this.#warned,
+      warnings: Object.fromEntries(this.#kinds),
+      words,
+      ...(this.examples.length > 0 && { examples: this.examples }),
+      ...(this.#changed?.size && { changed_records: this.#changed.size }),
+    };
+  }
+}

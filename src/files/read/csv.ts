@@ -1,0 +1,231 @@
+/**
+ * Text in a CSV dialect → records with their line numbers. A quote that is never closed costs the line
+ * in which it was opened, not the rest of the file: reading continues with the next line. The time is
+ * proportional to the text also if every line has such a quote, because what was found out about the
+ * lines ahead is kept (csv-lookahead.ts).
+ */
+
+import { Turns } from "../../platform/outgoing/index.ts";
+import {
+  DELIMITERS,
+  endOf,
+  openCell,
+  readLine,
+  type Delimiter,
+  type Dialect,
+  type LineReading,
+} from "./csv-line.ts";
+import { Lookahead } from "./csv-lookahead.ts";
+import { CELL_MAX_bytes, ROW_MAX_bytes } from "./limits.ts";
+import { LineSplitter, piecesOf } from "./lines.ts";
+
+/** A record as the file has it. `line` counts physical lines from 1. */
+export type CsvRecord = { readonly line: number; readonly raw: string } & (
+  | { readonly cells: readonly string[] }
+  | { readonly reason: string }
+);
+
+const SAMPLE_RECORDS = 50;
+/** A sample is read in pieces of this size until it has enough records. */
+const SAMPLE_CHARACTERS = 4096;
+
+/** Detects delimiter and line ends from the beginning of a file. `hint` wins a tie. */
+export function detectDialect(head: string, hint: Delimiter = ","): Dialect {
+  const lineEnd = head.includes("\n") || !head.includes("\r") ? "\n" : "\r";
+  const delimiters = [hint, ...DELIMITERS.filter((delimiter) => delimiter !== hint)];
+  let best: Dialect = { delimiter: hint, lineEnd };
+  let bestScore = 0;
+  for (const delimiter of delimiters) {
+    const score = regularity(sampleOf(head, { delimiter, lineEnd }));
+    if (score > bestScore) {
+      best = { delimiter, lineEnd };
+      bestScore = score;
+    }
+  }
+  return best;
+}
+
+/** Cells of the first record × the share of records that have as many; 0 for a single column. */
+function regularity(records: readonly (readonly string[])[]): number {
+  const width = records[0]?.length ?? 0;
+  if (width < 2) return 0;
+  const alike = records.filter((cells) => cells.length === width).length;
+  return width * (alike / records.length) ** 2;
+}
+
+function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[] {
+  const reader = new CsvReader(dialect);
+  const sample: (readonly string[])[] = [];
+  const take = (records: readonly CsvRecord[]) =>
+    sample.push(...records.flatMap((record) => ("cells" in record ? [record.cells] : [])));
+  for (const piece of piecesOf(head, SAMPLE_CHARACTERS)) {
+    take(reader.read(piece));
+    if (sample.length >= SAMPLE_RECORDS) return sample.slice(0, SAMPLE_RECORDS);
+  }
+  take(reader.end());
+  // The head may end inside the last record.
+  return sample.length > 2 ? sample.slice(0, -1) : sample;
+}
+
+/**
+ * The records of a CSV text in groups, the column names first. Lines to skip are counted but not read.
+ * A group takes the time of some ten thousand characters.
+ */
+export async function* readCsv(
+  text: AsyncIterable<string>,
+  dialect: Dialect,
+  { skippedLines = 0 } = {},
+): AsyncGenerator<readonly CsvRecord[]> {
+  const reader = new CsvReader(dialect, skippedLines);
+  const turns = new Turns();
+  for await (const chunk of text) {
+    for (const piece of piecesOf(chunk)) {
+      // Also a piece without any row takes time.
+      if (turns.isDue()) await turns.take();
+      yield reader.read(piece);
+    }
+  }
+  yield reader.end();
+}
+
+const NOT_CLOSED = "a quote is opened and not closed";
+const SPOILS = "a quote in this line spoils the lines that follow";
+
+export class CsvReader {
+  readonly #dialect: Dialect;
+  readonly #splitter: LineSplitter;
+  #skip: number;
+  /** Lines that belong to no record yet start at `#at`. */
+  #lines: string[] = [];
+  #at = 0;
+  #line = 1;
+  /** The reading of the first of them. */
+  #first: LineReading | undefined;
+  readonly #ahead: Lookahead;
+  /** Cells of the first record. A record over several lines with another number is broken. */
+  #width: number | undefined;
+
+  constructor(dialect: Dialect, skippedLines = 0) {
+    this.#dialect = dialect;
+    this.#skip = skippedLines;
+    this.#splitter = new LineSplitter(dialect.lineEnd, ROW_MAX_bytes);
+    this.#ahead = new Lookahead(dialect);
+  }
+
+  /** The records that this text completes. */
+  read(text: string): readonly CsvRecord[] {
+    this.#add(this.#splitter.push(text));
+    return this.#records(false);
+  }
+
+  /** The remaining records. */
+  end(): readonly CsvRecord[] {
+    this.#add(this.#splitter.end());
+    return this.#records(true);
+  }
+
+  #add(lines: string[]): void {
+    if (this.#at < this.#lines.length) {
+      for (const line of lines) this.#lines.push(line);
+    } else {
+      this.#lines = lines;
+      this.#at = 0;
+    }
+  }
+
+  #records(isEnd: boolean): readonly CsvRecord[] {
+    const records: CsvRecord[] = [];
+    for (let line = this.#lines[this.#at]; line !== undefined; line = this.#lines[this.#at]) {
+      if (this.#skip > 0 || endOf(line, this.#dialect.lineEnd) === 0) {
+        this.#skip = Math.max(0, this.#skip - 1);
+        this.#take(1);
+        continue;
+      }
+      const record = this.#recordFrom(line, isEnd);
+      if (record === undefined) break;
+      records.push(record);
+    }
+    if (this.#at < this.#lines.length && this.#at * 2 > this.#lines.length) {
+      this.#lines = this.#lines.slice(this.#at);
+      this.#at = 0;
+    }
+    return records;
+  }
+
+  /** The record that starts with this line; undefined if more text must be read to know it. */
+  #recordFrom(line: string, isEnd: boolean): CsvRecord | undefined {
+    if (line.length > ROW_MAX_bytes) return this.#giveUpLine("the row is longer than 4 MiB");
+    const first = (this.#first ??= readLine(line, this.#dialect, false));
+    if (first.openAt === undefined) return this.#taken(1, first.cells);
+    const opened = line.length - first.openAt;
+    const ahead = this.#ahead;
+    while (!ahead.isEnded) {
+      // A record that is too wide already does not get better with more lines.
+      if (first.count + ahead.cells > (this.#width ?? Infinity)) return this.#giveUpLine(SPOILS);
+      const isTooLong =
+        ahead.lengthOfOpenCell(opened) > CELL_MAX_bytes ||
+        ahead.length + line.length > ROW_MAX_bytes;
+      const next = this.#lines[this.#at + 1 + ahead.lines];
+      if (isTooLong || (next === undefined && isEnd)) return this.#giveUpLine(NOT_CLOSED);
+      if (next === undefined) return undefined;
+      ahead.add(next);
+    }
+    const width = first.count + ahead.cells;
+    const isLoose = ahead.looseCells > 0 && ahead.tripleQuotes === 0 && !line.includes('"""');
+    if (isLoose || width !== (this.#width ?? width)) return this.#giveUpLine(SPOILS);
+    return this.#taken(1 + ahead.lines, this.#cellsOver(first, ahead.lines));
+  }
+
+  /** The cells of a record that continues over more lines. */
+  #cellsOver(first: LineReading, more: number): readonly string[] {
+    const [start = "", ...lines] = this.#lines.slice(this.#at, this.#at + 1 + more);
+    const cells = [...first.cells];
+    let open = [openCell(start, first)];
+    for (const line of lines) {
+      const reading = readLine(line, this.#dialect, true);
+      const texts = [...reading.cells];
+      if (reading.openAt !== undefined) texts.push(openCell(line, reading));
+      const [rest = "", ...others] = texts;
+      open.push(rest);
+      if (reading.isLoose) open.unshift('"');
+      const last = others.pop();
+      if (last === undefined) continue;
+      cells.push(open.join(""), ...others);
+      open = [last];
+    }
+    return [...cells, open.join("")];
+  }
+
+  #taken(lines: number, cells: readonly string[]): CsvRecord {
+    this.#width ??= cells.length;
+    const record = { line: this.#line, raw: this.#rawOf(lines), cells };
+    this.#take(lines);
+    return record;
+  }
+
+  /** Rejects the first line. The next one starts a record. */
+  #giveUpLine(reason: string): CsvRecord {
+    const record = { line: this.#line, raw: this.#rawOf(1), reason };
+    this.#take(1);
+    return record;
+  }
+
+  #take(lines: number): void {
+    this.#at += lines;
+    this.#line += lines;
+    this.#first = undefined;
+    const ahead = this.#ahead;
+    if (ahead.lines === 0) return;
+    const next = this.#lines[this.#at];
+    if (lines === 1 && ahead.lines > 1 && next !== undefined) ahead.dropFirst(next);
+    else ahead.clear();
+  }
+
+  /** The text of the next lines, without the last line end. */
+  #rawOf(lines: number): string {
+    const first = this.#at;
+    const last = this.#lines[first + lines - 1] ?? "";
+    const end = last.slice(0, endOf(last, this.#dialect.lineEnd));
+    return lines === 1 ? end : this.#lines.slice(first, first + lines - 1).join("") + end;
+  }
+}

@@ -1,0 +1,136 @@
+/** NDJSON text → rows: one JSON object on each line. */
+
+import {
+  countJson,
+  DEPTH_MAX,
+  isObject,
+  type Json,
+  type JsonObject,
+  MEMBERS_MAX,
+} from "../../platform/json/index.ts";
+import { Turns } from "../../platform/outgoing/index.ts";
+import { endOf } from "./csv-line.ts";
+import { isJson } from "./json-check.ts";
+import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
+import { LineSplitter, piecesOf } from "./lines.ts";
+import type { Cells, Row, UnreadableRow } from "./row.ts";
+
+/** Shorter lines cannot have too many members, and are not nested so deep that it matters. */
+const COUNTED_CHARACTERS = 1000;
+
+/**
+ * The invalid lines of a file that get the message of JSON.parse. It takes 4 µs to create, many times as long
+ * as reading a short line takes.
+ */
+const MESSAGES_MAX = 100;
+/** Lines that are checked before JSON.parse after that; with longer ones the message costs less than the line. */
+const CHECKED_CHARACTERS = 128;
+
+/** The rows of an NDJSON text in groups. */
+export async function* readNdjson(
+  text: AsyncIterable<string>,
+): AsyncGenerator<readonly (Row | UnreadableRow)[]> {
+  const reader = new NdjsonReader();
+  const turns = new Turns();
+  for await (const chunk of text) {
+    for (const piece of piecesOf(chunk)) {
+      // Also a piece without any row takes time.
+      if (turns.isDue()) await turns.take();
+      yield reader.read(piece);
+    }
+  }
+  yield reader.end();
+}
+
+class NdjsonReader {
+  readonly #splitter = new LineSplitter("\n", ROW_MAX_bytes);
+  #line = 0;
+  #messages = 0;
+
+  read(text: string): readonly (Row | UnreadableRow)[] {
+    return this.#rowsOf(this.#splitter.push(text));
+  }
+
+  end(): readonly (Row | UnreadableRow)[] {
+    return this.#rowsOf(this.#splitter.end());
+  }
+
+  #rowsOf(lines: readonly string[]): readonly (Row | UnreadableRow)[] {
+    const rows: (Row | UnreadableRow)[] = [];
+    for (const text of lines) {
+      this.#line += 1;
+      const raw = text.slice(0, endOf(text, "\n"));
+      const content = raw.trim();
+      if (content === "") continue;
+      const read = this.#valueOf(raw, content);
+      const line = this.#line;
+      rows.push(
+        typeof read === "string"
+          ? { line, raw, reason: read }
+          : { line, raw, cells: new JsonCells(read) },
+      );
+    }
+    return rows;
+  }
+
+  /** The object on a line, or the reason why there is none. `content` is the line without outer spaces. */
+  #valueOf(raw: string, content: string): JsonObject | string {
+    if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
+    const excess = raw.length > COUNTED_CHARACTERS ? excessOf(raw) : undefined;
+    if (excess !== undefined) return excess;
+    const looksLikeObject = content.startsWith("{");
+    if (looksLikeObject && !content.endsWith("}"))
+      return "not JSON: the object does not end on its line";
+    if (this.#messages === MESSAGES_MAX) {
+      if (!looksLikeObject) return "not a JSON object";
+      if (content.length <= CHECKED_CHARACTERS && !isJson(content)) {
+        return "not JSON: check its quotes, commas, colons and brackets";
+      }
+    }
+    let value: Json;
+    try {
+      value = JSON.parse(raw) as Json;
+    } catch (error) {
+      if (this.#messages < MESSAGES_MAX) this.#messages += 1;
+      return `not JSON: ${(error as Error).message}`;
+    }
+    if (!isObject(value)) return "not a JSON object";
+    const isLong = raw.length > CELL_MAX_bytes && Object.values(value).some(isTooLong);
+    return isLong ? "a cell of the row is longer than 1 MiB" : value;
+  }
+}
+
+/** The members of an object. */
+class JsonCells implements Cells {
+  readonly #object: JsonObject;
+
+  constructor(object: JsonObject) {
+    this.#object = object;
+  }
+
+  get(name: string): unknown {
+    return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
+  }
+
+  keys(): Iterable<string> {
+    return Object.keys(this.#object);
+  }
+
+  values(): Iterable<unknown> {
+    return Object.values(this.#object);
+  }
+
+  [Symbol.iterator](): Iterator<readonly [string, unknown]> {
+    return Object.entries(this.#object)[Symbol.iterator]();
+  }
+}
+
+const isTooLong = (value: unknown): boolean =>
+  typeof value === "string" && isLongerThan(value, CELL_MAX_bytes);
+
+/** Which limit of a JSON text this one exceeds. */
+function excessOf(raw: string): string | undefined {
+  const { members, depth } = countJson(Buffer.from(raw), 0, MEMBERS_MAX);
+  if (members > MEMBERS_MAX) return `more than ${MEMBERS_MAX} members and elements`;
+  return depth > DEPTH_MAX ? `JSON nested more than ${DEPTH_MAX} levels deep` : undefined;
+}

@@ -1,0 +1,245 @@
+/**
+ * A file → its rows: format, encoding and dialect are told from name and content (D10.5), and rows
+ * are handed out one at a time. A row that cannot be read is handed out as such; the rest go on.
+ */
+
+import { detectDialect, readCsv, type CsvRecord } from "./csv.ts";
+import type { Delimiter } from "./csv-line.ts";
+import { fromSpreadsheet } from "./csv-text.ts";
+import { decode, type Decoded, type Encoding } from "./decode.ts";
+import {
+  CELL_MAX_bytes,
+  COLUMNS_MAX,
+  isLongerThan,
+  NAMES_MAX_bytes,
+  ROW_MAX_bytes,
+} from "./limits.ts";
+import { readNdjson } from "./ndjson.ts";
+import type { Cells, Row, UnreadableRow } from "./row.ts";
+
+export type Format = "csv" | "ndjson";
+
+export interface OpenFile {
+  readonly format: Format;
+  readonly encoding: Encoding;
+  /** CSV only. */
+  readonly delimiter?: Delimiter;
+  /** CSV: the first line. NDJSON: none; members are met row by row. */
+  readonly headings: readonly string[];
+  /** In groups, as they are read. */
+  readonly rows: AsyncIterable<readonly (Row | UnreadableRow)[]>;
+}
+
+export interface OpenOptions {
+  /** The file's name, of which only the ending is looked at. */
+  readonly name?: string | undefined;
+  readonly format?: Format | undefined;
+  readonly encoding?: Encoding | undefined;
+  readonly delimiter?: Delimiter | undefined;
+  /** The file was exported for a spreadsheet: removes the `'` before its texts. CSV only. */
+  readonly spreadsheet?: boolean | undefined;
+}
+
+/** The file as a whole cannot be read. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+}
+
+const HEAD_CHARACTERS = 64 * 1024;
+
+export const isUnreadable = (row: Row | UnreadableRow): row is UnreadableRow => "reason" in row;
+
+/** Opens a file. Throws FileError where it is empty or of neither format. */
+export async function openRows(
+  bytes: AsyncIterable<Uint8Array>,
+  options: OpenOptions = {},
+): Promise<OpenFile & Pick<Decoded, "guessed">> {
+  const { guessed, ...decoded } = await decode(bytes, options);
+  return { guessed, ...(await openText(decoded, options)) };
+}
+
+async function openText(
+  { encoding, isArchive, text }: Omit<Decoded, "guessed">,
+  options: OpenOptions,
+): Promise<OpenFile> {
+  if (isArchive) {
+    throw new FileError("The file is a workbook or an archive; save the table as CSV first");
+  }
+  const { head, whole } = await peek(text);
+  if (head.trim() === "") throw new FileError("The file is empty");
+  const format = options.format ?? detectFormat(head, options.name);
+  if (format === "ndjson") {
+    return { format, encoding, headings: [], rows: readNdjson(whole) };
+  }
+  return await openCsv({ encoding, head, whole, options });
+}
+
+interface CsvParts {
+  readonly encoding: Encoding;
+  readonly head: string;
+  readonly whole: AsyncIterable<string>;
+  readonly options: OpenOptions;
+}
+
+async function openCsv({ encoding, head, whole, options }: CsvParts): Promise<OpenFile> {
+  // The first line in which Excel says what divides the cells of the file.
+  const declared = /^sep=([,;\t|])(?:\r\n|\n|\r)/.exec(head);
+  const hint = options.name?.toLowerCase().endsWith(".tsv") === true ? "\t" : ",";
+  const detected = detectDialect(head.slice(declared?.[0].length ?? 0), hint);
+  const delimiter =
+    options.delimiter ?? (declared?.[1] as Delimiter | undefined) ?? detected.delimiter;
+  const skippedLines = declared === null ? 0 : 1;
+  const records = readCsv(whole, { ...detected, delimiter }, { skippedLines });
+  const [first, ...others] = await firstGroup(records);
+  if (first === undefined || "reason" in first) {
+    throw new FileError("The first line of the file, its column names, cannot be read");
+  }
+  const cellOf = options.spreadsheet === true ? fromSpreadsheet : asItIs;
+  const headings = namesIn(first.cells.map(cellOf));
+  const columns = new Map(headings.map((name, at) => [name, at]));
+  const all = (async function* () {
+    yield others;
+    yield* records;
+  })();
+  return { format: "csv", encoding, delimiter, headings, rows: rowsOf(all, columns, cellOf) };
+}
+
+type CellOf = (text: string) => string;
+const asItIs: CellOf = (text) => text;
+
+async function firstGroup(records: AsyncIterator<readonly CsvRecord[]>) {
+  for (;;) {
+    const { done, value } = await records.next();
+    if (done === true) return [];
+    if (value.length > 0) return value;
+  }
+}
+
+/** The column names of a file. Throws FileError if they exceed a limit. */
+function namesIn(cells: readonly string[]): readonly string[] {
+  if (cells.length > COLUMNS_MAX) {
+    throw new FileError(`The file has more than ${COLUMNS_MAX} columns`);
+  }
+  const size = cells.reduce((sum, cell) => sum + Buffer.byteLength(cell), 0);
+  if (size > NAMES_MAX_bytes) {
+    const most = NAMES_MAX_bytes / 1024;
+    throw new FileError(`The column names of the file take more than ${most} KiB together`);
+  }
+  return distinct(cells);
+}
+
+function detectFormat(head: string, name = ""): Format {
+  const lower = name.toLowerCase();
+  if (lower.endsWith(".ndjson") || lower.endsWith(".jsonl")) return "ndjson";
+  const line = head.trimStart().split(/\r\n|\n|\r/, 1)[0] ?? "";
+  if (line.startsWith("[")) {
+    throw new FileError("The file is a JSON array; NDJSON, one object on each line, is taken");
+  }
+  try {
+    return typeof JSON.parse(line) === "object" ? "ndjson" : "csv";
+  } catch {
+    return "csv";
+  }
+}
+
+/** Every heading once: a second "Email" is "Email (2)", a heading without text is "column 3". */
+function distinct(headings: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return headings.map((given, index) => {
+    const heading = given.trim() === "" ? `column ${index + 1}` : given.trim();
+    const count = (seen.get(heading) ?? 0) + 1;
+    seen.set(heading, count);
+    return count === 1 ? heading : `${heading} (${count})`;
+  });
+}
+
+async function* rowsOf(
+  groups: AsyncIterable<readonly CsvRecord[]>,
+  columns: ReadonlyMap<string, number>,
+  cellOf: CellOf,
+): AsyncGenerator<readonly (Row | UnreadableRow)[]> {
+  for await (const records of groups) {
+    const rows: (Row | UnreadableRow)[] = [];
+    for (const record of records) {
+      const row = rowOf(record, columns, cellOf);
+      if (row !== undefined) rows.push(row);
+    }
+    yield rows;
+  }
+}
+
+/** The row of a record; none if all its cells are blank. */
+function rowOf(
+  record: CsvRecord,
+  columns: ReadonlyMap<string, number>,
+  cellOf: CellOf,
+): Row | UnreadableRow | undefined {
+  if ("reason" in record) return record;
+  const { line, raw, cells } = record;
+  const excess = excessOf(raw, cells, columns.size);
+  if (excess !== undefined) return { line, raw, reason: excess };
+  if (cells.every((cell) => cell.trim() === "")) return undefined;
+  return { line, raw, cells: new CsvCells(columns, cellOf === asItIs ? cells : cells.map(cellOf)) };
+}
+
+/** The cells of a record by name. A row takes the time of its cells, however many columns there are. */
+class CsvCells implements Cells {
+  readonly #columns: ReadonlyMap<string, number>;
+  readonly #cells: readonly string[];
+
+  constructor(columns: ReadonlyMap<string, number>, cells: readonly string[]) {
+    this.#columns = columns;
+    this.#cells = cells;
+  }
+
+  get(name: string): string | undefined {
+    const at = this.#columns.get(name);
+    return at === undefined ? undefined : (this.#cells[at] ?? "");
+  }
+
+  keys(): Iterable<string> {
+    return this.#columns.keys();
+  }
+
+  values(): Iterable<string> {
+    return Array.from(this.#columns.values(), (at) => this.#cells[at] ?? "");
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [string, string]> {
+    for (const [name, at] of this.#columns) yield [name, this.#cells[at] ?? ""];
+  }
+}
+
+/** Which limit a record exceeds. */
+function excessOf(raw: string, cells: readonly string[], columns: number): string | undefined {
+  if (isLongerThan(raw, ROW_MAX_bytes)) return "the row is longer than 4 MiB";
+  if (isLongerThan(raw, CELL_MAX_bytes) && cells.some((cell) => isLongerThan(cell, CELL_MAX_bytes)))
+    return "a cell of the row is longer than 1 MiB";
+  if (cells.length > COLUMNS_MAX) return `more than ${COLUMNS_MAX} cells`;
+  if (cells.length <= columns) return undefined;
+  return cells.slice(columns).some((cell) => cell.trim() !== "")
+    ? `${cells.length} cells where the headings are ${columns}`
+    : undefined;
+}
+
+/** The beginning of a text, and the whole of it again. */
+async function peek(
+  text: AsyncIterable<string>,
+): Promise<{ readonly head: string; readonly whole: AsyncIterable<string> }> {
+  const source = text[Symbol.asyncIterator]();
+  let head = "";
+  while (head.length < HEAD_CHARACTERS) {
+    const { done, value } = await source.next();
+    if (done === true) break;
+    head += value;
+  }
+  const whole = (async function* () {
+    try {
+      yield head;
+      yield* { [Symbol.asyncIterator]: () => source };
+    } finally {
+      await source.return?.();
+    }
+  })();
+  return { head: head.slice(0, HEAD_CHARACTERS), whole };
+}

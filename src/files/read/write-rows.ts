@@ -1,0 +1,79 @@
+/**
+ * Stored records → CSV or NDJSON (D10.6). A record is the JSON text that the API answers; NDJSON
+ * passes it through as it is, CSV has one column for each of its members.
+ */
+
+import type { RecordType } from "../../records/index.ts";
+import { csvText, forSpreadsheet } from "./csv-text.ts";
+import { isJson } from "./json-check.ts";
+import type { Format } from "./rows.ts";
+
+export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  csv: "text/csv; charset=utf-8; header=present",
+  ndjson: "application/x-ndjson",
+};
+
+/** The same without parameters, as openapi.json prints them. */
+export const FILE_TYPES: readonly string[] = ["text/csv", "application/x-ndjson"];
+
+const IDS = ["_id", "external_id"];
+const STAMPS = [
+  ["created_ts", "updated_ts", "status_update_date"],
+  ["created_date", "updated_date", "status_updated_date"],
+  ["userid", "user_name", "created_by_userid", "version"],
+].flat();
+
+/** The columns of a type's CSV: ids, what was sent, what was derived, stamps. */
+export function columnsOf(type: RecordType): readonly string[] {
+  const members = [...Object.keys(type.fields), ...Object.keys(type.derived)];
+  return [...new Set([...IDS, ...members, ...(type.timestamp ? ["timestamp"] : []), ...STAMPS])];
+}
+
+export interface FileForm {
+  readonly format: Format;
+  /** CSV for a spreadsheet program: with a byte order mark, and no text that looks like a formula. */
+  readonly spreadsheet?: boolean | undefined;
+}
+
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/** Turns batches of bodies into the text of a file, a batch at a time. */
+export async function* writeRecords(
+  type: RecordType,
+  { format, spreadsheet = false }: FileForm,
+  batches: AsyncIterable<readonly string[]>,
+): AsyncGenerator<string> {
+  if (format === "ndjson") {
+    for await (const bodies of batches) {
+      if (bodies.length > 0) yield `${bodies.join("\n")}\n`;
+    }
+    return;
+  }
+  const columns = columnsOf(type).map((name) => ({
+    name,
+    isFree: type.fields[name]?.kind === "free",
+  }));
+  const cellOf = spreadsheet ? guardedCell : exactCell;
+  const cellsOf = (body: string): readonly string[] => {
+    const record = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return columns.map(({ name, isFree }) => cellOf(record[name], isFree));
+  };
+  yield (spreadsheet ? BYTE_ORDER_MARK : "") + csvText([columns.map(({ name }) => name)]);
+  for await (const bodies of batches) {
+    if (bodies.length > 0) yield csvText(bodies.map(cellsOf));
+  }
+}
+
+/**
+ * Nothing is an empty cell. Lists and objects are JSON, and so is a text in a field that takes both if it
+ * would be read as JSON: each is read back as what it is.
+ */
+function exactCell(value: unknown, isFree: boolean): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string" && !(isFree && isJson(value))) return value;
+  return JSON.stringify(value);
+}
+
+/** Only texts are guarded: a negative number stays a number. */
+const guardedCell = (value: unknown, isFree: boolean): string =>
+  typeof value === "string" ? forSpreadsheet(exactCell(value, isFree)) : exactCell(value, isFree);

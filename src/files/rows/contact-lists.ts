@@ -1,0 +1,137 @@
+/**
+ * The email addresses, phone numbers and social profiles of a row, gathered from every column that
+ * holds some: the first of them is the record's own, the others go into its lists.
+ */
+
+import { remember } from "../../platform/clock/index.ts";
+import { emailKey, ENTRIES_MAX, type RecordType } from "../../records/index.ts";
+import { contactColumn, jsonOf, plainName, socialPlatform, wholeName } from "../columns/index.ts";
+import { valuesOfCell, type ContactField, type ContactValue } from "./contact-values.ts";
+import type { WarningKind } from "./row-warnings.ts";
+
+/** A cell of a column of addresses or numbers. */
+interface ContactCell {
+  readonly heading: string;
+  readonly cell: unknown;
+}
+
+/** As `email_list` and `phone_list` take it. */
+type ContactEntry = { readonly type: string } & (
+  | { readonly email: string }
+  | { readonly phone: string }
+);
+
+/** What a cell holds and no entry could take. */
+export interface Leftover {
+  readonly heading: string;
+  readonly kind: WarningKind;
+  readonly word: unknown;
+}
+
+/** What the columns of a target add to the body of a row. */
+export interface ContactMembers {
+  readonly members: Readonly<Record<string, unknown>>;
+  readonly leftovers: readonly Leftover[];
+}
+
+/**
+ * What the cells of a target's columns make of the body; undefined if the target is to be read from one
+ * cell, as other fields are. A list is there only if the record type takes it and it has several entries.
+ */
+export function contactMembers(
+  type: RecordType,
+  target: string,
+  cellsOf: () => readonly ContactCell[],
+): ContactMembers | undefined {
+  if (target === "social_dict_list") {
+    const cells = cellsOf();
+    const isByNetwork = cells.some(({ heading }) => platformOf(heading) !== undefined);
+    const profiles = isByNetwork ? gatherProfiles(cells) : undefined;
+    if (profiles === undefined) return undefined;
+    return { members: profiles.length === 0 ? {} : { [target]: profiles }, leftovers: [] };
+  }
+  const list = `${target}_list`;
+  if ((target !== "email" && target !== "phone") || !(list in type.fields)) return undefined;
+  const field = type.fields[target];
+  const characters = field?.kind === "text" ? field.max : Infinity;
+  const { entries, leftovers } = gatherContacts(target, cellsOf(), characters);
+  const [main] = entries as readonly Readonly<Record<string, string>>[];
+  const members = main && {
+    [target]: main[target],
+    ...(entries.length > 1 && { [list]: entries }),
+  };
+  return { members: members ?? {}, leftovers };
+}
+
+interface Found extends ContactValue {
+  readonly heading: string;
+}
+
+/**
+ * The entries of a row, the best column first: the first entry is Main, the others are called after their
+ * column or what the cell calls them. Repeated addresses and numbers are taken once. Other entries of more
+ * than `characters`, and those beyond the limit of a list, are left over.
+ */
+export function gatherContacts(
+  field: ContactField,
+  cells: readonly ContactCell[],
+  characters = Infinity,
+): { readonly entries: readonly ContactEntry[]; readonly leftovers: readonly Leftover[] } {
+  const found = new Map<string, Found>();
+  const leftovers: Leftover[] = [];
+  for (const { heading, cell } of cells) {
+    const values = valuesOfCell(field, cell, typeOf(heading));
+    if (values.includes(null)) {
+      leftovers.push({ heading, kind: "unreadable_value", word: cell });
+    }
+    for (const one of values) {
+      if (one === null) continue;
+      const key = field === "email" ? emailKey(one.value) : spellingOf(one.value);
+      if (found.has(key)) continue;
+      // A main address or number that is too long rejects the row, as other fields do.
+      if (found.size > 0 && [...one.value].length > characters) {
+        leftovers.push({ heading, kind: "too_long", word: one.value });
+      } else found.set(key, { ...one, heading });
+    }
+  }
+  const all = [...found.values()];
+  const beyond = Map.groupBy(all.slice(ENTRIES_MAX), ({ heading }) => heading);
+  for (const [heading, values] of beyond) {
+    const word = values.map(({ value }) => value).join(", ");
+    leftovers.push({ heading, kind: "too_many_entries", word });
+  }
+  const entries = all.slice(0, ENTRIES_MAX).map(({ value, type }, at) => {
+    const named = at === 0 ? "Main" : type.toLowerCase() === "main" ? "Other" : type;
+    return field === "email" ? { type: named, email: value } : { type: named, phone: value };
+  });
+  return { entries, leftovers };
+}
+
+/** A number without what people put between its digits. Which numbers are the same is decided with the record. */
+const spellingOf = (phone: string): string => phone.replace(/[\s()./-]/g, "") || phone;
+
+/** What a file's columns are called is worked out once, not for every row. */
+const types = remember<string>(1000);
+const typeOf = (heading: string): string =>
+  types(heading, () => {
+    const column = contactColumn(wholeName(heading)) ?? contactColumn(plainName(heading));
+    return column?.type ?? "Other";
+  });
+
+const platforms = remember<{ readonly name: string | undefined }>(1000);
+const platformOf = (heading: string): string | undefined =>
+  platforms(heading, () => ({ name: socialPlatform(plainName(heading)) })).name;
+
+/** The profiles of a row: a column for each network, or a list of profiles as JSON. */
+function gatherProfiles(cells: readonly ContactCell[]): readonly unknown[] | undefined {
+  const profiles: unknown[] = [];
+  for (const { heading, cell } of cells) {
+    const text = typeof cell === "string" ? cell.trim() : "";
+    const list = Array.isArray(cell) ? cell : text.startsWith("[") ? jsonOf(text) : undefined;
+    const platform = platformOf(heading);
+    if (Array.isArray(list)) for (const profile of list as unknown[]) profiles.push(profile);
+    else if (platform !== undefined && text !== "") profiles.push({ type: platform, url: text });
+    else if (text !== "") return undefined;
+  }
+  return profiles;
+}

@@ -1,0 +1,118 @@
+/** One cell of a column of email addresses or phone numbers → the addresses or numbers in it. */
+
+import { jsonOf } from "../columns/index.ts";
+
+export type ContactField = "email" | "phone";
+
+export interface ContactValue {
+  readonly value: string;
+  /** The type of the entry, unless it becomes the main one. */
+  readonly type: string;
+}
+
+/** Null for a part of a cell in which no address or number was found. */
+type Value = ContactValue | null;
+type Values = readonly Value[];
+
+const TYPE_CHARACTERS = 50;
+/** A nested value has no more levels: `{"additionalEmails": [{"email": "…"}]}`. */
+const LEVELS_MAX = 4;
+
+/** The values of a cell, and null for each of its parts that has another shape. `type`: that of its column. */
+export const valuesOfCell = (field: ContactField, cell: unknown, type: string): Values =>
+  valuesIn(field, cell, type, 0);
+
+function valuesIn(field: ContactField, cell: unknown, type: string, level: number): Values {
+  if (!isFilled(cell)) return [];
+  if (level > LEVELS_MAX) return [null];
+  if (Array.isArray(cell)) return cell.flatMap((one) => valuesIn(field, one, type, level + 1));
+  if (typeof cell === "object") return valuesOf(field, cell as object, type, level);
+  const text = String(cell).trim();
+  const json = /^[[{]/.test(text) ? jsonOf(text) : undefined;
+  if (json !== undefined) return valuesIn(field, json, type, level + 1);
+  const parts = field === "email" ? addressesIn(text) : numbersIn(text);
+  return parts.map((value) => ({ value, type }));
+}
+
+/** Whether a value holds anything: objects and lists of empty texts do not. */
+function isFilled(value: unknown, level = 0): boolean {
+  if (value === null || value === undefined) return false;
+  if (typeof value === "string") return value.trim() !== "";
+  if (typeof value !== "object" || level > LEVELS_MAX) return true;
+  return Object.values(value).some((one) => isFilled(one, level + 1));
+}
+
+const VALUES = [
+  "email",
+  "phone",
+  "number",
+  "value",
+  "address",
+  "primaryEmail",
+  "primaryPhoneNumber",
+];
+const LISTS = ["additionalEmails", "additionalPhones"];
+
+function valuesOf(field: ContactField, cell: object, type: string, level: number): Values {
+  const members = cell as Readonly<Record<string, unknown>>;
+  if (![...VALUES, ...LISTS].some((name) => name in members)) return [null];
+  const named = members["type"] ?? members["label"];
+  const isNamed = typeof named === "string" && named !== "" && named.length <= TYPE_CHARACTERS;
+  const own = isNamed ? named : type;
+  const code = members["callingCode"] ?? members["primaryPhoneCallingCode"];
+  const value = VALUES.map((name) => members[name]).find((one) => isFilled(one));
+  const [first, ...others] = valuesIn(field, value, own, level + 1);
+  const isPrefixed = typeof code === "string" && /^\+\d+$/.test(code);
+  return [
+    ...(first === undefined ? [] : [isPrefixed ? withCode(first, code) : first]),
+    ...others,
+    ...LISTS.flatMap((name) => valuesIn(field, members[name], "Other", level + 1)),
+  ];
+}
+
+const withCode = (found: Value, code: string): Value =>
+  found === null || found.value.startsWith("+")
+    ? found
+    : { ...found, value: `${code} ${found.value}` };
+
+// The expressions below look at no character twice: a cell may have a million of them.
+
+/** The addresses of a text; a text in which there are not several stays as it is. */
+function addressesIn(text: string): readonly string[] {
+  const addresses = text.split(/[\s,;|<>"'()]+/).filter((part) => part.slice(1, -1).includes("@"));
+  return addresses.length > 1 ? addresses : [text];
+}
+
+const SEPARATOR = /[;|,\n]|:::|\sor\s|\sand\s/;
+/** Fewer digits are an area code or an extension, not a number. */
+const DIGITS_MIN = 6;
+const digitsIn = (text: string): number => text.replace(/\D/g, "").length;
+
+const partsOf = (text: string, separator: RegExp | string): readonly string[] =>
+  text
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** The numbers of a text; a text in which there are not several stays as it is. */
+function numbersIn(text: string): readonly string[] {
+  const parts = partsOf(text, SEPARATOR);
+  if (parts.some((part) => digitsIn(part) < DIGITS_MIN)) return [text];
+  return (parts.length > 1 ? parts : [text]).flatMap(besideSlash);
+}
+
+/** A number without an area code has no fewer digits. */
+const COMPLETE_DIGITS_MIN = 7;
+
+/** What complete numbers in one cell have in common: their prefix, or without one their length. */
+const formOf = (number: string): string =>
+  /^\(?(\+|00?)/.exec(number)?.[1] ?? String(digitsIn(number));
+
+/** Numbers between slashes. In "+49 2131/123456" and "2131/123456" the slash ends the area code. */
+function besideSlash(text: string): readonly string[] {
+  const numbers = partsOf(text, "/");
+  const areComplete = numbers.every((number) => digitsIn(number) >= COMPLETE_DIGITS_MIN);
+  return numbers.length > 1 && areComplete && new Set(numbers.map(formOf)).size === 1
+    ? numbers
+    : [text];
+}

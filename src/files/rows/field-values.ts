@@ -1,0 +1,106 @@
+/** One cell → the value of a field in the draft of its record, or a note and a warning. */
+
+import type { Field } from "../../records/index.ts";
+import {
+  type DateOrders,
+  isNothing,
+  type Mapping,
+  otherCurrency,
+  plainWord,
+  readCell,
+  readDay,
+  readSerial,
+  textOf,
+} from "../columns/index.ts";
+import { contextOf } from "./row-cells.ts";
+import type { Draft } from "./row-completion.ts";
+import type { WarningKind } from "./row-warnings.ts";
+import type { Row } from "../read/index.ts";
+
+interface Place {
+  readonly target: string;
+  readonly mapping: Mapping;
+  readonly draft: Draft;
+}
+
+/** Reads a cell, or the text of a template (then `heading` is the target), into a field. */
+export function takeCell(
+  { target, mapping, draft }: Place,
+  { heading, cell }: { readonly heading: string; readonly cell: unknown },
+): void {
+  const { type, values, currency } = mapping;
+  const context = contextOf(target, heading, mapping);
+  const { style } = context;
+  const text = textOf(cell);
+  const word = (text === undefined ? text : values.get(heading)?.get(plainWord(text))) ?? cell;
+  const field: Field = type.fields[target] ?? { kind: "epoch" };
+  const dated = style.serialDates && field.kind === "epoch" ? textOf(word) : undefined;
+  const value = dated === undefined ? word : readSerial(dated);
+  if (target === "birth_date") {
+    takeBirthDate(String(value), style.dates, { heading, draft });
+    return;
+  }
+  const read = readCell(field, value, context);
+  if ("value" in read) draft.body[target] = read.value;
+  if (field.kind === "money" && "value" in read && currency.own !== undefined) {
+    const other = otherCurrency(text ?? "", currency.own);
+    if (other !== undefined) {
+      draft.warnings.push({ kind: "other_currency", field: target, word: other });
+    }
+  }
+  if ("unreadable" in read) keepUnread({ field, target, heading, word, draft });
+}
+
+/** A column that names the currency of the row's amounts. */
+export function noteCurrency(
+  row: Row,
+  { type, currency }: Mapping,
+  { body, warnings }: Draft,
+): void {
+  const { own, columns } = currency;
+  if (own === undefined || columns.length === 0) return;
+  const field = Object.keys(body).find((name) => type.fields[name]?.kind === "money");
+  if (field === undefined || warnings.some(({ kind }) => kind === "other_currency")) return;
+  for (const heading of columns) {
+    const word = otherCurrency(textOf(row.cells.get(heading)) ?? "", own);
+    if (word !== undefined) warnings.push({ kind: "other_currency", field, word });
+  }
+}
+
+export interface Unread {
+  readonly field: Field;
+  readonly target: string;
+  readonly heading: string;
+  readonly word: unknown;
+  readonly draft: Draft;
+  /** What the warning says; otherwise that the value is not known or cannot be read. */
+  readonly kind?: WarningKind;
+}
+
+/** What cannot be taken is kept in the record as the file has it; a secret never is. */
+export function keepUnread({ field, target, heading, word, draft, ...given }: Unread): void {
+  const { kind = field.kind === "choice" ? "unknown_word" : "unreadable_value" } = given;
+  if (field.kind === "ssn") {
+    draft.warnings.push({ kind, field: target });
+    return;
+  }
+  const text = textOf(word) ?? JSON.stringify(word);
+  draft.warnings.push({ kind, field: target, word: text.trim() });
+  draft.notes.push(`${heading} in the file: ${text.trim()}`);
+}
+
+function takeBirthDate(
+  text: string,
+  orders: DateOrders,
+  { heading, draft }: { readonly heading: string; readonly draft: Draft },
+): void {
+  if (isNothing(text)) return;
+  const day = readDay(text, orders);
+  if (day === undefined || day.year < 1900) {
+    keepUnread({ field: { kind: "epoch" }, target: "birth_date", heading, word: text, draft });
+    return;
+  }
+  draft.body["birth_year"] ??= day.year;
+  draft.body["birth_month"] ??= day.month;
+  draft.body["birth_day"] ??= day.day;
+}

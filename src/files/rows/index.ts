@@ -1,0 +1,8 @@
+/** From the cells of a row to what is sent for a record, with its references. */
+
+export { missingAccounts, type Rejected, rejectedWithAccount } from "./missing-accounts.ts";
+export { type Resolve, settleReferences, wantedLookups } from "./references.ts";
+export { keepNote } from "./row-completion.ts";
+export { isRefused, readRow, type RefusedRow, type RowInput } from "./row-input.ts";
+export { type Link, LINK_OUTCOMES } from "./row-references.ts";
+export type { Warning, WarningKind } from "./row-warnings.ts";

@@ -1,0 +1,77 @@
+/** Accounts that rows name and that do not exist → the accounts to create for them, and those created in vain. */
+
+import { companyDomain } from "../../records/index.ts";
+import { findReference, type Resolve } from "./references.ts";
+import { isRefused, type RefusedRow, type RowInput } from "./row-input.ts";
+import type { WantedReference } from "./row-references.ts";
+
+/** Line → why its row cannot be written. */
+export type Rejected = ReadonlyMap<number, string>;
+
+/** The body of an account to create. */
+export type MissingAccount = Readonly<Record<"name", string>> & {
+  readonly website?: string;
+  readonly external_id?: string;
+};
+
+/**
+ * Every missing account once: rows that call it by the same id, domain or name mean the same one. An
+ * account of which only an id is known has nothing to be named by, and an ambiguous name is not missing. The
+ * default account has to exist: a name that finds none is a mistake.
+ */
+export function missingAccounts(
+  rows: readonly (RowInput | RefusedRow)[],
+  resolve: Resolve,
+  rejected: Rejected,
+): readonly MissingAccount[] {
+  const known = new Set<string>();
+  const missing: MissingAccount[] = [];
+  for (const row of rows) {
+    if (isRefused(row) || rejected.has(row.line)) continue;
+    for (const wanted of row.references) {
+      if (wanted.byDefault || wanted.names.some(({ to }) => to !== "account")) continue;
+      if (!("none" in findReference(wanted, resolve))) continue;
+      const account = accountOf(wanted);
+      const keys = wanted.names.map(({ text }) => companyDomain(text) ?? text);
+      const isKnown = keys.some((key) => known.has(key));
+      for (const key of keys) known.add(key);
+      if (account !== undefined && !isKnown) missing.push(account);
+    }
+  }
+  return missing;
+}
+
+/** The rejected rows for which an account was created that no other row names. */
+export function rejectedWithAccount(
+  rows: readonly (RowInput | RefusedRow)[],
+  { resolve, created }: { readonly resolve: Resolve; readonly created: ReadonlySet<string> },
+  rejected: Rejected,
+): Rejected {
+  const used = new Set<string>();
+  const named = new Map<number, readonly string[]>();
+  for (const row of rows) {
+    if (isRefused(row)) continue;
+    const ids = row.references.flatMap((wanted) => {
+      const found = findReference(wanted, resolve);
+      return "id" in found && created.has(found.id) ? found.id : [];
+    });
+    if (rejected.has(row.line)) named.set(row.line, ids);
+    else for (const id of ids) used.add(id);
+  }
+  const isInVain = ([line]: readonly [number, string]) =>
+    named.get(line)?.some((id) => !used.has(id)) === true;
+  return new Map([...rejected].filter(isInVain));
+}
+
+function accountOf({ names }: WantedReference): MissingAccount | undefined {
+  const textOf = (wanted: string) => names.find(({ kind }) => kind === wanted)?.text;
+  const domain = names.map(({ text }) => companyDomain(text)).find((found) => found !== undefined);
+  const name = textOf("name") ?? domain;
+  if (name === undefined) return undefined;
+  const external_id = textOf("id");
+  return {
+    name,
+    ...(domain === undefined ? {} : { website: domain }),
+    ...(external_id === undefined ? {} : { external_id }),
+  };
+}

@@ -1,0 +1,132 @@
+/**
+ * What the references of a row turned out to be → the body that is sent, or why the row cannot be
+ * taken. The caller that has the records does the looking up.
+ */
+
+import type { RecordName, RecordType } from "../../records/index.ts";
+import { keepNote } from "./row-completion.ts";
+import type { RefusedRow, RowInput } from "./row-input.ts";
+import { calledIn, type Link, type ReferenceName, type WantedReference } from "./row-references.ts";
+import { sentenceOf, type Warning } from "./row-warnings.ts";
+
+/** The id of the record that a text names, or how many it could be. */
+export type Resolution =
+  | { readonly id: string }
+  | { readonly none: true }
+  | { readonly several: true };
+
+/** Looks up what a row calls a record of this type. */
+export type Resolve = (to: RecordName, text: string) => Resolution;
+
+export interface Settling {
+  readonly resolve: Resolve;
+  /** Ids of records that were created for these rows; the first row of each takes it out. */
+  readonly created: Set<string>;
+  readonly strict: boolean;
+  /** Whether the records exist: then they have the links that they need. */
+  readonly isUpdate: boolean;
+}
+
+/** What a task calls the record types that it can be about. */
+const SUBJECT_TYPE: Readonly<Partial<Record<RecordName, string>>> = { deal: "opportunity" };
+
+/** Every look-up that a batch of rows needs, each once. */
+export function wantedLookups(
+  rows: Iterable<RowInput>,
+): ReadonlyMap<RecordName, ReadonlySet<string>> {
+  const wanted = new Map<RecordName, Set<string>>();
+  for (const { references } of rows) {
+    for (const { to, text } of references.flatMap(({ names }) => names)) {
+      const known = wanted.get(to) ?? new Set();
+      wanted.set(to, known.add(text));
+    }
+  }
+  return wanted;
+}
+
+/**
+ * Puts the ids into the body. A reference that the record can do without and that names nothing is
+ * kept as a note and counted; one that it needs refuses the row.
+ */
+export function settleReferences(
+  type: RecordType,
+  row: RowInput,
+  settling: Settling,
+): RowInput | RefusedRow {
+  const body = { ...row.body };
+  const warnings: Warning[] = [...row.warnings];
+  const open: string[] = [];
+  const links: Link[] = [];
+  const onlyNew = [...row.onlyNew];
+  for (const wanted of row.references) {
+    const { field } = wanted;
+    const found = findReference(wanted, settling.resolve);
+    if ("id" in found) {
+      const isNew = settling.created.delete(found.id);
+      links.push({ field, outcome: isNew ? "created" : "matched" });
+      body[field] = found.id;
+      if (field === "subject") body["subject_type"] = SUBJECT_TYPE[found.to] ?? found.to;
+      continue;
+    }
+    const isAmbiguous = "several" in found;
+    links.push({ field, outcome: isAmbiguous ? "ambiguous" : "not_found" });
+    const kind = isAmbiguous ? "ambiguous" : "unresolved";
+    const warning: Warning = { kind, field, word: calledIn(wanted) };
+    open.push(sentenceOf(warning));
+    warnings.push(warning);
+    keepUnresolved(type, body, wanted);
+    // A company that was not found does not replace the employer that a record has.
+    if (nameEmployer(type, body, wanted)) onlyNew.push("employer_name");
+  }
+  const reason = open.join("; ");
+  if (open.length > 0 && (settling.strict || (!settling.isUpdate && lacksLink(type, body)))) {
+    return { line: row.line, raw: row.raw, reason, links };
+  }
+  return { ...row, body, references: [], onlyNew, warnings, links };
+}
+
+/** The record that a reference names, by the first of its names that finds one. */
+export function findReference(
+  { names }: WantedReference,
+  resolve: Resolve,
+): { readonly id: string; readonly to: RecordName } | Exclude<Resolution, { readonly id: string }> {
+  let best: Exclude<Resolution, { readonly id: string }> = { none: true };
+  for (const { to, text } of names) {
+    const found = resolve(to, text);
+    if ("id" in found) return { id: found.id, to };
+    if ("several" in found) best = found;
+  }
+  return best;
+}
+
+/** Keeps what a column says of a record that was not found as a note: the whole cell, which comes before its parts. */
+function keepUnresolved(
+  type: RecordType,
+  body: Record<string, unknown>,
+  { names }: WantedReference,
+): void {
+  const texts = new Map<string, string>();
+  for (const { heading, text } of names) if (!texts.has(heading)) texts.set(heading, text);
+  for (const [heading, text] of texts) keepNote(type, body, `${heading} in the file: ${text}`);
+}
+
+/** Takes a company that was not found as a person's employer, unless the row names one; whether it did. */
+function nameEmployer(
+  type: RecordType,
+  body: Record<string, unknown>,
+  { field, names }: WantedReference,
+): boolean {
+  const employer = type.fields["employer_name"];
+  const name = names.find(({ kind }: ReferenceName) => kind === "name")?.text;
+  if (field !== "account_id" || employer?.kind !== "text" || name === undefined) return false;
+  if (name.length > employer.max || body["employer_name"] !== undefined) return false;
+  body["employer_name"] = name;
+  return true;
+}
+
+function lacksLink(type: RecordType, body: Readonly<Record<string, unknown>>): boolean {
+  const required = Object.entries(type.fields).some(
+    ([name, field]) => field.required === true && body[name] === undefined,
+  );
+  return required || (type.oneOf?.every((name) => body[name] === undefined) ?? false);
+}

@@ -1,0 +1,85 @@
+/** The cells of a row as their columns write them, and which of several columns a field is read from. */
+
+import {
+  type CellContext,
+  DELETED,
+  type Mapping,
+  plainWord,
+  readCell,
+  readFlag,
+  readMoment,
+  renderTemplate,
+  textOf,
+} from "../columns/index.ts";
+import type { Row } from "../read/index.ts";
+
+/** A cell's text after the value map of its column. */
+export function cellText(row: Row, heading: string, { values }: Mapping): string {
+  const text = textOf(row.cells.get(heading)) ?? "";
+  return values.get(heading)?.get(plainWord(text)) ?? text;
+}
+
+/** The text that the template of a target gives; empty without a template. */
+export function rendered(row: Row, target: string, mapping: Mapping): string {
+  const template = mapping.templates.get(target);
+  if (template === undefined) return "";
+  return renderTemplate(template, (part) => cellText(row, part, mapping));
+}
+
+/** A text after the value map of a field. */
+export const mapped = ({ values }: Mapping, target: string, text: string): string =>
+  values.get(target)?.get(plainWord(text)) ?? text;
+
+/** How the cells of a column, or the text of a template (`heading` is its target), are read into a field. */
+export function contextOf(target: string, heading: string, mapping: Mapping): CellContext {
+  const { type, values, styles, plainStyle, templates, ownExport, format } = mapping;
+  // What a template takes from one column is written as that column is.
+  const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
+  return {
+    type: type.name,
+    target,
+    style: styles.get(heading) ?? styles.get(part ?? "") ?? plainStyle,
+    words: values.get(target),
+    ownExport,
+    format,
+  };
+}
+
+/**
+ * The column that a field is read from: the best one that the row fills. Some exports say that a deal is
+ * closed only in a column next to the stage that it reached: that column goes first.
+ */
+export function bestHeading(row: Row, target: string, mapping: Mapping): string | undefined {
+  const headings = mapping.sources.get(target) ?? [];
+  const isFilled = (heading: string): boolean => {
+    const text = cellText(row, heading, mapping);
+    // Our own exports hold texts as they are, also those of spaces alone.
+    return (mapping.ownExport ? text : text.trim()) !== "";
+  };
+  if (headings.length < 2) return headings.find(isFilled);
+  const filled = headings.filter(isFilled);
+  const closing = mapping.type.derived["close_date"];
+  const field = mapping.type.fields[target];
+  if (closing?.kind !== "moment" || closing.field !== target) return filled[0];
+  const closed = filled.find((heading) => {
+    const text = cellText(row, heading, mapping);
+    const read = field && readCell(field, text, contextOf(target, heading, mapping));
+    return read !== undefined && "value" in read && closing.values.includes(String(read.value));
+  });
+  return closed ?? filled[0];
+}
+
+const DAY_s = 24 * 60 * 60;
+
+/**
+ * Whether the file marks a row as deleted: by a flag or by the moment of its deletion. Dates up to
+ * 1970-01-01 and in the future are placeholders such as 1900-01-01 and 9999-12-31.
+ */
+export const isDeleted = (row: Row, mapping: Mapping): boolean =>
+  (mapping.sources.get(DELETED) ?? []).some((heading) => {
+    const text = cellText(row, heading, mapping).trim();
+    const flag = readFlag(text);
+    if (flag !== undefined) return flag;
+    const moment_s = readMoment(text, contextOf(DELETED, heading, mapping).style.dates);
+    return moment_s !== undefined && moment_s >= DAY_s && moment_s <= mapping.now_s;
+  });

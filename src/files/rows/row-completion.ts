@@ -1,0 +1,186 @@
+/**
+ * What a row leaves open, filled the way a person would: a name from what else is known, the
+ * default account, the day a deal was closed, the words that could not be taken kept as notes
+ * (D10.3, D10.4).
+ */
+
+import type { RecordName, RecordType } from "../../records/index.ts";
+import type { Mapping } from "../columns/index.ts";
+
+import { calledIn, type WantedReference } from "./row-references.ts";
+import type { Warning } from "./row-warnings.ts";
+
+/** A row on its way to a body. */
+export interface Draft {
+  readonly body: Record<string, unknown>;
+  readonly references: WantedReference[];
+  readonly warnings: Warning[];
+  /** What the file says and no field could take. */
+  readonly notes: string[];
+  /** Lists of which the row holds some entries; a record that exists keeps its others. */
+  readonly partialLists: string[];
+}
+
+export interface Completion {
+  /** Why the row cannot be taken after all. */
+  readonly refusal?: string;
+  readonly closed_ts?: number;
+  /** Fields of which the row does not say enough for a record that exists. */
+  readonly onlyNew: readonly string[];
+  /** The field of the notes, unless the row itself has a text for it. */
+  readonly notesIn?: string;
+}
+
+/** Where the words are kept that no field could take: the first of these that a type has. */
+const NOTE_FIELDS = ["comments", "description", "business_need_description"];
+
+/** Keeps a word of the file in the record (D10.4). */
+export function keepNote(type: RecordType, body: Record<string, unknown>, note: string): void {
+  const field = noteField(type);
+  if (field !== undefined) addNote(body, field, note);
+}
+
+const noteField = ({ fields }: RecordType): string | undefined =>
+  NOTE_FIELDS.find((name) => name in fields);
+
+/** What names a record that has no name, best first; `account` and `contact` are references. */
+const NAMED_BY: Readonly<Record<RecordName, readonly string[]>> = {
+  lead: ["email", "phone", "employer_name"],
+  contact: ["email", "phone", "employer_name"],
+  account: ["company_name", "website", "email", "phone"],
+  deal: ["account_id", "contact_id", "business_need_description"],
+  invoice: [],
+  order: [],
+  task: ["description", "action"],
+};
+
+/** A name made of a longer text is its beginning; the text itself is kept whole. */
+const MADE_NAME_CHARACTERS = 100;
+
+export function completeRow(draft: Draft, mapping: Mapping): Completion {
+  const { type } = mapping;
+  const isUpdate = mapping.mode === "update";
+  const isPartOfName = joinName(draft, isUpdate);
+  if (!isUpdate) {
+    takeDefaultAccount(draft, mapping);
+    nameUnnamed(draft, type);
+    makeLine(draft, type);
+  }
+  settleMirror(draft, type);
+  const closed_ts = settleClosing(draft, type);
+  const field = noteField(type);
+  const isFree = field !== undefined && draft.body[field] === undefined;
+  for (const note of draft.notes) keepNote(type, draft.body, note);
+  const refusal = isUpdate ? undefined : missing(draft, type);
+  return {
+    ...(refusal === undefined ? {} : { refusal }),
+    ...(closed_ts === undefined ? {} : { closed_ts }),
+    ...(isFree && { notesIn: field }),
+    onlyNew: isPartOfName ? ["name"] : [],
+  };
+}
+
+/** Adds a line to a free text. */
+export function addNote(body: Record<string, unknown>, field: string, note: string): void {
+  const before = body[field];
+  body[field] = typeof before === "string" && before !== "" ? `${before}\n${note}` : note;
+}
+
+/**
+ * First and last name are the name if the file has no full one. Returns whether it is one of them alone,
+ * which is not the name of a record that exists and may have both.
+ */
+function joinName({ body }: Draft, isUpdate: boolean): boolean {
+  if (body["name"] !== undefined) return false;
+  const parts = [body["first_name"], body["last_name"]].filter((part) => part !== undefined);
+  if (parts.length > (isUpdate ? 1 : 0)) body["name"] = parts.join(" ");
+  return parts.length === 1;
+}
+
+/** The default account takes the rows that name none (D10.3), where one is wanted at all. */
+function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Mapping): void {
+  if (defaultAccount === undefined || !("account_id" in type.fields)) return;
+  const links = type.oneOf ?? ["account_id"];
+  if (references.some(({ field }) => links.includes(field))) return;
+  references.push({
+    field: "account_id",
+    names: [{ to: "account", text: defaultAccount, heading: "default account", kind: "name" }],
+    byDefault: true,
+  });
+}
+
+function nameUnnamed({ body, references, warnings }: Draft, type: RecordType): void {
+  if (type.fields["name"]?.required !== true || body["name"] !== undefined) return;
+  for (const field of NAMED_BY[type.name]) {
+    const wanted = references.find((reference) => reference.field === field);
+    const text = wanted === undefined ? body[field] : calledIn(wanted);
+    if (typeof text !== "string") continue;
+    const name = beginningOf(text);
+    body["name"] = name;
+    warnings.push({ kind: "made_name", field: "name", word: name });
+    return;
+  }
+}
+
+function beginningOf(text: string): string {
+  const line = text.trim().split(/[\r\n]/, 1)[0] ?? "";
+  if (line.length <= MADE_NAME_CHARACTERS) return line;
+  return `${line.slice(0, MADE_NAME_CHARACTERS).replace(/\s+\S*$/, "")}…`;
+}
+
+/** An invoice of a flat file has one line: its total. */
+function makeLine({ body, warnings }: Draft, type: RecordType): void {
+  const name = "invoice_line_list";
+  if (type.fields[name]?.required !== true || body[name] !== undefined) return;
+  if (typeof body["total_amount"] !== "number") return;
+  const description = body["description"] ?? body["invoice_num"];
+  body[name] = [{ description, amount: body["total_amount"] }];
+  warnings.push({ kind: "made_line" });
+}
+
+/**
+ * A flag that mirrors the status says nothing beside it, and only with it stands its moment (D7).
+ */
+function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
+  for (const [flag, derived] of Object.entries(type.derived)) {
+    if (derived.kind !== "mirror" || !(flag in type.fields)) continue;
+    if (body[derived.field] !== undefined) delete body[flag];
+    const reached = body[derived.field] === derived.value || body[flag] === true;
+    for (const [moment, { kind }] of Object.entries(type.derived)) {
+      if (kind !== "moment" || reached || body[moment] === undefined) continue;
+      const word = String(body[moment]);
+      notes.push(`${moment} in the file: ${word}`);
+      warnings.push({ kind: "unreadable_value", field: moment, word });
+      delete body[moment];
+    }
+  }
+}
+
+/**
+ * A closed deal keeps the file's close date (D10.4); of a deal that is still open the same column
+ * says when it is expected to close.
+ */
+function settleClosing({ body }: Draft, type: RecordType): number | undefined {
+  const closing = type.derived["close_date"];
+  const date = body["close_date"];
+  delete body["close_date"];
+  if (closing?.kind !== "moment" || typeof date !== "number") return undefined;
+  if (closing.values.includes(String(body[closing.field]))) return date;
+  body["expected_close_date"] ??= date;
+  return undefined;
+}
+
+/** Which required part a row lacks. */
+function missing({ body, references }: Draft, type: RecordType): string | undefined {
+  const has = (name: string) =>
+    body[name] !== undefined || references.some(({ field }) => field === name);
+  const lacking = Object.entries(type.fields)
+    .filter(([name, field]) => field.required === true && !has(name))
+    .map(([name]) => name);
+  if (lacking.includes("name")) {
+    return `nothing in the row can be its name (${NAMED_BY[type.name].join(", ")})`;
+  }
+  if (lacking.length > 0) return `the row has no ${lacking.join(" and no ")}`;
+  if (type.oneOf === undefined || type.oneOf.some(has)) return undefined;
+  return `the row names no account and no contact`;
+}

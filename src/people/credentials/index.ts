@@ -1,0 +1,17 @@
+/** Passwords and the second factor. */
+
+export {
+  createPasswords,
+  isOutdated,
+  PASSWORD_LENGTH,
+  passwordFaults,
+  type Passwords,
+} from "./passwords.ts";
+export {
+  drawRecoveryCodes,
+  makeSecret,
+  type SecondFactorCodes,
+  type SecondFactorDeps,
+  stepOf,
+  takeCode,
+} from "./second-factor.ts";

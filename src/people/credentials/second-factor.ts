@@ -1,0 +1,100 @@
+/**
+ * The second factor: codes of an authenticator (TOTP, RFC 6238), each taken once, and recovery codes for
+ * whoever has lost it.
+ */
+
+import { randomInt } from "node:crypto";
+import { Secret, TOTP } from "otpauth";
+import { hashOf } from "../../access/index.ts";
+import type { Scope, TenantId } from "../../audit/index.ts";
+import type { Clock } from "../../platform/clock/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import type { Sealer } from "../../platform/secrets/index.ts";
+
+/** What every authenticator knows. */
+const TOTP_OPTIONS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
+/** Steps that the clocks may be apart. */
+const WINDOW = 1;
+const RECOVERY_CODES = 10;
+/** Without letters and digits that are taken for each other; 16 of them are 79 bits. */
+const RECOVERY_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789";
+const RECOVERY_LENGTH = 16;
+
+export interface SecondFactorDeps {
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+}
+
+/** What was entered: one of them. */
+export interface SecondFactorCodes {
+  readonly code?: string | undefined;
+  readonly recovery_code?: string | undefined;
+}
+
+const placeOf = (personId: string): string => `second factor ${personId}`;
+
+/** A new secret: as people type it, as a page draws it, and as it is stored. */
+export function makeSecret(
+  { sealer }: SecondFactorDeps,
+  { tenantId, personId, email }: { tenantId: TenantId; personId: string; email: string },
+) {
+  const secret = new Secret({ size: 20 });
+  const uri = new TOTP({ ...TOTP_OPTIONS, issuer: "Leadport", label: email, secret }).toString();
+  const sealed = sealer.seal(tenantId, placeOf(personId), secret.base32);
+  return { secret: secret.base32, uri, sealed };
+}
+
+/** The step of a code under a sealed secret; undefined where it is none of now. */
+export function stepOf(
+  { clock, sealer }: SecondFactorDeps,
+  { tenantId, personId, sealed }: { tenantId: TenantId; personId: string; sealed: string },
+  code: string,
+): number | undefined {
+  const timestamp = clock.now_ms();
+  const secret = Secret.fromBase32(sealer.open(tenantId, placeOf(personId), sealed));
+  const token = code.replaceAll(/\s/g, "");
+  const delta = TOTP.validate({ ...TOTP_OPTIONS, secret, token, timestamp, window: WINDOW });
+  return delta === null ? undefined : Math.floor(timestamp / (TOTP_OPTIONS.period * 1000)) + delta;
+}
+
+/** Uses up a code of a person's second factor. Returns whether it was right. Counts nothing. */
+export async function takeCode(
+  { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
+  deps: SecondFactorDeps,
+  { id, totp }: { readonly id: string; readonly totp: string },
+  { code, recovery_code }: SecondFactorCodes,
+): Promise<boolean> {
+  if (code !== undefined) {
+    const step = stepOf(deps, { tenantId, personId: id, sealed: totp }, code);
+    if (step === undefined) return false;
+    const taken = await db`
+      update people set totp_step = ${step}
+       where tenant_id = ${tenantId} and id = ${id} and totp = ${totp}
+         and (totp_step is null or totp_step < ${step})`;
+    return taken.count === 1;
+  }
+  if (recovery_code === undefined) return false;
+  const hash = recoveryHash(recovery_code);
+  const taken = await db`
+    update people set recovery_code_hashes = array_remove(recovery_code_hashes, ${hash}::text)
+     where tenant_id = ${tenantId} and id = ${id} and ${hash}::text = any(recovery_code_hashes)`;
+  return taken.count === 1;
+}
+
+/** Spaces, dashes and capitals are how people write them down. */
+const recoveryHash = (code: string): string =>
+  hashOf(code.toLowerCase().replaceAll(/[^a-z0-9]/g, "")).toString("hex");
+
+const drawRecoveryCode = (): string =>
+  Array.from(
+    { length: RECOVERY_LENGTH },
+    () => RECOVERY_ALPHABET[randomInt(RECOVERY_ALPHABET.length)],
+  )
+    .join("")
+    .replaceAll(/(.{4})(?=.)/g, "$1-");
+
+/** Ten new recovery codes, and the hashes by which they are known. */
+export function drawRecoveryCodes() {
+  const codes = Array.from({ length: RECOVERY_CODES }, drawRecoveryCode);
+  return { codes, hashes: codes.map(recoveryHash) };
+}

@@ -1,0 +1,57 @@
+/** A database that is not ours: waiting while it starts, and why it refuses us, in a sentence. */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import postgres from "postgres";
+import { StartError } from "../errors/index.ts";
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  "28P01": "the password is wrong",
+  "28000": "the user may not connect",
+  "3D000": "there is no such database",
+  "42501": "the user lacks a permission",
+};
+
+/**
+ * A database that cannot be reached is told in a sentence, without the address: it holds a
+ * password.
+ */
+export function asStartError(error: unknown): unknown {
+  const { code = "", message } = error as { code?: string; message: string };
+  const why = REFUSALS[code];
+  if (why !== undefined) return new StartError(`The database refuses us: ${why} (${message}).`);
+  if (/^(E[A-Z]+|CONNECT_TIMEOUT|CONNECTION_\w+)$/.test(code)) {
+    return new StartError(`The database cannot be reached: ${message}.`, { cause: error });
+  }
+  return error;
+}
+
+const LINE_EVERY_ms = 3_000;
+
+/**
+ * Waits while the database at an address is starting, recovering or shutting down, with a line for the
+ * operator every few seconds. Any other refusal is left to the first statement that meets it.
+ */
+export async function untilStarted(url: string, tell: (message: string) => void): Promise<void> {
+  let due_ms = performance.now();
+  for (;;) {
+    const refusal = await refusalOf(url);
+    if (refusal?.code !== "57P03") return;
+    if (performance.now() >= due_ms) {
+      tell(`Waiting for the database: ${refusal.message}`);
+      due_ms = performance.now() + LINE_EVERY_ms;
+    }
+    await sleep(200);
+  }
+}
+
+async function refusalOf(url: string): Promise<{ code?: string; message: string } | undefined> {
+  const sql = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false });
+  try {
+    await sql`select`;
+    return undefined;
+  } catch (error) {
+    return error as { code?: string; message: string };
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

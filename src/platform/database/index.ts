@@ -1,0 +1,30 @@
+/** PostgreSQL: connections, migrations, locks, settings, and what to do while it is away. */
+
+export { asStartError, untilStarted } from "./database-refusal.ts";
+export {
+  aside,
+  BESIDES_MAX,
+  connect,
+  type Database,
+  type Holding,
+  inOrder,
+  isContended,
+  isDuplicate,
+  isPassing,
+  isTooCostly,
+  isUnavailable,
+  isUnknownValue,
+  run,
+  transaction,
+  transactionBesides,
+  whenEnded,
+} from "./db.ts";
+export { type Db, isTx, type Tx } from "./tx.ts";
+export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
+export { addMeasured, type MeasuredGroup, type Measuring, type Sample } from "./measured.ts";
+export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";
+export { warnOfSlowSettings } from "./postgres-advice.ts";
+export { memoryAtHand, settingArguments } from "./postgres-settings.ts";
+export { type Compose, composed } from "./prepared-template.ts";
+export { crowded, HeldByOthers, untilFree } from "./retry-when-locked.ts";
+export { guardedBy, isNotStarted, noteStarted } from "./start-guard.ts";

@@ -1,0 +1,105 @@
+/**
+ * Gauges whose values are read from the database. All are read together, at most every 10 s, on a separate
+ * connection with a short time limit. A page of metrics waits at most half a second for them: it then shows
+ * the previous values, and none once a reading has failed.
+ */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { Gauge, type Registry } from "prom-client";
+import { aside, transaction } from "./db.ts";
+import { type Db, type Tx } from "./tx.ts";
+
+const CACHED_ms = 10_000;
+const PAGE_WAITS_ms = 500;
+const STATEMENT_MAX_ms = 2_000;
+
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+/** Gauges that are read together; a failure affects no other group. */
+export interface MeasuredGroup {
+  /** Help text and label names by the name of the gauge. */
+  readonly gauges: Readonly<
+    Record<string, { readonly help: string; readonly labels?: readonly string[] }>
+  >;
+  /** The samples by the name of the gauge. Writes nothing. */
+  readonly read: (db: Db | Tx) => Promise<Readonly<Record<string, readonly Sample[]>>>;
+}
+
+export interface Measuring {
+  readonly close: () => Promise<void>;
+}
+
+/** Adds the gauges of all groups to a registry, and `leadport_database_up`. */
+export function addMeasured(
+  register: Registry,
+  sql: Db,
+  groups: readonly MeasuredGroup[],
+): Measuring {
+  const own = aside(sql);
+  let [readAt_ms, isReading] = [-Infinity, false];
+  let reading: Promise<unknown> = Promise.resolve();
+  const readAll = async (): Promise<void> => {
+    const results = await Promise.all(added.map((group) => group.read(own)));
+    up.set(results.includes(true) ? 1 : 0);
+    isReading = false;
+  };
+  /** Called for each gauge when a page is put together. */
+  const refresh = async (): Promise<void> => {
+    const now_ms = performance.now();
+    if (!isReading && now_ms - readAt_ms >= CACHED_ms) {
+      [readAt_ms, isReading] = [now_ms, true];
+      reading = readAll();
+    }
+    if (isReading) await Promise.race([reading, delay(PAGE_WAITS_ms, undefined, { ref: false })]);
+  };
+  const gaugeOf = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Gauge({
+      ...{ name, help, labelNames: [...labelNames], registers: [register] },
+      // Processes of one installation read the same values.
+      ...{ aggregator: "max" as const, collect: refresh },
+    });
+  const added = groups.map((group) => addGroup(group, gaugeOf));
+  const up = gaugeOf(
+    "leadport_database_up",
+    "1 if the database responded to the last reading of these metrics, else 0.",
+  );
+  return { close: () => own.end({ timeout: 1 }) };
+}
+
+function addGroup(
+  { gauges, read }: MeasuredGroup,
+  gaugeOf: (name: string, help: string, labels?: readonly string[]) => Gauge,
+) {
+  const known = Object.entries(gauges).map(([name, { help, labels = [] }]) => {
+    const gauge = gaugeOf(name, help, labels);
+    return { name, gauge, isPlain: labels.length === 0 };
+  });
+  const show = (values: Readonly<Record<string, readonly Sample[]>>): void => {
+    for (const { name, gauge, isPlain } of known) {
+      gauge.reset();
+      // A gauge without labels is otherwise reset to 0, which is a value.
+      if (isPlain) gauge.remove();
+      for (const { labels = {}, value } of values[name] ?? []) gauge.set(labels, value);
+    }
+  };
+  show({});
+  return {
+    /** Whether the database responded. */
+    read: async (sql: Db): Promise<boolean> => {
+      try {
+        const limited = async (tx: Tx) => {
+          await tx`select set_config('statement_timeout', ${String(STATEMENT_MAX_ms)}, true)`;
+          return read(tx);
+        };
+        show(await transaction(sql, limited, "read only"));
+        return true;
+      } catch (error) {
+        show({});
+        return (error as Error).name === "PostgresError";
+      }
+    },
+  };
+}

@@ -1,0 +1,155 @@
+/**
+ * Brings a database to this program's schema: the files of migrations/, forward only, each
+ * statement by itself (an engine that spreads tables over machines takes them no other way), all of
+ * a run in one transaction, so that a failed upgrade leaves the database as it was.
+ */
+
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import Postgrator from "postgrator";
+import type { Db } from "./tx.ts";
+import { StartError } from "../errors/index.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../migrations");
+const TABLE = "schema_migrations";
+/** The lock that lets one of several processes migrate while the others wait; any constant does. */
+const LOCK = 7_134_900_275;
+/** PostgreSQL 15, as `server_version_num` says it. */
+const OLDEST_SERVER = 150_000;
+
+export interface Migrated {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The version that this program's migrations lead to. */
+export function wantedVersion(): number {
+  // Asked at every probe for readiness; the files of a running program do not change.
+  wantedOnce ??= Math.max(0, ...readdirSync(FOLDER).map((name) => Number.parseInt(name, 10) || 0));
+  return wantedOnce;
+}
+let wantedOnce: number | undefined;
+
+/**
+ * Migrates the database at an address (through its socket, if one is given), or that of a pool. Several
+ * processes may call it at once.
+ * Throws a StartError where the server is too old, the schema is newer than this program, or an
+ * applied file has been changed since.
+ */
+export async function migrate(target: string | Db, socket?: string): Promise<Migrated> {
+  if (typeof target !== "string") return migratePool(target);
+  const path = socket === undefined ? {} : { path: socket };
+  const sql = postgres(target, { max: 1, onnotice: () => {}, connect_timeout: 10, ...path });
+  try {
+    return await migratePool(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+async function migratePool(sql: Db): Promise<Migrated> {
+  await checkServer(sql);
+  const to = wantedVersion();
+  // Most starts have nothing to do, and find that out with one statement and no lock.
+  if ((await databaseVersion(sql)) === to) return { from: to, to };
+  const result = await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${LOCK}::bigint)`;
+    const from = await databaseVersion(tx);
+    if (from > to) throw newer(from, to);
+    await run(tx);
+    return { from, to };
+  });
+  return result;
+}
+
+async function run(tx: postgres.TransactionSql): Promise<void> {
+  const postgrator = new Postgrator({
+    driver: "pg",
+    schemaTable: TABLE,
+    // The folder's own name may hold characters that mean something in a pattern.
+    migrationPattern: `${FOLDER.replace(/[?*()[\]{}\\!+@]/g, "\\$&")}/*.sql`,
+    newline: "LF",
+    execQuery: async (query) => ({ rows: await tx.unsafe(query) }),
+    execSqlScript: async (script) => {
+      for (const statement of statementsOf(script)) await tx.unsafe(statement);
+    },
+  });
+  let current = "";
+  postgrator.on("migration-started", ({ filename }) => (current = filename));
+  try {
+    await postgrator.migrate();
+  } catch (error) {
+    const text = (error as Error).message;
+    const file = /MD5/.test(text) ? "a file that was applied has been changed since" : current;
+    throw new StartError(`The migration failed, nothing was changed: ${file}: ${text}`, {
+      cause: error,
+    });
+  }
+}
+
+/** A piece of SQL that a semicolon does not end: comments, quoted texts and names, `$$` bodies. */
+const PIECE =
+  /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|"(?:[^"]|"")*"|(\$\w*\$)[\s\S]*?\1|;|[^;'"$/-]+|[\s\S]/g;
+
+/** The statements of a script. Bodies of functions must be dollar-quoted. */
+export function statementsOf(script: string): string[] {
+  const statements = [""];
+  for (const [piece] of script.matchAll(PIECE)) {
+    if (piece.startsWith("--") || piece.startsWith("/*")) continue;
+    if (piece === ";") statements.push("");
+    else statements[statements.length - 1] += piece;
+  }
+  return statements.map((text) => text.trim()).filter((text) => text !== "");
+}
+
+/** 0 where nothing was ever migrated. */
+async function databaseVersion(sql: Db | postgres.TransactionSql): Promise<number> {
+  // Not to_regclass(): its answer may be a cached one from before another process migrated.
+  const there =
+    await sql`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
+  if (there.length === 0) return 0;
+  const [row] = await sql`select max(version)::int as version from ${sql(TABLE)}`;
+  return (row?.["version"] as number | null) ?? 0;
+}
+
+/** For readiness (D11.4): whether the database has the schema that this program wants. */
+export async function migrationState(
+  sql: Db,
+): Promise<{ readonly current: number; readonly wanted: number; readonly ready: boolean }> {
+  const [current, wanted] = [await databaseVersion(sql), wantedVersion()];
+  return { current, wanted, ready: current === wanted };
+}
+
+/** Throws a StartError unless the database has the schema that this program wants. */
+export async function mustBeMigrated(sql: Db): Promise<void> {
+  const { current, wanted, ready } = await migrationState(sql);
+  if (current > wanted) throw newer(current, wanted);
+  if (!ready) {
+    throw new StartError(
+      `The database is at version ${current}, this program needs ${wanted}: run \`leadport migrate\`.`,
+    );
+  }
+}
+
+const newer = (version: number, wanted: number) =>
+  new StartError(
+    `The database is at version ${version}, this program knows ${wanted}: it was migrated by a later one.`,
+  );
+
+async function checkServer(sql: Db): Promise<void> {
+  const { version, supported } = await serverVersion(sql);
+  if (!supported) {
+    throw new StartError(`PostgreSQL 15 or newer is needed; this one is ${version}.`);
+  }
+}
+
+/** The version of the server, and whether it is new enough. */
+export async function serverVersion(
+  sql: Db,
+): Promise<{ readonly version: string; readonly supported: boolean }> {
+  const [row] = await sql`select current_setting('server_version_num')::int as number,
+                                 current_setting('server_version') as version`;
+  const supported = (row?.["number"] as number) >= OLDEST_SERVER;
+  return { version: String(row?.["version"]), supported };
+}

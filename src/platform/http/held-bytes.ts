@@ -1,0 +1,73 @@
+/**
+ * How many bytes of request bodies this process holds: from their arrival until the response is sent.
+ * Bounded per credential, per address and in total, so that nobody fills the memory with bodies that
+ * are never completed.
+ */
+
+import { AppError } from "../errors/index.ts";
+
+const MIB = 1024 * 1024;
+
+export interface HeldMax {
+  readonly credential: number;
+  readonly address: number;
+  readonly all: number;
+}
+
+/** In bytes; docs/operating.md names them. */
+const HELD_MAX: HeldMax = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
+
+export interface HeldBytes {
+  /** Throws if a bound is passed; nothing is added then. */
+  readonly add: (bytes: number) => void;
+  readonly release: () => void;
+}
+
+/** Whose bytes they are. */
+export interface Sender {
+  readonly credential: string | undefined;
+  readonly address: string;
+}
+
+export function createHeldBytes(max: HeldMax = HELD_MAX) {
+  const byCredential = new Map<string, number>();
+  const byAddress = new Map<string, number>();
+  let all = 0;
+  return ({ credential, address }: Sender): HeldBytes => {
+    let held = 0;
+    const change = (bytes: number): void => {
+      held += bytes;
+      all += bytes;
+      if (credential !== undefined) changeIn(byCredential, credential, bytes);
+      changeIn(byAddress, address, bytes);
+    };
+    return {
+      add: (bytes) => {
+        if (credential !== undefined && isOver(byCredential, credential, bytes, max.credential)) {
+          throw tooMany("with this credential");
+        }
+        if (isOver(byAddress, address, bytes, max.address)) throw tooMany("from this address");
+        if (all + bytes > max.all) throw new AppError("too_much_data", RETRY_SOON);
+        change(bytes);
+      },
+      release: () => change(-held),
+    };
+  };
+}
+
+const RETRY_SOON = { headers: { "retry-after": "5" } };
+
+const tooMany = (where: string): AppError =>
+  new AppError("too_many_uploads", {
+    detail: `Too many bytes of request bodies are in progress ${where}; try again`,
+    ...RETRY_SOON,
+  });
+
+const isOver = (held: Map<string, number>, key: string, bytes: number, max: number): boolean =>
+  (held.get(key) ?? 0) + bytes > max;
+
+function changeIn(held: Map<string, number>, key: string, bytes: number): void {
+  const now = (held.get(key) ?? 0) + bytes;
+  if (now === 0) held.delete(key);
+  else held.set(key, now);
+}

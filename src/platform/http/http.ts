@@ -1,0 +1,259 @@
+/**
+ * The HTTP server as every operation needs it: bodies as bytes, query strings as texts, request ids,
+ * 404, and errors in the shapes of D1.5 and D1.6.
+ */
+
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import Fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify";
+import type { Logger } from "pino";
+import { createCommonHeaders, NO_SNIFF } from "./common-headers.ts";
+import { boundConnections } from "./connections.ts";
+import {
+  crowded,
+  isContended,
+  isNotStarted,
+  isTooCostly,
+  isUnavailable,
+} from "../database/index.ts";
+import { diskFull, isDiskFull } from "../storage/index.ts";
+import { AppError, ValidationError, type Issue } from "../errors/index.ts";
+import { bodyReader, type BodyLimits } from "./incoming-body.ts";
+import { METHODS } from "./other-methods.ts";
+import type { Pages } from "./static-files.ts";
+import { identityOf, requestLogger, traceOf, type LoggedAddress } from "./request-log.ts";
+import { shownIssues } from "../validation/index.ts";
+
+export interface HttpOptions {
+  readonly log: Logger;
+  /** Addresses and ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  /** Whether responses over TLS of the service's own have `Strict-Transport-Security`; without it they do. */
+  readonly hsts?: boolean | undefined;
+  /** What a browser gets that opens an address which no operation has. */
+  readonly pages?: Pick<Pages, "answer"> | undefined;
+  readonly bodies?: BodyLimits | undefined;
+  /** How the client's address is logged; in full without it. */
+  readonly logAddresses?: LoggedAddress | undefined;
+}
+
+const BODY_MAX_bytes = 1024 * 1024;
+const HEADERS_MAX_bytes = 128 * 1024;
+/** Options of Node's server. It looks for late headers every few seconds, not every 30. */
+const HEADER_LIMITS = {
+  maxHeaderSize: HEADERS_MAX_bytes,
+  headersTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
+};
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
+
+export function createHttp({
+  log,
+  trustedProxies,
+  tls,
+  hsts = true,
+  pages,
+  bodies,
+  logAddresses,
+}: HttpOptions): FastifyInstance {
+  const setCommonHeaders = createCommonHeaders({ hsts: hsts && tls !== undefined });
+  const app = Fastify({
+    loggerInstance: log as never,
+    bodyLimit: BODY_MAX_bytes,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    requestIdHeader: false,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: ({ headers }: IncomingMessage) =>
+      saneRequestId(headers["x-request-id"]) ?? randomUUID(),
+    routerOptions: {
+      ignoreTrailingSlash: false,
+      maxParamLength: HEADERS_MAX_bytes,
+      querystringParser: (text: string) => Object.fromEntries(new URLSearchParams(text)),
+    },
+    forceCloseConnections: "idle",
+    // Those that come while it closes get an answer of ours.
+    return503OnClosing: false,
+    // A path that cannot be decoded: it has no route and passes no hook.
+    frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      setCommonHeaders(request, reply);
+      answerError(error, request, reply);
+    },
+    clientErrorHandler: answerUnreadable,
+    ...(tls === undefined
+      ? { http: HEADER_LIMITS }
+      : { https: { ...tls, minVersion: "TLSv1.2", ...HEADER_LIMITS } }),
+  } as never) as unknown as FastifyInstance;
+  app.setValidatorCompiler(() => () => true);
+  app.setSerializerCompiler(() => (value) => JSON.stringify(value));
+  for (const method of METHODS) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
+  }
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", bodyReader(bodies));
+  app.decorateRequest("standing", undefined);
+  app.decorateRequest("party", undefined);
+  app.decorateRequest("trace", undefined);
+  boundConnections(app);
+  let isStopping = false;
+  app.addHook("preClose", async () => {
+    isStopping = true;
+  });
+  app.addHook("onRequest", (request, reply, done) => {
+    setCommonHeaders(request, reply);
+    if (hasSeveralHosts(request.raw)) done(new AppError("several_hosts"));
+    else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
+  });
+  app.addHook("onResponse", requestLogger(log, logAddresses));
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.setNotFoundHandler(
+    (request, reply) =>
+      pages?.answer(request, reply) ?? answerError(new AppError("not_found"), request, reply),
+  );
+  return app;
+}
+
+/** Node takes the first of several Host headers; a proxy in front may have taken another (RFC 9112, 3.2). */
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count > 1;
+}
+
+const saneRequestId = (given: string | string[] | undefined): string | undefined =>
+  typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : undefined;
+
+/** Answers an error: 422 with its issues, a row of the catalogue, or 500 with nothing but an id. */
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = toKnown(error);
+  if (known instanceof ValidationError) {
+    const detail = shownIssues(asSent(known.issues, request.query));
+    return reply.code(422).type("application/json").send({ detail });
+  }
+  if (known.code === "internal") {
+    request.log.error(
+      { err: error, ...identityOf(request), ...traceOf(request) },
+      "request failed",
+    );
+  }
+  const members = known.code === "internal" ? { request_id: request.id } : known.members;
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .type("application/json")
+    .send({ detail: known.message, ...members });
+}
+
+/** Shows parameters as they were sent, also those that were read as numbers. */
+const asSent = (issues: readonly Issue[], query: unknown): readonly Issue[] =>
+  issues.map((issue) => {
+    const [place, name = ""] = issue.loc;
+    const text = (query as Readonly<Record<string, string>>)[name];
+    const isRead = place === "query" && typeof issue.input === "number" && text !== undefined;
+    return isRead ? { ...issue, input: text } : issue;
+  });
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+const UNREADABLE_HEADERS = Object.entries(NO_SNIFF)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join("");
+
+/** What is no HTTP request never becomes one: an answer in our shape, and the end. */
+function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  const status = UNREADABLE[error.code ?? ""] ?? "400 Bad Request";
+  const body = JSON.stringify({ detail: status.slice(4) });
+  if (socket.writable) {
+    socket.write(
+      `HTTP/1.1 ${status}\r\nContent-Type: application/json\r\n${UNREADABLE_HEADERS}` +
+        `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+  socket.destroy(error);
+}
+
+/** A body whose Content-Type is none, like one that says to be something else than JSON (D1.6). */
+const NO_MEDIA_TYPE = new ValidationError([
+  {
+    type: "model_attributes_type",
+    loc: ["body"],
+    msg: "Input should be a valid dictionary or object to extract fields from",
+    input: null,
+  },
+]);
+
+function toKnown(error: unknown): AppError | ValidationError {
+  if (error instanceof AppError || error instanceof ValidationError) return error;
+  if (isNotStarted(error)) return new AppError("not_started", { headers: RETRY_SOON });
+  if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
+  if (isDiskFull(error)) return diskFull();
+  if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
+  if (isContended(error)) return crowded();
+  switch ((error as { code?: string }).code) {
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return NO_MEDIA_TYPE;
+    case "FST_ERR_BAD_URL":
+      return new AppError("not_found");
+    default:
+      return new AppError("internal");
+  }
+}
+
+const RETRY_SOON = { "retry-after": "2" };
+
+/** How often within its time a stalled reader is looked at. */
+const STALL_CHECKS = 60;
+
+/**
+ * Ends the connection if its reader takes nothing for `stall_ms` while bytes are waiting for it. The timeout
+ * of Node's sockets would take up to twice as long if the network took a part of the last write. The operating
+ * system takes more only when a third of its send buffer is free, so a steady reader is safe only if it takes
+ * that much within `stall_ms`.
+ */
+export function cutWhenStalled({ raw }: Pick<FastifyReply, "raw">, stall_ms: number): void {
+  let waiting = 0;
+  let checks = 0;
+  // If the reader left before, "close" is not emitted again.
+  if (raw.destroyed) return;
+  const timer = setInterval(() => {
+    const found = waitingIn(raw);
+    checks = found > 0 && found === waiting ? checks + 1 : 0;
+    waiting = found;
+    if (checks === STALL_CHECKS) raw.destroy();
+  }, stall_ms / STALL_CHECKS).unref();
+  raw.once("close", () => clearInterval(timer));
+}
+
+/** Bytes that the network has not taken, as Node's socket timeout counts them: also within one write. */
+function waitingIn({ writableLength, socket }: ServerResponse): number {
+  const handle = (socket as { readonly _handle?: { readonly writeQueueSize?: number } } | null)
+    ?._handle;
+  return writableLength + (handle?.writeQueueSize ?? 0);
+}
+
+const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
+
+/**
+ * A composed query that the database stopped: told as what is wrong with the request, with what would
+ * be quicker (D4.6).
+ */
+export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
+  if (!isTooCostly(error)) return error;
+  const msg = `Value error, this query takes too long: ${advice}`;
+  return new ValidationError([
+    { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: null },
+  ]);
+}

@@ -1,0 +1,22 @@
+/** The HTTP server: connections, headers, bodies, static files and the log of requests. */
+
+export { createArrival, UPLOAD_PACE } from "./arrival.ts";
+export { NO_FRAMES } from "./common-headers.ts";
+export { addCompression } from "./compression.ts";
+export { whenClosed } from "./connections.ts";
+export { asTooSlow, createHttp, cutWhenStalled } from "./http.ts";
+export type { BodyLimits } from "./incoming-body.ts";
+export { createLog } from "./log.ts";
+export {
+  MAPPED_bits,
+  type Network,
+  networkOfAddress,
+  networksOf,
+  plainAddress,
+} from "./networks.ts";
+export { type PathConfig, refuseOtherMethods } from "./other-methods.ts";
+export { Places } from "./places.ts";
+export { type Identity, identityOf, LOGGED_ADDRESSES, type LoggedAddress } from "./request-log.ts";
+export { addTracing, spanOf } from "./request-spans.ts";
+export { refuseCrossSite, refuseOtherOrigins } from "./same-origin.ts";
+export { addPageFiles, openPages, type Pages } from "./static-files.ts";

@@ -1,0 +1,54 @@
+/** The server span of each HTTP request. */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { whenClosed } from "./connections.ts";
+import { identityOf, loggedPath } from "./request-log.ts";
+import type { Span, Tracing } from "../tracing/index.ts";
+
+/** Health checks and metrics are asked for all the time, and tell nothing of anyone's work. */
+const UNTRACED: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
+
+type Traced = FastifyRequest & { trace?: Span | undefined };
+
+/** Gives each request of an app a span. To be called before routes are added. */
+export function addTracing(app: FastifyInstance, tracing: Tracing): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    const { url: route } = request.routeOptions;
+    if (!UNTRACED.has(route)) {
+      const { method, headers } = request;
+      const { traceparent } = headers as { readonly traceparent?: string };
+      const name = route === undefined ? method : `${method} ${route}`;
+      const span = tracing.start(name, { kind: "server", traceparent });
+      (request as Traced).trace = span;
+      if (span.isSampled) describe(request, reply, span);
+    }
+    done();
+  });
+}
+
+/** Says what a request is, and how it ended. */
+function describe(request: FastifyRequest, reply: FastifyReply, span: Span): void {
+  const { method, protocol, routeOptions } = request;
+  span.set({
+    "http.request.method": method,
+    "url.scheme": protocol,
+    "url.path": loggedPath(request),
+    ...(routeOptions.url !== undefined && { "http.route": routeOptions.url }),
+  });
+  whenClosed(request, () => {
+    const identity = identityOf(request);
+    if (identity !== undefined) {
+      const { tenant, credential } = identity;
+      span.set({ "leadport.tenant": tenant, "leadport.credential": credential });
+    }
+    if (reply.raw.headersSent) span.set({ "http.response.status_code": reply.statusCode });
+    if (reply.statusCode >= 500) span.fail(String(reply.statusCode));
+    span.end();
+  });
+}
+
+/** The span of a request, if its trace is sent. */
+export function spanOf(request: FastifyRequest): Span | undefined {
+  const { trace } = request as Traced;
+  return trace?.isSampled === true ? trace : undefined;
+}

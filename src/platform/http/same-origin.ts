@@ -1,0 +1,35 @@
+/**
+ * Requests that another site's page makes a browser send. Browsers say where a request comes from
+ * (`Sec-Fetch-Site`, on https and on this machine), and which page's a write is (`Origin`).
+ */
+
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../errors/index.ts";
+
+const READS: ReadonlySet<string> = new Set(["GET", "HEAD"]);
+
+/** Where a request comes from, by its own word: undefined where it says nothing. */
+function isFromHere(request: FastifyRequest): boolean | undefined {
+  const { "sec-fetch-site": site, origin } = request.headers;
+  if (site !== undefined) return site === "same-origin" || site === "none";
+  if (origin === undefined) return undefined;
+  const host = URL.parse(`${request.protocol}://${request.host}`)?.host;
+  return host !== undefined && URL.parse(origin)?.host === host;
+}
+
+/**
+ * For what a cookie opens: throws 403 where a write does not come from a page of this origin, or a read
+ * comes from another site.
+ */
+export function refuseCrossSite(request: FastifyRequest): void {
+  const isRefused = READS.has(request.method)
+    ? request.headers["sec-fetch-site"] === "cross-site"
+    : isFromHere(request) !== true;
+  if (isRefused) throw new AppError("cross_site");
+}
+
+/** For what needs no cookie: the same, but a program that is no browser may say nothing. */
+export async function refuseOtherOrigins(request: FastifyRequest): Promise<undefined> {
+  if (isFromHere(request) === false) throw new AppError("cross_site");
+  return undefined;
+}

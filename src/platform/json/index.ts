@@ -1,0 +1,14 @@
+/** JSON values, their limits, and what the database cannot store. */
+
+export {
+  BATCH_MEMBERS_MAX,
+  countJson,
+  DEPTH_MAX,
+  findList,
+  hasTooManyMembers,
+  type JsonExcess,
+  type JsonList,
+  MEMBERS_MAX,
+} from "./json-limits.ts";
+export { givenIn, isObject, type Json, type JsonObject, sameJson } from "./json.ts";
+export { depthIssue, unstorableIssues } from "./unstorable.ts";

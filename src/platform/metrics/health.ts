@@ -1,0 +1,45 @@
+/** Health checks: whether the process runs, and whether it can serve. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { type Database, migrationState } from "../database/index.ts";
+import { AppError } from "../errors/index.ts";
+
+/** How long `/readyz` waits for the database: with the rest it responds within a second. */
+const READY_WITHIN_ms = 650;
+const RETRY_SOON = { "retry-after": "2" };
+
+export type Readiness = "ready" | "stopping" | "database_unavailable";
+
+/** Whether this process can serve; takes at most a second. */
+export async function readinessOf(
+  { probe }: Pick<Database, "probe">,
+  isReady: () => boolean,
+): Promise<Readiness> {
+  if (!isReady()) return "stopping";
+  const checked = migrationState(probe).then(
+    (state) => state.ready,
+    () => false,
+  );
+  const late = delay(READY_WITHIN_ms, false, { ref: false });
+  return (await Promise.race([checked, late])) ? "ready" : "database_unavailable";
+}
+
+/** Adds `/healthz` and `/readyz`, which returns 503 while `isReady` returns false. */
+export function addHealth(
+  app: FastifyInstance,
+  db: Pick<Database, "probe">,
+  isReady: () => boolean,
+): void {
+  const hidden = { schema: { hide: true } as object };
+  app.get("/healthz", hidden, async () => ({ status: "ok" }));
+  app.get("/readyz", hidden, async (_request, reply) => {
+    const readiness = await readinessOf(db, isReady);
+    if (readiness === "stopping") throw new AppError("stopping", { headers: RETRY_SOON });
+    if (readiness === "ready") return { status: readiness };
+    return reply
+      .code(503)
+      .headers(RETRY_SOON)
+      .send({ detail: "The database cannot be reached or is not migrated" });
+  });
+}

@@ -1,0 +1,6 @@
+/** Metrics for Prometheus, and health. */
+
+export { addHealth, readinessOf } from "./health.ts";
+export { createMetricsSum, type Figures } from "./metrics-sum.ts";
+export { addMetrics, figuresOf, processRegistry, type SharedMetrics } from "./metrics.ts";
+export { addPoolMetrics } from "./pool-metrics.ts";

@@ -1,0 +1,117 @@
+/**
+ * Metrics of the connection pools of a process: connections, slots (docs/fair-shares.md), and the tenants
+ * that use most of them.
+ */
+
+import { Counter, Gauge, type Registry } from "prom-client";
+import { WORK_CLASSES } from "../admission/index.ts";
+import type { Database, Db } from "../database/index.ts";
+import { createTenantShares } from "./tenant-shares.ts";
+
+/** What our patch of the driver shows of a pool. */
+interface Pool {
+  readonly connections: readonly {
+    /** Undefined while no response is expected. */
+    readonly heard: number | undefined;
+    /** Set while a transaction has the connection. */
+    readonly reserved?: unknown;
+  }[];
+}
+
+const inUse = ({ connections }: Pool): number =>
+  connections.filter(({ heard, reserved }) => heard !== undefined || Boolean(reserved)).length;
+
+const PREFIX = "leadport_database_pool";
+
+/** Of the pools, `writes` also serves lookups by key; `lists` serves composed queries. */
+export function addPoolMetrics(register: Registry, { sql, lists, admission }: Database): void {
+  addConnections(register, { writes: sql, lists });
+  const slots = () => {
+    const { sql: writes, ...others } = admission.snapshot();
+    return { writes, ...others };
+  };
+  addSlots(register, slots);
+  addTenants(register, slots);
+}
+
+function addConnections(register: Registry, pools: Readonly<Record<string, Db>>): void {
+  const add = (name: string, help: string, read: (pool: Pool) => number): void => {
+    const gauge: Gauge = new Gauge({
+      ...{ name: `${PREFIX}_${name}`, help, labelNames: ["pool"], registers: [register] },
+      collect: () => {
+        for (const [pool, db] of Object.entries(pools)) {
+          gauge.set({ pool }, read(db as unknown as Pool));
+        }
+      },
+    });
+  };
+  add("connections_in_use", "Connections that run a statement or a transaction.", inUse);
+  add("connections_max", "Connections that the pool may open.", (pool) => pool.connections.length);
+}
+
+type ReadSlots = () => Readonly<
+  Record<string, ReturnType<Database["admission"]["snapshot"]>["sql"]>
+>;
+
+function addSlots(register: Registry, read: ReadSlots): void {
+  const registers = [register];
+  const slots: Gauge = new Gauge({
+    name: `${PREFIX}_slots`,
+    help: "Statements and transactions that the pool runs at once.",
+    ...{ labelNames: ["pool"], registers },
+    collect: () => {
+      for (const [pool, figures] of Object.entries(read())) slots.set({ pool }, figures.slots);
+    },
+  });
+  const addByClass = (what: "in_use" | "waiting", help: string): void => {
+    const gauge: Gauge = new Gauge({
+      ...{ name: `${PREFIX}_slots_${what}`, help, labelNames: ["pool", "class"], registers },
+      collect: () => {
+        for (const [pool, figures] of Object.entries(read())) {
+          for (const name of WORK_CLASSES) gauge.set({ pool, class: name }, figures[what][name]);
+        }
+      },
+    });
+  };
+  addByClass("in_use", "Slots in use, by class of work.");
+  addByClass("waiting", "Statements and transactions that wait for a slot, by class of work.");
+  const used: Counter = new Counter({
+    name: `${PREFIX}_slot_seconds_total`,
+    help: "For how long slots have been in use, by class of work.",
+    ...{ labelNames: ["pool", "class"], registers },
+    collect: () => {
+      used.reset();
+      for (const [pool, figures] of Object.entries(read())) {
+        for (const name of WORK_CLASSES)
+          used.inc({ pool, class: name }, figures.used_ms[name] / 1000);
+      }
+    },
+  });
+}
+
+/**
+ * Gauges only: a tenant that is no longer among the largest loses its series, and in the sums of several
+ * processes a counter that ends looks like a restart of all of them.
+ */
+function addTenants(register: Registry, read: ReadSlots): void {
+  const shares = createTenantShares(performance.now());
+  const add = (name: string, help: string, collect?: () => void): Gauge =>
+    new Gauge({
+      name: `leadport_tenant_slots_${name}`,
+      help: `${help}, of the ten tenants that used most slot time in the last minute, all others ("other") and no tenant ("none").`,
+      ...{ labelNames: ["tenant"], registers: [register] },
+      ...(collect && { collect }),
+    });
+  const average = add("average", "Slots in use on average in the last minute", () => {
+    // Gauges are collected in the order in which they were added: the first one reads for all.
+    for (const gauge of [average, inUseNow, waiting]) gauge.reset();
+    for (const share of shares(Object.values(read()), performance.now())) {
+      const { tenant } = share;
+      average.set({ tenant }, share.average);
+      inUseNow.set({ tenant }, share.in_use);
+      waiting.set({ tenant }, share.waiting);
+    }
+  });
+  const inUseNow = add("in_use", "Slots in use");
+  const waiting = add("waiting", "Statements and transactions that wait for a slot");
+}

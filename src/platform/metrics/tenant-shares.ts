@@ -1,0 +1,94 @@
+/** Which tenants use most of the slots: a bounded number of them, and all others together. */
+
+import { NO_TENANT, type Figures } from "../admission/index.ts";
+
+/** What a tenant has of the slots of all pools. */
+export interface TenantShare {
+  /** Its id, `NONE` for work that belongs to no tenant, or `OTHER`. */
+  readonly tenant: string;
+  /** Slots that it used on average within the window. */
+  readonly average: number;
+  readonly in_use: number;
+  readonly waiting: number;
+}
+
+const NONE = "none";
+const OTHER = "other";
+
+const LARGEST_MAX = 10;
+const WINDOW_ms = 60_000;
+/** Readings that come sooner after each other are not remembered. */
+const READINGS_APART_ms = 5_000;
+
+/** A reading of the slot time that each tenant has used since it was first known. */
+interface Reading {
+  readonly at_ms: number;
+  readonly used_ms: ReadonlyMap<string, number>;
+}
+
+interface Total {
+  used_ms: number;
+  in_use: number;
+  waiting: number;
+}
+
+/**
+ * Returns a function that takes the figures of all pools, and returns the shares of the ten tenants that
+ * used most within the last minute, of no tenant, and of all others. The window begins later if the process
+ * did (at `start_ms`), and earlier if the function is called less often than once a minute.
+ */
+export function createTenantShares(
+  start_ms: number,
+): (pools: readonly Figures[], now_ms: number) => readonly TenantShare[] {
+  let readings: readonly Reading[] = [{ at_ms: start_ms, used_ms: new Map() }];
+  return (pools, now_ms) => {
+    const begins = readings.findLastIndex(({ at_ms }) => now_ms - at_ms >= WINDOW_ms);
+    readings = readings.slice(Math.max(0, begins));
+    const [first, last] = [readings[0] as Reading, readings.at(-1) as Reading];
+    const totals = addUp(pools);
+    if (now_ms - last.at_ms >= READINGS_APART_ms) {
+      const used_ms = new Map([...totals].map(([tenant, total]) => [tenant, total.used_ms]));
+      readings = [...readings, { at_ms: now_ms, used_ms }];
+    }
+    const window_ms = Math.max(1, now_ms - first.at_ms);
+    const shares = [...totals].map(([tenant, { used_ms, in_use, waiting }]): TenantShare => {
+      const earlier_ms = first.used_ms.get(tenant) ?? 0;
+      // The time of a tenant that was forgotten in between starts at 0 again.
+      const recent_ms = used_ms >= earlier_ms ? used_ms - earlier_ms : used_ms;
+      return { tenant, average: recent_ms / window_ms, in_use, waiting };
+    });
+    return bounded(shares);
+  };
+}
+
+function addUp(pools: readonly Figures[]): ReadonlyMap<string, Total> {
+  const totals = new Map<string, Total>();
+  for (const { tenant, used_ms, in_use, waiting } of pools.flatMap(({ tenants }) => tenants)) {
+    const total = totals.get(tenant) ?? { used_ms: 0, in_use: 0, waiting: 0 };
+    totals.set(tenant, total);
+    total.used_ms += used_ms;
+    total.in_use += in_use;
+    total.waiting += waiting;
+  }
+  return totals;
+}
+
+function bounded(shares: readonly TenantShare[]): readonly TenantShare[] {
+  const largest = shares
+    .filter(({ tenant }) => tenant !== NO_TENANT)
+    .toSorted((a, b) => b.average - a.average || b.in_use + b.waiting - a.in_use - a.waiting);
+  return [
+    ...largest.slice(0, LARGEST_MAX),
+    sumOf(
+      NONE,
+      shares.filter(({ tenant }) => tenant === NO_TENANT),
+    ),
+    sumOf(OTHER, largest.slice(LARGEST_MAX)),
+  ];
+}
+
+function sumOf(tenant: string, shares: readonly TenantShare[]): TenantShare {
+  const sum = (member: "average" | "in_use" | "waiting") =>
+    shares.reduce((total, share) => total + share[member], 0);
+  return { tenant, average: sum("average"), in_use: sum("in_use"), waiting: sum("waiting") };
+}

@@ -1,0 +1,171 @@
+/**
+ * One HTTP operation as data, and how it is hung into Fastify. The order of checks is D1.5's: 401 and
+ * 403 before the body is read, then unreadable JSON, an empty PATCH, and last all that is wrong with
+ * path, query and body, together.
+ */
+
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { onBehalfOf, RequestParty } from "../admission/index.ts";
+import { networkOfAddress, type PathConfig, spanOf, whenClosed } from "../http/index.ts";
+import { guardedBy, isNotStarted } from "../database/index.ts";
+import type { Door } from "./door.ts";
+import { AppError, isRefusedAtGate } from "../errors/index.ts";
+import { settle, type LimitedCredential } from "./limiter.ts";
+import { documentation } from "./operation-document.ts";
+import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
+import type { Given, Parameters } from "../validation/index.ts";
+import { readRequest } from "./read-request.ts";
+import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "../tracing/index.ts";
+import type { Known, Standing } from "./standing.ts";
+import type { Operation, Write } from "./operation.ts";
+
+/** The body of an operation without a credential: email, password and the like. */
+const ANONYMOUS_MAX_bytes = 4 * 1024;
+
+/** Hangs an operation into the app. */
+export async function addOperation<C, P extends Parameters, Q extends Parameters>(
+  app: FastifyInstance,
+  door: Door<C>,
+  operation: Operation<C, P, Q>,
+): Promise<void> {
+  if (operation.streamed !== true) {
+    addRoute(app, door, operation);
+    return;
+  }
+  // In a scope of its own, where a body is handed on as the stream that it comes as.
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+    addRoute(scope, door, operation);
+  });
+}
+
+function addRoute<C, P extends Parameters, Q extends Parameters>(
+  app: FastifyInstance,
+  door: Door<C>,
+  operation: Operation<C, P, Q>,
+): void {
+  /** What the request waits for from now on counts for its credential. */
+  const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
+    if (party === undefined) return;
+    party.identify(credential.tenantId, credential.id);
+    if (operation.staysOpen === true || party.end !== undefined || party.isClosed) return;
+    party.end = door.limited?.inProgress.begin(credential);
+  };
+  const admit = async (request: FastifyRequest, reply: FastifyReply, isAnew: boolean) => {
+    // Counted once, however often it is tried.
+    (request as Known<C>).standing?.counted?.giveBack();
+    const caller = await door.recognise(request, isAnew);
+    const credential = door.limited?.credentialOf(caller);
+    const standing: Standing<C> = {
+      caller,
+      holder: credential?.id,
+      identity: door.identityOf?.(caller),
+      isAnew,
+      isStreamed: operation.streamed === true,
+      counted: undefined,
+    };
+    (request as Known<C>).standing = standing;
+    if (credential !== undefined) begin(request, credential);
+    if (door.limited !== undefined && credential !== undefined) {
+      standing.counted = await door.limited.limiter.take(credential);
+      if (standing.counted !== undefined) reply.headers(standing.counted.headers());
+    }
+    door.permit(caller, operation.permission);
+    noteAdmitted(request);
+    return standing;
+  };
+  const answer = async (request: FastifyRequest, reply: FastifyReply, standing: Standing<C>) => {
+    const { caller } = standing;
+    if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
+    const said = readHeaders(operation, request);
+    const run = async (write: Write): Promise<unknown> => {
+      const read = readRequest(operation as never, request, caller, said.issues);
+      const { conditions } = said;
+      const given = { ...read, path: read.path as never, query: read.query as Given<Q> };
+      return operation.run({ caller, ...given, conditions, request, reply, write });
+    };
+    const { keyed } = door;
+    const answered =
+      said.key === undefined || keyed === undefined
+        ? await run((work) => work(guardedBy(request, door.sql)))
+        : await keyed.keeper.answer(
+            {
+              credential: keyed.credentialOf(caller),
+              key: said.key,
+              method: operation.method,
+              url: request.url,
+              body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
+              isSecret: operation.secretAnswer === true,
+              status: operation.status ?? 200,
+            },
+            reply,
+            run,
+          );
+    noteAnswered(request);
+    standing.isStreamed ||= answered instanceof Readable;
+    if (isNotModified(operation, said, reply)) return reply.code(304).send();
+    if (operation.status !== undefined) reply.code(operation.status);
+    if (!reply.hasHeader("content-type")) reply.type("application/json");
+    return reply.send(answered);
+  };
+  const {
+    bodyLimit_bytes: bodyLimit = operation.security === null ? ANONYMOUS_MAX_bytes : undefined,
+  } = operation;
+  app.route({
+    method: operation.method,
+    url: operation.url,
+    schema: documentation(operation as never),
+    config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
+    // Its ETag names the bytes of one record as they are.
+    ...(operation.answersRecord === true && { compress: false as const }),
+    ...(bodyLimit !== undefined && { bodyLimit }),
+    onRequest: async (request, reply) => {
+      if (isNeverStored(operation)) reply.header("cache-control", "no-store");
+      beginTiming(request, reply, door.isTimed);
+      refuseEmptyNames(request);
+      // The statements of a stream that stays open would make its trace endless.
+      const span = operation.staysOpen === true ? undefined : spanOf(request);
+      const party = ((request as Known<C>).party = new RequestParty(
+        networkOfAddress(request.ip),
+        span,
+      ));
+      whenClosed(request, () => party.close());
+      // What was answered before is repeated without a statement that would confirm anything.
+      const isAnew = operation.confirms !== true || "idempotency-key" in request.headers;
+      await onBehalfOf(party, () => {
+        const admitted = admit(request, reply, isAnew);
+        if (isAnew) return admitted;
+        return admitted.catch((error: unknown) => {
+          if (isRefusedAtGate(error)) throw error;
+          return admit(request, reply, true);
+        });
+      });
+    },
+    onSend: (request, reply, _payload, done) => {
+      const { standing } = request as Known<C>;
+      settle(standing?.counted, reply);
+      tellTiming(request, reply, standing !== undefined && standing.caller !== undefined);
+      done();
+    },
+    handler: timed(async (request, reply) => {
+      const { standing, party } = request as Required<Known<C>>;
+      return onBehalfOf(party, () => {
+        const answered = answer(request, reply, standing);
+        if (standing.isAnew) return answered;
+        return answered.catch(async (error: unknown) => {
+          if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
+          return answer(request, reply, await admit(request, reply, true));
+        });
+      });
+    }),
+  });
+}
+
+/** A path that ends in a slash is none (D1.2), but that of a PATCH: there it is an empty id. */
+export function refuseEmptyNames({ method, params }: FastifyRequest): void {
+  if (method !== "PATCH" && Object.values(params as object).includes("")) {
+    throw new AppError("not_found");
+  }
+}

@@ -1,0 +1,43 @@
+/** How the callers of a group of operations are recognized, what they may do, and what is counted for them. */
+
+import type { FastifyRequest } from "fastify";
+import type { Db } from "../database/index.ts";
+import type { DiskReserve } from "../storage/index.ts";
+import type { AnswerKeeper, Credential } from "./idempotency.ts";
+import type { InProgress } from "./in-progress.ts";
+import type { LimitedCredential, Limiter } from "./limiter.ts";
+import type { Identity } from "../http/index.ts";
+
+/**
+ * Recognizes the caller: from the database with `refresh`, otherwise maybe from memory. Throws 401 if it is not
+ * known, 403 if the credential may not be used from this address.
+ */
+export type Recognise<C> = (request: FastifyRequest, refresh: boolean) => Promise<C>;
+
+/** The same, and 403 where the caller lacks the permission; nothing is counted. */
+export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
+
+/** What a group of operations shares: who calls them, and how their writes are made. */
+export interface Door<C> {
+  readonly recognise: Recognise<C>;
+  /** Throws 403 where the caller lacks what the operation needs. */
+  readonly permit: (caller: C, permission: string) => void;
+  readonly sql: Db;
+  /** Who keeps answers by Idempotency-Key, and whose keys they are; without it none are taken. */
+  readonly keyed?: {
+    readonly keeper: AnswerKeeper;
+    readonly credentialOf: (caller: C) => Credential;
+  };
+  /** Who counts the calls, and by which limit; without it there is none. */
+  readonly limited?: {
+    readonly limiter: Limiter;
+    readonly inProgress: InProgress;
+    readonly credentialOf: (caller: C) => LimitedCredential;
+  };
+  /** Whose credential the log shows. */
+  readonly identityOf?: (caller: C) => Identity;
+  /** Refuses writes while the disk is full. */
+  readonly disk?: Pick<DiskReserve, "mustHaveSpace"> | undefined;
+  /** Whether every answer tells its times, not only those that are asked to. */
+  readonly isTimed?: boolean;
+}

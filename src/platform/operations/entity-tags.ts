@@ -1,0 +1,59 @@
+/** Entity tags as conditional requests name them: `If-Match` and `If-None-Match` (RFC 9110, 13.1). */
+
+import type { Issue } from "../errors/index.ts";
+
+/** The tags of a header; `any` is its `*`. */
+export interface EntityTags {
+  readonly any: boolean;
+  readonly tags: readonly EntityTag[];
+}
+
+export interface EntityTag {
+  readonly isWeak: boolean;
+  /** As it is sent, with its quotes. */
+  readonly opaque: string;
+}
+
+export const CONDITIONS = { "if-match": "If-Match", "if-none-match": "If-None-Match" } as const;
+export type Condition = keyof typeof CONDITIONS;
+
+/** What a request says of the version that it means, by header; nothing of one that was not sent. */
+export type Conditions = Partial<Readonly<Record<Condition, EntityTags>>>;
+
+/** One member of the list with what ends it; a member may be empty. */
+const MEMBER = /[ \t]*(?:(?<weak>W\/)?(?<opaque>"[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
+
+/** The tags that a header names, or what is wrong with it; neither where it was not sent. */
+export function entityTagsIn(
+  name: Condition,
+  given: string | readonly string[] | undefined,
+): { readonly value: EntityTags | undefined; readonly issues: readonly Issue[] } {
+  if (given === undefined) return { value: undefined, issues: [] };
+  const text = String(given);
+  if (text.trim() === "*") return { value: { any: true, tags: [] }, issues: [] };
+  const tags = tagsIn(text);
+  if (tags !== undefined && tags.length > 0) return { value: { any: false, tags }, issues: [] };
+  const msg = 'Value error, this must be * or a list of entity tags in quotes, such as "v3"';
+  const issue = { type: "value_error", loc: ["header", CONDITIONS[name]], msg, input: text };
+  return { value: undefined, issues: [issue] };
+}
+
+function tagsIn(text: string): readonly EntityTag[] | undefined {
+  const tags: EntityTag[] = [];
+  for (let at = 0; at < text.length; at = MEMBER.lastIndex) {
+    MEMBER.lastIndex = at;
+    const groups = MEMBER.exec(text)?.groups;
+    if (groups === undefined) return undefined;
+    const { weak, opaque } = groups;
+    if (opaque !== undefined) tags.push({ isWeak: weak !== undefined, opaque });
+  }
+  return tags;
+}
+
+/** Strong comparison (8.8.3.2), for `If-Match`: a weak tag names no version exactly. */
+export const matchesStrongly = ({ any, tags }: EntityTags, etag: string): boolean =>
+  any || tags.some(({ isWeak, opaque }) => !isWeak && opaque === etag);
+
+/** Weak comparison, for `If-None-Match`. */
+export const matchesWeakly = ({ any, tags }: EntityTags, etag: string): boolean =>
+  any || tags.some(({ opaque }) => opaque === etag);

@@ -1,0 +1,24 @@
+/** An operation of the API: its description, limits, idempotency and handler. */
+
+export type { Admit, Door, Recognise } from "./door.ts";
+export {
+  type Conditions,
+  type EntityTags,
+  entityTagsIn,
+  matchesStrongly,
+  matchesWeakly,
+} from "./entity-tags.ts";
+export { errorsMarkdown } from "./errors-page.ts";
+export { createAnswerKeeper, forgetAnswers } from "./idempotency.ts";
+export { createInProgress } from "./in-progress.ts";
+export {
+  CONCURRENCY_LIMIT_MAX,
+  type CountedCall,
+  type LimitedCredential,
+  type Limiter,
+  RATE_LIMIT_MAX,
+  type RateLimited,
+} from "./limiter.ts";
+export { type BodyShape, type Call, type Operation } from "./operation.ts";
+export { addOperation } from "./add-operation.ts";
+export { standingOf } from "./standing.ts";

@@ -1,0 +1,115 @@
+/** One HTTP operation of the API, as data. */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type Db, type Tx } from "../database/index.ts";
+import { type Issue } from "../errors/index.ts";
+import type { Condition, Conditions } from "./entity-tags.ts";
+import type { JsonObject } from "../json/index.ts";
+import type { Check, Given, Parameters, Schema } from "../validation/index.ts";
+import type { Elements, SeparateList } from "./request-body.ts";
+
+/** What a body is checked against, and the schema of it that openapi.json prints. */
+export interface BodyShape {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly check: Check;
+  /**
+   * Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). Gets an object
+   * whose members may be of any type.
+   */
+  readonly isEmpty?: (body: JsonObject) => boolean;
+  /** A list whose elements the operation parses and checks itself, one by one. */
+  readonly separate?: SeparateList;
+}
+
+/** What an operation is run with. */
+export interface Call<C, P extends Parameters, Q extends Parameters> {
+  readonly caller: C;
+  readonly path: Required<{ readonly [K in keyof P]: NonNullable<Given<P>[K]> }>;
+  readonly query: Given<Q>;
+  readonly body: JsonObject;
+  /** The elements of the body's separate list. */
+  readonly elements: Elements;
+  /** What the conditions of the operation say, those that were sent. */
+  readonly conditions: Conditions;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly write: Write;
+}
+
+/**
+ * Runs what a call writes, and answers what that leads to: the call's answer. Headers that belong to
+ * the answer are set within. `db` may be inside a transaction already.
+ */
+export type Write = <T>(work: (db: Db | Tx) => Promise<T>) => Promise<T>;
+
+/** What an operation is called by where that is not a tenant's credential. */
+export type Security = "PartnerToken" | "SessionCookie" | "PartnerCookie";
+
+export interface Operation<
+  C,
+  P extends Parameters = Parameters,
+  Q extends Parameters = Parameters,
+> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path with Fastify's `:name` for parameters. */
+  readonly url: string;
+  /**
+   * The path is younger than the one with an id in the place of its last word: to all other methods
+   * that word is an id still, and what they answer is what they answered before.
+   */
+  readonly isIdToOthers?: true;
+  /** What the operation is called in openapi.json. */
+  readonly id: string;
+  readonly summary: string;
+  readonly tag: string;
+  readonly permission: string;
+  /** By what it is called; access tokens and sessions without it, nothing where it is null. */
+  readonly security?: Security | null;
+  readonly path?: P;
+  readonly query?: Q;
+  readonly body?: BodyShape;
+  /** What is wrong with a body for this caller and this path alone, told with all the rest. */
+  readonly bodyIssues?: (caller: C, body: JsonObject, path: Given<P>) => readonly Issue[];
+  /** No body at all counts as an empty one. */
+  readonly bodyOptional?: true;
+  /** The body is a stream of any size that the operation reads itself, as `request.body`. */
+  readonly streamed?: true;
+  /** The media types of a file that the operation takes (`streamed`) or returns, as openapi.json prints them. */
+  readonly files?: { readonly taken?: readonly string[]; readonly returned?: readonly string[] };
+  readonly bodyLimit_bytes?: number;
+  /**
+   * The headers by which a caller says which version it means; a read that meets one answers 304. A
+   * write that is sent another one is refused, so that nobody takes it for guarded.
+   */
+  readonly conditions?: readonly Condition[];
+  /** The answer is one stored record, and has its ETag. */
+  readonly answersRecord?: true;
+  /** Further request headers that the operation reads itself: what they say, by their names. */
+  readonly requestHeaders?: Readonly<Record<string, string>>;
+  /** What further headers of a success say, by their names. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** A POST that changes nothing: it works while the disk is full, too. */
+  readonly readsOnly?: true;
+  /** The response is a stream that stays open: it does not count as a request in progress. */
+  readonly staysOpen?: true;
+  /** It takes no Idempotency-Key: what it answers must be made anew each time. */
+  readonly keyless?: true;
+  /**
+   * Its own statement confirms that the caller is still as it is remembered to be, and it fails where not:
+   * then no other has to be sent. Whatever fails for a caller that was remembered is done anew for the
+   * caller as it is then, so nothing may be left behind by a failure.
+   */
+  readonly confirms?: true;
+  /** The schema of the 200, by name where it has one of its own. */
+  readonly answer: Schema;
+  /** The status of success, where it is not 200. */
+  readonly status?: 207;
+  /** The response holds a secret that is shown this once; it is `noStore`, too. */
+  readonly secretAnswer?: true;
+  /** No cache may store the response: it holds a secret, or belongs to one person's session. */
+  readonly noStore?: true;
+  /** What a failure means here, by status, where the general words do not say it. */
+  readonly failures?: Readonly<Record<number, string>>;
+  readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
+}

@@ -1,0 +1,45 @@
+/** Reads and checks what a request carries: path, query and body. */
+
+import type { FastifyRequest } from "fastify";
+import { AppError, ValidationError, type Issue } from "../errors/index.ts";
+import { isObject } from "../json/index.ts";
+import type { BodyShape, Operation } from "./operation.ts";
+import { readParameters, type Parameters } from "../validation/index.ts";
+import { readBody, type ReadBody } from "./request-body.ts";
+
+const NONE: Parameters = {};
+
+/** Throws 422 with all that is wrong with them together, and 400 for a PATCH that changes nothing. */
+export function readRequest(
+  operation: Operation<unknown>,
+  request: FastifyRequest,
+  caller: unknown,
+  inHeaders: readonly Issue[],
+) {
+  const { path = NONE, query = NONE, body: shape } = operation;
+  const parsed =
+    shape === undefined ? undefined : readBody(request, operation.bodyOptional, shape.separate);
+  if (parsed !== undefined && "value" in parsed && isObject(parsed.value)) {
+    if (shape?.isEmpty?.(parsed.value) === true) throw new AppError("nothing_to_change");
+  }
+  const inPath = readParameters("path", path, request.params as Record<string, string>);
+  const inQuery = readParameters("query", query, request.query as Record<string, string>);
+  const inBody = parsed === undefined ? [] : bodyIssues(parsed, shape as BodyShape);
+  const body =
+    parsed !== undefined && "value" in parsed && isObject(parsed.value) ? parsed.value : {};
+  const forCaller = operation.bodyIssues?.(caller, body, inPath.values) ?? [];
+  const issues = [...inPath.issues, ...inQuery.issues, ...inHeaders, ...inBody, ...forCaller];
+  if (issues.length > 0) throw new ValidationError(inOrderOfPlaces(issues));
+  const elements = (parsed !== undefined && "value" in parsed && parsed.elements) || noElements;
+  return { path: inPath.values, query: inQuery.values, body, elements };
+}
+
+async function* noElements(): AsyncGenerator<never> {}
+
+const bodyIssues = (read: ReadBody, shape: BodyShape): readonly Issue[] =>
+  "issue" in read ? [read.issue] : shape.check(read.value);
+
+/** Path before query before headers before body (D1.6). */
+const PLACES: readonly unknown[] = ["path", "query", "header", "body"];
+const inOrderOfPlaces = (issues: readonly Issue[]): readonly Issue[] =>
+  issues.toSorted((a, b) => PLACES.indexOf(a.loc[0]) - PLACES.indexOf(b.loc[0]));

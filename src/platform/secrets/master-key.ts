@@ -1,0 +1,108 @@
+/**
+ * The master key, from which the keys for fields, tokens and signatures are derived (D11.3). It comes
+ * from MASTER_KEY or from the data folder; its fingerprint in the database refuses a wrong one.
+ */
+
+import { hkdfSync, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { TransactionSql } from "postgres";
+import { readSecret, writeSecret } from "../storage/index.ts";
+import type { Db } from "../database/index.ts";
+import { StartError } from "../errors/index.ts";
+
+const KEY_BYTES = 32;
+
+/** The known keys, each 32 bytes, newest first: the first encrypts, all decrypt. Never empty. */
+export interface MasterKey {
+  readonly all: readonly Buffer[];
+}
+
+export interface KeySettings {
+  readonly masterKey: Buffer | undefined;
+  readonly masterKeysPrevious: readonly Buffer[];
+}
+
+/** What `leadport key` prints: 32 random bytes in base64. */
+export const newMasterKey = (): string => randomBytes(KEY_BYTES).toString("base64");
+
+/**
+ * The master key of this installation, created in DATA_DIR/master-key at the first start if the settings
+ * name none. Throws a StartError if that file holds something else.
+ */
+export function loadMasterKey(settings: KeySettings, dataDir: string): MasterKey {
+  const known = readMasterKey(settings, dataDir);
+  if (known !== undefined) return known;
+  const text = newMasterKey();
+  writeSecret(keyFileOf(dataDir), text);
+  return { all: [Buffer.from(text, "base64"), ...settings.masterKeysPrevious] };
+}
+
+const keyFileOf = (dataDir: string): string => join(dataDir, "master-key");
+
+/**
+ * The master key of the settings, or of DATA_DIR/master-key, which holds a key a line, newest first; undefined
+ * if there is none. Throws a StartError if the file holds something else.
+ */
+export function readMasterKey(
+  { masterKey, masterKeysPrevious }: KeySettings,
+  dataDir: string,
+): MasterKey | undefined {
+  if (masterKey !== undefined) return { all: [masterKey, ...masterKeysPrevious] };
+  const path = keyFileOf(dataDir);
+  const text = readSecret(path);
+  if (text === undefined) return undefined;
+  const all = text.split("\n").map((line) => Buffer.from(line.trim(), "base64"));
+  if (all.some((key) => key.length !== KEY_BYTES)) {
+    throw new StartError(
+      `${path} must hold 32 bytes in base64 on every line; put back a copy of it.`,
+    );
+  }
+  return { all: [...all, ...masterKeysPrevious] };
+}
+
+/**
+ * A key of 32 bytes for one purpose ("fields", "tokens" …) and, within it, one context (a tenant).
+ */
+export const deriveKey = (key: Buffer, purpose: string, context = ""): Buffer =>
+  Buffer.from(hkdfSync("sha256", key, "leadport", `${purpose}\0${context}`, KEY_BYTES));
+
+/** Tells keys apart and gives nothing away about them. */
+const fingerprintOf = (key: Buffer): string =>
+  deriveKey(key, "fingerprint").subarray(0, 8).toString("hex");
+
+/**
+ * Refuses a master key that is not the one this database was written with, by a StartError; notes
+ * the key where the database has none yet, or where it is new and the earlier ones are known too.
+ */
+export async function checkMasterKey(sql: Db, keys: MasterKey, now_s: number): Promise<void> {
+  const [current = ""] = keys.all.map(fingerprintOf);
+  await sql.begin(async (tx) => {
+    // Of two first starts with different keys one is refused.
+    await tx`lock table installation in share row exclusive mode`;
+    const noted = await notedFingerprints(tx);
+    const unknown = unknownOf(noted, keys);
+    if (unknown.length > 0) {
+      throw new StartError(
+        `This database was written with another master key (fingerprint ${unknown.join(", ")}; ` +
+          `this one is ${current}). Set the right MASTER_KEY, or name it in MASTER_KEY_PREVIOUS.`,
+      );
+    }
+    if (!noted.includes(current)) {
+      await tx`insert into installation (key_fingerprint, created_ts) values (${current}, ${now_s})`;
+    }
+  });
+}
+
+/** The fingerprints of keys that this database was written with and that are not known. */
+export const unknownFingerprints = async (sql: Db, keys: MasterKey): Promise<readonly string[]> =>
+  unknownOf(await notedFingerprints(sql), keys);
+
+async function notedFingerprints(sql: Db | TransactionSql): Promise<readonly string[]> {
+  const rows = await sql`select key_fingerprint from installation`;
+  return rows.map((row) => row["key_fingerprint"] as string);
+}
+
+function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {
+  const known = keys.all.map(fingerprintOf);
+  return noted.filter((fingerprint) => !known.includes(fingerprint));
+}

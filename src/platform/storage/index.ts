@@ -1,0 +1,25 @@
+/** The data folder, disk space, certificates, and the version. */
+
+export {
+  type FolderLock,
+  type Holder,
+  holderOf,
+  isAlive,
+  openDataFolder,
+  readSecret,
+  removeNote,
+  takeFolder,
+  takeFolderPatiently,
+  unwritable,
+  writeSecret,
+} from "./data-folder.ts";
+export {
+  defaultReserve,
+  diskFull,
+  type DiskReserve,
+  isDiskFull,
+  watchDisk,
+} from "./disk-reserve.ts";
+export { shellWord } from "./shell-word.ts";
+export { readTls, type Tls } from "./tls.ts";
+export { VERSION } from "./version.ts";

@@ -1,0 +1,53 @@
+/**
+ * The certificate and key of the service's own TLS (D1.1), read and checked before anything
+ * starts.
+ */
+
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { StartError } from "../errors/index.ts";
+
+export interface Tls {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export interface TlsSettings {
+  readonly tlsCertFile: string | undefined;
+  readonly tlsKeyFile: string | undefined;
+}
+
+/** Undefined where none is set. Throws a StartError where the files are not a pair. */
+export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefined {
+  if (tlsCertFile === undefined || tlsKeyFile === undefined) return undefined;
+  const cert = readSetting("TLS_CERT_FILE", tlsCertFile);
+  const key = readSetting("TLS_KEY_FILE", tlsKeyFile);
+  const certificate = parsed("TLS_CERT_FILE", tlsCertFile, () => new X509Certificate(cert));
+  const privateKey = parsed("TLS_KEY_FILE", tlsKeyFile, () => createPrivateKey(key));
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new StartError(
+      `The key in TLS_KEY_FILE is not that of the certificate in TLS_CERT_FILE.`,
+    );
+  }
+  if (new Date(certificate.validTo) < new Date()) {
+    throw new StartError(`The certificate in TLS_CERT_FILE ended on ${certificate.validTo}.`);
+  }
+  return { cert, key };
+}
+
+function readSetting(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(`${setting}: ${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+function parsed<T>(setting: string, path: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw new StartError(`${setting}: ${path} is not PEM of the right kind.`, { cause: error });
+  }
+}

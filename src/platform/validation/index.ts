@@ -1,0 +1,32 @@
+/** JSON Schema, parameters and moments, and the issues of a 422. */
+
+export { gatherIssues } from "./gather-issues.ts";
+export { futureFaults, momentOf } from "./moment.ts";
+export {
+  linkNext,
+  type Page,
+  PAGE_PARAMETERS,
+  pageOf,
+  type PageQuery,
+  refuseTwoPlaces,
+  type Slice,
+  sliceOf,
+  tellCount,
+  wantsCount,
+} from "./paging.ts";
+export { type Given, type Parameters, parameterSchema, readParameters } from "./parameters.ts";
+export { printed } from "./printed-schema.ts";
+export { shownIssues } from "./shown-issues.ts";
+export { withSecret } from "./shown-once.ts";
+export {
+  type Check,
+  checker,
+  enumFault,
+  extraForbidden,
+  type Fault,
+  frozenIssue,
+  type Rule,
+  type Schema,
+  tooLong,
+  valueError,
+} from "./validation.ts";

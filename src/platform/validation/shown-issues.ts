@@ -1,0 +1,79 @@
+/**
+ * Issues as a response shows them: the first hundred, without secrets, and at most 1 KiB of each input and name.
+ * What an issue costs does not depend on the size of its input, which can be a whole body.
+ */
+
+import { ISSUES_MAX, type Issue } from "../errors/index.ts";
+import { DEPTH_MAX } from "../json/index.ts";
+
+const INPUT_MAX_bytes = 1024;
+/** Characters of a member's name, which is in the location of each issue within it. */
+const NAME_MAX = 1024;
+/** A mask is shorter than its secret, so more characters are read than are shown. */
+const TEXT_READ_MAX = 4 * INPUT_MAX_bytes;
+
+const SECRET_NAME = /^(?:ssn|access_code|(?:current_|new_)?password|token|code|recovery_code)$/i;
+const SECRET_IN_TEXT =
+  /((?:ssn|access_code|password|token|recovery_code)["']?\s*[:=]\s*)("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s,}&]+)/gi;
+const MASK = "***";
+
+export const shownIssues = (issues: readonly Issue[], max: number = ISSUES_MAX): readonly Issue[] =>
+  issues.slice(0, max).map(shownIssue);
+
+function shownIssue({ input, loc, ...issue }: Issue): Issue {
+  const secret = loc.some((part) => SECRET_NAME.test(String(part)));
+  return {
+    type: issue.type,
+    loc: loc.map((part) => (typeof part === "string" ? part.slice(0, NAME_MAX) : part)),
+    msg: issue.msg,
+    input: secret ? MASK : shownInput(input),
+    ...(issue.ctx && { ctx: issue.ctx }),
+  };
+}
+
+function shownInput(input: unknown): unknown {
+  const safe = withoutSecrets(input, { bytes: INPUT_MAX_bytes });
+  const text = typeof safe === "string" ? safe : (JSON.stringify(safe) ?? "null");
+  if (Buffer.byteLength(text) <= INPUT_MAX_bytes) return safe ?? null;
+  return Buffer.from(text)
+    .subarray(0, INPUT_MAX_bytes)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "");
+}
+
+/** How many bytes of JSON are still to be copied: members that would come later are not shown. */
+interface Remaining {
+  bytes: number;
+}
+
+function withoutSecrets(input: unknown, remaining: Remaining, depth = 0): unknown {
+  if (typeof input === "string") {
+    const safe = input
+      .slice(0, TEXT_READ_MAX)
+      .toWellFormed()
+      .replace(SECRET_IN_TEXT, `$1"${MASK}"`);
+    remaining.bytes -= safe.length;
+    return safe;
+  }
+  remaining.bytes -= 1;
+  if (typeof input !== "object" || input === null) return input;
+  // Nesting beyond the limit of a body is not shown.
+  if (depth >= DEPTH_MAX) return null;
+  if (Array.isArray(input)) {
+    const items: unknown[] = [];
+    for (const item of input) {
+      if (remaining.bytes < 0) break;
+      items.push(withoutSecrets(item, remaining, depth + 1));
+    }
+    return items;
+  }
+  const members: [string, unknown][] = [];
+  for (const name of Object.keys(input)) {
+    if (remaining.bytes < 0) break;
+    const value = (input as Readonly<Record<string, unknown>>)[name];
+    const isSecret = SECRET_NAME.test(name) && value !== null;
+    members.push([name, isSecret ? MASK : withoutSecrets(value, remaining, depth + 1)]);
+    remaining.bytes -= name.length;
+  }
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,40 @@
+/** Whether records that are known by their ids meet a filter (D4): for who is told of changes. */
+
+import sql, { raw } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { compileFilter, type Filter } from "./filter.ts";
+import type { CountryCode } from "../shape/index.ts";
+
+export interface Matching {
+  readonly type: RecordType;
+  readonly filter: JsonObject;
+  /** In which telephone numbers are read. */
+  readonly country: CountryCode;
+}
+
+/** The filter over what the type's list is filtered by. Throws a ValidationError as that list does. */
+export function compileMatching({ type, filter, country }: Matching): Filter {
+  const [listing] = Object.values(type.lists);
+  if (listing === undefined) throw new Error(`${type.name} has no list`);
+  return compileFilter(JSON.stringify(filter), { type, listing, evalObjectId: true, country });
+}
+
+/** Which of the records meet the filter as they are now; what is gone meets none. */
+export async function matchingIds(
+  { db, tenantId }: Scope,
+  matching: Matching,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const { condition } = compileMatching(matching);
+  const rows = await run(
+    db,
+    sql`select id from ${raw(matching.type.table)}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) and ${condition}`,
+    { prepare: false },
+  );
+  return new Set(rows.map(({ id }) => id as string));
+}

@@ -1,0 +1,80 @@
+/** Changing a record that was found by a key, and what a write by key came to. */
+
+import type { Scope } from "../../audit/index.ts";
+import { inOrder, type Tx } from "../../platform/database/index.ts";
+import type { EntityTags } from "../../platform/operations/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { isOtherEntry, type Values } from "../shape/index.ts";
+import { findByKeys, keyText, mainKeys, type RecordKey } from "./find-by-key.ts";
+import {
+  type Author,
+  findStored,
+  meaningfulInput,
+  patchStored,
+  refuseStale,
+  type WriteDeps,
+} from "../write/index.ts";
+
+/** What a write by key did, as `X-Result` tells it. */
+export type WriteResult = "created" | "updated" | "unchanged" | "existing";
+
+export interface Written {
+  /** The record as it is stored now. */
+  readonly bytes: Buffer;
+  readonly result: WriteResult;
+}
+
+/** The record that a key found, and what is said of it. */
+export interface Found {
+  readonly id: string;
+  readonly key: RecordKey;
+  readonly input: JsonObject;
+  readonly ifMatch?: EntityTags | undefined;
+}
+
+/**
+ * Changes a record that was found, in the caller's transaction; undefined where it is gone, or has the
+ * key no more: then it is to be looked for anew. Throws 412, 422, and what the database says of a value
+ * that is another's (23505).
+ */
+export async function changeFound(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { id, key, input, ifMatch }: Found,
+): Promise<Written | undefined> {
+  // Sent together and run one after the other: the database compares again, behind the lock.
+  const [found, holders] = await inOrder(
+    findStored(scope, type, id, { lock: true }),
+    findByKeys(scope, type, [key], { only: id }),
+  );
+  if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
+  const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
+  await refuseStale(scope, type, found, { ifMatch, asked: id });
+  // Known by the external id of a record that was merged into it, it keeps its own.
+  const { external_id: _, ...rest } = input;
+  const given = meaningfulInput(type, isByOld ? rest : input);
+  const known = new Set<string>(
+    mainKeys(given, author.country)
+      // With a list of its own the body says which entry is the main one.
+      .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
+      .map(({ kind }) => kind),
+  );
+  const sent: Values = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !known.has(name)),
+  );
+  const done = await patchStored(scope, deps, author, type, { found, sent });
+  if (done === undefined) throw new Error("A record that is locked was changed");
+  return done === "unchanged"
+    ? { bytes: found.bytes, result: "unchanged" }
+    : { bytes: done, result: "updated" };
+}
+
+/**
+ * Whether a record has this address or number next to its main one. A caller that writes by a key knows no
+ * better than the record: as the main one it would push that out of the record.
+ */
+const isOther = (body: JsonObject, { kind, value }: RecordKey): boolean =>
+  kind !== "external_id" && isOtherEntry(body, kind, value);

@@ -1,0 +1,9 @@
+/** Records by email, phone, external id or domain: find, put, upsert, and batches by key. */
+
+export { judge, writeBatch } from "./batch.ts";
+export type { Written } from "./change-found.ts";
+export { addressKeys, hasAddresses, type KeyKind, keyKinds, keyText } from "./find-by-key.ts";
+export { lookUpRecords } from "./look-up.ts";
+export { createGuarded } from "./on-duplicate.ts";
+export { keyIssues, putByKey } from "./put-by-key.ts";
+export { type Outcome, upsertRecords, WRITE_MODES, writeCheck, type WriteMode } from "./upsert.ts";

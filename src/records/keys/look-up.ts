@@ -1,0 +1,89 @@
+/** Records by what a file calls them: an id, an external id, an exact name, an address, a domain. */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+import { type RecordName, type RecordType } from "../types/index.ts";
+import { currentByExternalIds, currentIds } from "../write/index.ts";
+import { columnOf, companyDomain, storedColumns } from "../shape/index.ts";
+
+/** The record that a text names; `several` where it is not clear which. */
+export type Found = { readonly id: string } | { readonly several: true };
+
+/**
+ * Looks up many texts at once. Of several readings of a text the first that finds something holds:
+ * id, external id, name, for a text with "@" the e-mail address, for accounts the domain of the website,
+ * and last what a record was called by that was merged into another.
+ */
+export async function lookUpRecords(
+  scope: Scope,
+  type: RecordType,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, Found>> {
+  const found = await lookUpPresent(scope, type, texts);
+  const missing = texts.filter((text) => !found.has(text));
+  const current = [
+    ...(await currentByExternalIds(scope, type, missing)),
+    ...(await currentIds(scope, type, missing)),
+  ].map(([text, id]) => [text, { id }] as const);
+  return new Map([...found, ...current]);
+}
+
+async function lookUpPresent(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, Found>> {
+  const domains = texts.map((text) =>
+    type.name === "account" ? (companyDomain(text) ?? null) : null,
+  );
+  const readings = readingsOf(type).map(
+    (matches, rank) => sql`
+      select g.text, ${rank}::integer as rank, r.id
+        from unnest(${texts}::text[], ${domains}::text[]) as g(text, domain),
+             lateral (select id from ${raw(type.table)} t
+                       where t.tenant_id = ${tenantId} and ${matches} limit 2) r`,
+  );
+  const [first, ...rest] = readings as [Sql, ...Sql[]];
+  const all = rest.reduce((query, reading) => sql`${query} union all ${reading}`, first);
+  const rows = await run(db, sql`${all} order by rank`);
+  const found = new Map<string, { rank: number; ids: Set<string> }>();
+  for (const row of rows) {
+    const { text, rank, id } = row as unknown as { text: string; rank: number; id: string };
+    const known = found.get(text);
+    if (known === undefined) found.set(text, { rank, ids: new Set([id]) });
+    else if (known.rank === rank) known.ids.add(id);
+  }
+  return new Map(
+    [...found].map(
+      ([
+        text,
+        {
+          ids: [id = "", another],
+        },
+      ]) => [text, another === undefined ? { id } : { several: true }],
+    ),
+  );
+}
+
+/** What names a record whose name has no column: only what an index finds. */
+const NAMES_ELSEWHERE: Readonly<Partial<Record<RecordName, Sql>>> = {
+  deal: sql`(t.body->>'name')`,
+  invoice: sql`t.invoice_num`,
+};
+
+/** As the index has it. */
+const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
+
+function readingsOf(type: RecordType): readonly Sql[] {
+  const columns = new Set(storedColumns(type).map(({ name }) => name));
+  const name = columns.has("name") ? sql`t.name` : NAMES_ELSEWHERE[type.name];
+  const hasAddresses = columnOf(type, "email_list") !== undefined;
+  return [
+    sql`t.id = g.text`,
+    sql`t.external_id = g.text`,
+    ...(name === undefined ? [] : [sql`${name} = g.text`]),
+    ...(hasAddresses ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`] : []),
+    ...(type.name === "account" ? [BY_DOMAIN] : []),
+  ];
+}

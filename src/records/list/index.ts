@@ -1,0 +1,14 @@
+/** Lists, windows, exports and summaries: sorted, paged, streamed. */
+
+export { recordsMarkdown } from "./docs-page.ts";
+export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
+export { LIST_PARAMETERS, type ListPlan, type ListQuery, planList, withRecords } from "./plan.ts";
+export { answerList } from "./send-list.ts";
+export {
+  planSummary,
+  readSummary,
+  SUMMARY_SCHEMA,
+  summaryParameters,
+  type SummaryQuery,
+} from "./summary.ts";
+export { DATE_PARAMETERS, type Dates, nextStart, type Span, spanBetween } from "./window.ts";

@@ -1,0 +1,301 @@
+/**
+ * The shared parameters of a list → one query (spec 4.0, D4, D5). The last place that says 422 about
+ * what was sent; pure, so it is tested without a database.
+ */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { TenantId } from "../../audit/index.ts";
+import { ValidationError } from "../../platform/errors/index.ts";
+import {
+  gatherIssues,
+  type Given,
+  type Parameters,
+  refuseTwoPlaces,
+} from "../../platform/validation/index.ts";
+import { type Listing, type RecordType } from "../types/index.ts";
+import { fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
+import { compileFilter, type KeyLookUp } from "../filter/index.ts";
+import { type CountryCode, stampColumn } from "../shape/index.ts";
+import {
+  defaultOrder,
+  orderSql,
+  rangesAfter,
+  readOrder,
+  type KeyValue,
+  type Order,
+} from "./sort.ts";
+import { DATE_PARAMETERS, spanOf, type Span } from "./window.ts";
+
+const PAGE_SIZE = 50;
+const PAGE_SIZE_MAX = 500;
+const FILTER_MAX = 65_536;
+
+/** What every list operation takes (spec 4.0, D1.7). */
+export const LIST_PARAMETERS = {
+  match_filter_dict: {
+    kind: "text",
+    description: "A filter in MongoDB's query language, as JSON. See docs/filters.md.",
+  },
+  eval_object_id: {
+    kind: "boolean",
+    description: "Whether the filter may name _id and hold ObjectId('<id>').",
+  },
+  sort_dict: {
+    kind: "text",
+    max: 1000,
+    description: "The order, as JSON: 1 ascending, -1 descending.",
+  },
+  page_size: {
+    kind: "integer",
+    min: 1,
+    max: PAGE_SIZE_MAX,
+    fallback: PAGE_SIZE,
+    description: "How many records a page has.",
+  },
+  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  ...DATE_PARAMETERS,
+  cursor: {
+    kind: "text",
+    max: 8000,
+    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+  },
+} as const satisfies Parameters;
+
+export type ListQuery = Given<typeof LIST_PARAMETERS>;
+
+export interface ListPlan {
+  readonly type: RecordType;
+  readonly where: Sql;
+  /** Whether a record is in the span. Each record of the list meets exactly one of these. */
+  readonly spans: readonly Sql[];
+  /** What is answered of each record: its body, or what its readers may see of it. */
+  readonly show: Sql;
+  /** A look-up by key that holds every record of the list. */
+  readonly lookUp?: KeyLookUp;
+  readonly order: Order;
+  readonly span: Span;
+  /** The keys of the record after which the page begins. */
+  readonly place?: readonly KeyValue[];
+  /** Records of a page; none where a window is to be answered whole. */
+  readonly pageSize?: number;
+  readonly offset: number;
+  readonly page: number;
+  /** From where the next poll of a window begins: told by its first answer, carried by its cursors. */
+  readonly next_s?: number | undefined;
+  readonly fingerprint: string;
+}
+
+export interface Asking {
+  readonly type: RecordType;
+  readonly listing: Listing;
+  readonly query: ListQuery;
+  readonly country: CountryCode;
+  readonly now_s: number;
+  /** What the caller may see of this list, beside its tenant. */
+  readonly within?: Sql;
+  /** What the caller may see of a record; its whole body without it. */
+  readonly show?: Sql;
+}
+
+const BODY = raw("body");
+
+/** Plans a list; throws everything that is wrong with what was asked. */
+export function planList({
+  type,
+  listing,
+  query,
+  country,
+  now_s,
+  within,
+  show = BODY,
+}: Asking): ListPlan {
+  const { attempt, finish } = gatherIssues();
+  const { match_filter_dict: filter, sort_dict: sort } = query;
+  const evalObjectId = query.eval_object_id ?? false;
+  const matching = attempt(
+    () =>
+      filter === undefined
+        ? undefined
+        : compileFilter(shortEnough(filter), { type, listing, evalObjectId, country }),
+    undefined,
+  );
+  const order = attempt(
+    () => (sort === undefined ? defaultOrder(listing) : readOrder(sort, type, listing)),
+    defaultOrder(listing),
+  );
+  const span = attempt(() => spanOf(listing, query, now_s), {});
+  const fingerprint = fingerprintOf([
+    listing.path,
+    filter,
+    evalObjectId,
+    sort,
+    query.start_date,
+    query.end_date,
+  ]);
+  const cursor = attempt(() => cursorOf(query, fingerprint, order), undefined);
+  finish();
+  const resolved = cursor?.span ?? span;
+  const conditions = [matching?.condition, within];
+  const lookUp = matching?.lookUps[0];
+  const whole =
+    listing.windowHours !== undefined &&
+    query.page_size === undefined &&
+    query.page_num === undefined &&
+    cursor === undefined;
+  const pageSize = query.page_size ?? PAGE_SIZE;
+  const page = cursor?.page ?? query.page_num ?? 1;
+  return {
+    type,
+    show,
+    where: allOf(conditions.filter((part) => part !== undefined)),
+    spans: [allOf(spanSql(listing, resolved))],
+    ...(lookUp !== undefined && { lookUp }),
+    order,
+    span: resolved,
+    ...(cursor !== undefined && { place: cursor.place }),
+    ...(!whole && { pageSize }),
+    offset: cursor === undefined ? (page - 1) * pageSize : 0,
+    page,
+    ...(cursor?.next_s !== undefined && { next_s: cursor.next_s }),
+    fingerprint,
+  };
+}
+
+const allOf = (conditions: readonly Sql[]): Sql => join([raw("true"), ...conditions], " and ");
+
+/** A list of what is in its span, and of these records. */
+export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
+  const [span = raw("true")] = plan.spans;
+  if (ids.length === 0) return plan;
+  return { ...plan, spans: [span, sql`id = any(${ids}::text[]) and not (${span})`] };
+}
+
+function shortEnough(filter: string): string {
+  if (Buffer.byteLength(filter) <= FILTER_MAX) return filter;
+  const msg = `Value error, match_filter_dict has at most ${FILTER_MAX} bytes`;
+  throw new ValidationError([
+    { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: filter },
+  ]);
+}
+
+function cursorOf({ cursor, page_num }: ListQuery, fingerprint: string, order: Order) {
+  if (cursor === undefined) return undefined;
+  refuseTwoPlaces({ cursor, page_num });
+  return readCursor(cursor, fingerprint, order);
+}
+
+function spanSql({ on }: Listing, { from, to }: Span): Sql[] {
+  const column = raw(stampColumn(on));
+  return [
+    ...(from === undefined ? [] : [sql`${column} >= ${from}::bigint`]),
+    ...(to === undefined ? [] : [sql`${column} <= ${to}::bigint`]),
+  ];
+}
+
+/**
+ * From so many skipped records on a page finds its ids first, if it skips so many times its own size:
+ * measured, the way there is shorter then than the second look at each record of the page.
+ */
+const DEEP_OFFSET = 1000;
+const DEEP_PAGES = 4;
+
+/**
+ * The query of `limit` records from the plan's place on: the body, then the keys of the order. A deep page
+ * skips in the index if that has all that the list asks for, and reads records for the page alone.
+ */
+export function pageSql(
+  tenantId: TenantId,
+  plan: ListPlan,
+  limit: number,
+  place: readonly KeyValue[] | undefined,
+): Sql {
+  const { type, show, order, offset } = plan;
+  if (offset < Math.max(DEEP_OFFSET, DEEP_PAGES * limit)) {
+    return rowsSql(tenantId, plan, limit, place);
+  }
+  const keysAlone = rowsSql(tenantId, { ...plan, show: raw("null") }, limit, place);
+  return sql`
+    select shown.body, ${keysOf(order)} from (${keysAlone}) page, lateral (
+      select ${show} as body from ${raw(type.table)} where tenant_id = ${tenantId} and id = page.id) shown
+     order by ${orderSql(order)}`;
+}
+
+const keysOf = (order: Order): Sql => raw(order.map(({ column }) => column.name).join(", "));
+
+function rowsSql(
+  tenantId: TenantId,
+  { type, show, where, spans, lookUp, order, offset }: ListPlan,
+  limit: number,
+  place: readonly KeyValue[] | undefined,
+): Sql {
+  const keys = keysOf(order);
+  const select = sql`select ${show} as body, ${keys} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
+  const ranges = place === undefined ? [raw("true")] : rangesAfter(order, place);
+  const ways = lookUp === undefined ? [raw("true")] : FOUND_WAYS;
+  const [first = raw("false"), ...others] = ways.flatMap((way) =>
+    ranges.flatMap((range) => spans.map((span) => sql`${span} and ${way} and ${range}`)),
+  );
+  const by = sql`order by ${orderSql(order)}`;
+  const skip = offset > 0 ? sql`offset ${offset}` : raw("");
+  if (others.length === 0) return sql`${select} and ${first} ${by} limit ${limit} ${skip}`;
+  const parts = [first, ...others].map(
+    (part) => sql`(${select} and ${part} ${by} limit ${limit + offset})`,
+  );
+  return sql`
+    ${lookUp === undefined ? raw("") : foundSql(tenantId, type, lookUp)}
+    select body, ${keys} from (${join(parts, " union all ")}) parts ${by} limit ${limit} ${skip}`;
+}
+
+/** Up to so many records that a look-up finds are read and sorted. */
+const FOUND_MAX = 1000;
+
+/**
+ * Few records have an address, but the planner reckons with one in 200 for each that is asked for, and
+ * then prefers to walk the list from its beginning, a million rows for want of 50. So what is found by
+ * key comes first. Where that is much (everybody's "none@example.com") the list is walked after all:
+ * of the two ways the one that is not taken costs nothing.
+ */
+const foundSql = (
+  tenantId: TenantId,
+  { table }: RecordType,
+  { column, keys }: KeyLookUp,
+): Sql => sql`
+  with found as materialized (
+    select one.id from unnest(array[${join(keys)}]) as given(key),
+           lateral (select id from ${raw(table)}
+                     where tenant_id = ${tenantId} and ${column} @> array[given.key] offset 0) one
+     limit ${FOUND_MAX + 1})`;
+const FOUND_WAYS: readonly Sql[] = [
+  raw(`id = any (array(select id from found)) and (select count(*) from found) <= ${FOUND_MAX}`),
+  raw(`(select count(*) from found) > ${FOUND_MAX}`),
+];
+
+/**
+ * The same records as one row: how many, their bodies joined by commas, and the keys of the last one.
+ * PostgreSQL joins them, so that a stream makes no object for each record.
+ */
+export function batchSql(
+  tenantId: TenantId,
+  plan: ListPlan,
+  limit: number,
+  place: readonly KeyValue[] | undefined,
+): Sql {
+  const last = plan.order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
+  return sql`
+    select count(*), string_agg(b.body::text, ','), ${join(last)}
+      from (${pageSql(tenantId, plan, limit, place)}) b`;
+}
+
+/** How many records the plan selects, all pages together. */
+export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
+  sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;
+
+/** Whether a record is on the list. */
+export const chosenBy = ({ where, spans }: ListPlan): Sql =>
+  sql`${where} and (${join(spans, " or ")})`;
+
+/** The cursor behind a record with these keys. */
+export const cursorAfter = (
+  { fingerprint, span, page, next_s }: ListPlan,
+  place: readonly KeyValue[],
+): string => writeCursor({ fingerprint, span, place, page: page + 1, next_s });

@@ -1,0 +1,45 @@
+/** Answers a planned list over HTTP: a page in its envelope, or a whole window as a stream (D5). */
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Scope } from "../../audit/index.ts";
+import { isoSeconds } from "../../platform/clock/index.ts";
+import { cutWhenStalled } from "../../platform/http/index.ts";
+import { linkNext, tellCount, wantsCount } from "../../platform/validation/index.ts";
+import { countRecords, joinBodies, readPage, streamAll } from "./read-page.ts";
+import type { ListPlan } from "./plan.ts";
+
+const STALL_ms = 60_000;
+
+export interface Answering {
+  /** The member that holds the records; a bare array without one. */
+  readonly envelope: string | undefined;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  /** After how long a reader who takes nothing of a stream is cut; a minute without it (D5.2). */
+  readonly stall_ms?: number | undefined;
+}
+
+/** `scope.db` is the pool of composed queries. */
+export async function answerList(
+  scope: Scope,
+  plan: ListPlan,
+  { envelope, request, reply, stall_ms = STALL_ms }: Answering,
+) {
+  if (wantsCount(request)) tellCount(reply, await countRecords(scope, plan));
+  reply.type("application/json");
+  if (plan.next_s !== undefined) reply.header("x-next-start-date", isoSeconds(plan.next_s));
+  if (plan.pageSize === undefined) {
+    const stream = await streamAll(scope, plan);
+    cutWhenStalled(reply, stall_ms);
+    return stream;
+  }
+  const { bodies, next } = await readPage(scope, plan);
+  linkNext(request, reply, next);
+  return envelope === undefined
+    ? joinBodies("[", bodies, "]")
+    : joinBodies(
+        `{"${envelope}":[`,
+        bodies,
+        `],"page_size":${plan.pageSize},"page_num":${plan.page}}`,
+      );
+}

@@ -1,0 +1,161 @@
+/** `sort_dict` → the keys of an order, and the order as SQL (spec 4.0, D5.1). */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import { type Issue, ValidationError } from "../../platform/errors/index.ts";
+import { isObject, type Json } from "../../platform/json/index.ts";
+import { type Listing, type RecordType } from "../types/index.ts";
+import { type Column, sortColumns, STAMP_COLUMNS, stampColumn } from "../shape/index.ts";
+
+export interface SortKey {
+  readonly column: Column;
+  readonly descending: boolean;
+  /** Whether the column may hold null, which comes before everything (D4.5). */
+  readonly nullable: boolean;
+}
+
+/** The keys of an order; the last is always `_id`, so that no two records are equal. */
+export type Order = readonly SortKey[];
+
+const KEYS_MAX = 4;
+const PLACE = ["query", "sort_dict"];
+
+const ID_COLUMN: Column = { name: "id", kind: "id" };
+const NEVER_NULL: ReadonlySet<string> = new Set(["id", ...STAMP_COLUMNS]);
+
+const keyOf = (column: Column, descending: boolean): SortKey => ({
+  column,
+  descending,
+  nullable: !NEVER_NULL.has(column.name),
+});
+
+/** Newest first: by `_id`; a window by its own timestamp (D5.4). */
+export function defaultOrder({ on, windowHours }: Listing): Order {
+  const newest = keyOf(ID_COLUMN, true);
+  if (windowHours === undefined) return [newest];
+  return [keyOf({ name: stampColumn(on), kind: "number" }, true), newest];
+}
+
+/** Reads `sort_dict`; throws what is wrong with it. */
+export function readOrder(text: string, type: RecordType, listing: Listing): Order {
+  const sortable = sortColumns(type, listing);
+  const refuse = (sentence: string): never => {
+    throw new ValidationError([
+      { type: "value_error", loc: PLACE, msg: `Value error, ${sentence}`, input: text },
+    ]);
+  };
+  const asked = parseObject(text);
+  const entries = Object.entries(asked);
+  if (entries.length === 0 || entries.length > KEYS_MAX) {
+    refuse(`sort_dict takes 1 to ${KEYS_MAX} fields, not ${entries.length}`);
+  }
+  const keys = entries.map(([name, direction]) => {
+    const column = sortable.get(name);
+    if (column === undefined) {
+      return refuse(`"${name}" cannot be sorted by; these can: ${[...sortable.keys()].join(", ")}`);
+    }
+    if (direction !== 1 && direction !== -1) {
+      return refuse(`the direction of "${name}" must be 1 (ascending) or -1 (descending)`);
+    }
+    return keyOf(column, direction === -1);
+  });
+  const decisive = keys.findIndex(({ column }) => column.name === "id");
+  if (decisive !== -1) return distinct(keys.slice(0, decisive + 1));
+  return distinct([...keys, keyOf(ID_COLUMN, keys.at(-1)?.descending ?? true)]);
+}
+
+/** `timestamp` behind `created_ts` is the same column and decides nothing. */
+const distinct = (keys: Order): Order =>
+  keys.filter(({ column }, at) => keys.findIndex((key) => key.column.name === column.name) === at);
+
+function parseObject(text: string): Readonly<Record<string, Json>> {
+  const issue = (parts: Pick<Issue, "type" | "msg" | "ctx">): ValidationError =>
+    new ValidationError([{ loc: PLACE, input: text, ...parts }]);
+  let parsed: Json;
+  try {
+    parsed = JSON.parse(text) as Json;
+  } catch {
+    throw issue({
+      type: "json_invalid",
+      msg: 'Invalid JSON: sort_dict is an object such as {"_id": -1}',
+      ctx: { error: "not JSON" },
+    });
+  }
+  if (isObject(parsed)) return parsed;
+  throw issue({ type: "dict_type", msg: "Input should be a valid dictionary" });
+}
+
+/** `order by` of these keys. Columns that are never null leave the place of null to the index. */
+export function orderSql(order: Order): Sql {
+  return join(
+    order.map(({ column, descending, nullable }) => {
+      const direction = descending ? "desc" : "asc";
+      const nulls = nullable ? (descending ? " nulls last" : " nulls first") : "";
+      return raw(`${column.name} ${direction}${nulls}`);
+    }),
+  );
+}
+
+/**
+ * How the text in a cursor becomes the column's SQL type. A boolean goes through `text`: the driver
+ * serializes a parameter of type boolean itself, and sends "f" for every text.
+ */
+const CAST: Readonly<Partial<Record<Column["kind"], string>>> = {
+  number: "::numeric",
+  flag: "::text::boolean",
+};
+
+/** A key's value in a cursor: PostgreSQL's text of it, or null. */
+export type KeyValue = string | null;
+
+/**
+ * What comes after a place in an order, as disjoint ranges in that order: records equal in all keys but
+ * the last and beyond in it, then equal in all but the last two, and so on. Each is one range of an
+ * index; a single condition for all of them (`or`) is not.
+ */
+export function rangesAfter(order: Order, place: readonly KeyValue[]): readonly Sql[] {
+  const [first] = order;
+  const isOneWay = order.every((key) => !key.nullable && key.descending === first?.descending);
+  return first !== undefined && order.length > 1 && isOneWay
+    ? [asOneRow(first, order, place)]
+    : asParts(order, place);
+}
+
+/**
+ * Keys that are never null and go the same way are compared as one row, which is one range. Its first key
+ * is bounded by itself, too: beside another bound of that key, such as a window's end, a scan would
+ * begin there and not at the row.
+ */
+function asOneRow(first: SortKey, order: Order, place: readonly KeyValue[]): Sql {
+  const names = raw(order.map(({ column }) => column.name).join(", "));
+  const values = order.map(({ column }, at) => typed(column, place[at] ?? ""));
+  const beyond = raw(first.descending ? "<" : ">");
+  return sql`
+    ${raw(first.column.name)} ${beyond}= ${values[0]} and (${names}) ${beyond} (${join(values)})`;
+}
+
+function asParts(order: Order, place: readonly KeyValue[]): readonly Sql[] {
+  return order
+    .map((_, at) => order.length - 1 - at)
+    .flatMap((last) => {
+      const equal = order.slice(0, last).map((key, at) => equals(key, place[at] ?? null));
+      return beyond(order[last] as SortKey, place[last] ?? null).map((range) =>
+        join([...equal, range], " and "),
+      );
+    });
+}
+
+const equals = ({ column }: SortKey, value: KeyValue): Sql =>
+  value === null
+    ? raw(`${column.name} is null`)
+    : sql`${raw(column.name)} = ${typed(column, value)}`;
+
+function beyond({ column, descending, nullable }: SortKey, value: KeyValue): Sql[] {
+  const name = raw(column.name);
+  if (value === null) return descending ? [] : [sql`${name} is not null`];
+  if (!descending) return [sql`${name} > ${typed(column, value)}`];
+  const less = sql`${name} < ${typed(column, value)}`;
+  return nullable ? [less, sql`${name} is null`] : [less];
+}
+
+const typed = ({ name, kind }: Column, value: string): Sql =>
+  sql`${value}${raw(NEVER_NULL.has(name) && kind === "number" ? "::bigint" : (CAST[kind] ?? ""))}`;

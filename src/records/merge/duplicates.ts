@@ -1,0 +1,137 @@
+/**
+ * `GET /crm/<type>/{id}/duplicates`: records of the same type with the same address or number, the most
+ * alike first. An address that hundreds share is nobody's (info@, a switchboard) and finds none.
+ */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import type { RecordType } from "../types/index.ts";
+
+/** Above this many holders an address or number names nobody. */
+const HOLDERS_MAX = 300;
+const ANSWERED_MAX = 100;
+/** How many of the holders are looked at, the newest: each of many addresses may have hundreds. */
+const READ_MAX = 1000;
+
+/** The score of records that share one of the two, from no likeness of their names to the same name. */
+const ONE_WAY = { from: 0.5, to: 0.9 };
+
+export interface Duplicates {
+  readonly found: readonly JsonObject[];
+  /** By which ways there was an address or number that too many share. */
+  readonly tooCommon: readonly string[];
+}
+
+/** What looks like the record of this id, which is there. */
+export async function findDuplicates(
+  scope: Scope,
+  type: RecordType,
+  id: string,
+): Promise<Duplicates> {
+  const { ways, tooCommon } = await findHolders(scope, type, id);
+  const own = (await readBodies(scope, type, [id])).get(id);
+  const newest = [...ways.keys()].toSorted().slice(-READ_MAX);
+  const bodies = await readBodies(scope, type, newest);
+  const count = Object.keys(type.sameBy ?? {}).length;
+  const found = [...bodies].map(([other, record]) => {
+    const matched_on = ways.get(other) ?? [];
+    const likeness = likenessOf(own?.["name"], record["name"]);
+    const { from, to } = ONE_WAY;
+    const score = matched_on.length === count ? 1 : from + (to - from) * likeness;
+    return { score: Math.round(score * 100) / 100, matched_on, record };
+  });
+  return { found: found.toSorted(bestFirst).slice(0, ANSWERED_MAX), tooCommon };
+}
+
+interface Candidate {
+  readonly score: number;
+  readonly matched_on: readonly string[];
+  readonly record: JsonObject;
+}
+
+/** The newest first among equals. */
+const bestFirst = (a: Candidate, b: Candidate): number =>
+  b.score - a.score || (String(a.record["_id"]) < String(b.record["_id"]) ? 1 : -1);
+
+/** How alike two names are, from 0 to 1: the words of both that the other has, in any order. */
+function likenessOf(a: Json | undefined, b: Json | undefined): number {
+  const [one, other] = [wordsOf(a), wordsOf(b)];
+  const shared = [...one].filter((word) => other.has(word)).length;
+  return shared === 0 ? 0 : (2 * shared) / (one.size + other.size);
+}
+
+const wordsOf = (name: Json | undefined): Set<string> =>
+  new Set(
+    String(name ?? "")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu),
+  );
+
+/** Who else has an address or number of this record, and by which ways. */
+async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string) {
+  const parts = Object.entries(type.sameBy ?? {}).map(([way, column]) =>
+    holdersBy(tenantId, raw(type.table), { way, column: raw(column), id }),
+  );
+  const rows = await run(db, sql`${join(parts, " union all ")}`);
+  const ways = new Map<string, string[]>();
+  const tooCommon = new Set<string>();
+  for (const row of rows) {
+    const { way, ids } = row as unknown as { way: string; ids: string[] };
+    if (ids.length > HOLDERS_MAX) {
+      tooCommon.add(way);
+      continue;
+    }
+    for (const other of ids) {
+      const known = ways.get(other) ?? [];
+      if (other !== id && !known.includes(way)) ways.set(other, [...known, way]);
+    }
+  }
+  return { ways, tooCommon: [...tooCommon] };
+}
+
+/** "n/a" is nobody's address and "unknown" nobody's number: they make no two records one. */
+const SOUND: Readonly<Record<string, string>> = { email: "@", phone: "[0-9]" };
+
+const holdersBy = (
+  tenantId: string,
+  table: Sql,
+  { way, column, id }: { readonly way: string; readonly column: Sql; readonly id: string },
+): Sql => sql`
+  select ${way}::text as way,
+         array(select h.id from ${table} h
+                where h.tenant_id = ${tenantId} and h.${column} @> array[k.key]
+                limit ${HOLDERS_MAX + 1}) as ids
+    from (select distinct unnest(t.${column}) as key from ${table} t
+           where t.tenant_id = ${tenantId} and t.id = ${id}) k
+   where k.key ~ ${SOUND[way] ?? ""}::text`;
+
+async function readBodies(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, JsonObject>> {
+  if (ids.length === 0) return new Map();
+  const rows = await run(
+    db,
+    sql`select id, body from ${raw(type.table)}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[])`,
+  );
+  return new Map(rows.map(({ id, body }) => [id as string, body as JsonObject]));
+}
+
+/** One of them. */
+export const duplicateSchema = (type: RecordType, record: Schema): Schema => ({
+  type: "object",
+  properties: {
+    score: { type: "number", minimum: 0.5, maximum: 1 },
+    matched_on: {
+      type: "array",
+      items: { type: "string", enum: Object.keys(type.sameBy ?? {}) },
+    },
+    record,
+  },
+  required: ["score", "matched_on", "record"],
+});

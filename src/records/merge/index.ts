@@ -1,0 +1,12 @@
+/** Duplicates, merges and their undoing. */
+
+export { duplicateSchema, findDuplicates } from "./duplicates.ts";
+export { forgetMerges, listMerges, MERGE_SCHEMA, restoredIds } from "./merge-log.ts";
+export {
+  MERGE_REQUEST,
+  type MergeDeps,
+  type MergeHook,
+  mergeRecords,
+  UNDO_REQUEST,
+} from "./merge.ts";
+export { undoMerge } from "./undo-merge.ts";

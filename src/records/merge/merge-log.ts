@@ -1,0 +1,255 @@
+/** What is kept of merges: which records went into which, and what undoing needs, for 30 days. */
+
+import sql from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { epochSeconds, isoSeconds, type Clock } from "../../platform/clock/index.ts";
+import { run, type Db, type Tx } from "../../platform/database/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import {
+  type Page,
+  pageOf,
+  type PageQuery,
+  type Schema,
+  sliceOf,
+} from "../../platform/validation/index.ts";
+import type { RecordType } from "../types/index.ts";
+import type { Filled } from "./merge-values.ts";
+import type { Moved } from "./referrers.ts";
+import type { Stored } from "../write/index.ts";
+import type { Span } from "../list/index.ts";
+
+/** How long a merge can be undone. */
+const UNDO_s = 30 * 86_400;
+/** How many merges are forgotten at once. */
+const AT_ONCE = 100;
+
+/** What undoing a merge needs beside the merged records. */
+export interface Kept {
+  readonly filled: Filled;
+  /** The survivor's seal, where its number came by the merge. */
+  readonly ssn?: string;
+  readonly references: readonly Moved[];
+  /** What others than the records moved. */
+  readonly elsewhere: Json;
+}
+
+export interface Merge {
+  readonly id: string;
+  readonly survivor_id: string;
+  readonly merged_ids: readonly string[];
+  /** Epoch seconds. */
+  readonly merged_ts: number;
+  readonly undone_ts: number | null;
+  readonly kept: Kept | null;
+}
+
+/** Whether a merge is recent enough to be undone. */
+export const isRecent = ({ merged_ts }: Merge, now_s: number): boolean =>
+  now_s - merged_ts <= UNDO_s;
+
+/** Notes a merge, and under which ids and external ids its records are known from now on. */
+export async function insertMerge(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  merge: Merge,
+  merged: readonly Stored[],
+): Promise<void> {
+  const { id, survivor_id, merged_ids, merged_ts, kept } = merge;
+  await run(
+    db,
+    sql`insert into merges (tenant_id, id, type, survivor_id, merged_ids, merged_ts, kept)
+        values (${tenantId}, ${id}, ${type.name}, ${survivor_id}, ${merged_ids}::text[],
+                ${merged_ts}, ${JSON.stringify(kept)}::text::json)`,
+  );
+  await run(
+    db,
+    sql`insert into merged_records (tenant_id, type, old_id, external_id, into_id, merge_id, body, internal)
+        select ${tenantId}::uuid, ${type.name}, m.id, m.external_id, ${survivor_id}, ${id},
+               m.body::json, m.internal::json
+          from unnest(${merged_ids}::text[],
+                      ${merged.map(({ body }) => body["external_id"] ?? null)}::text[],
+                      ${merged.map(({ body }) => JSON.stringify(body))}::text[],
+                      ${merged.map(({ internal }) => JSON.stringify(internal))}::text[])
+               as m(id, external_id, body, internal)`,
+  );
+}
+
+/** The records that a merge took, as they were. */
+export async function mergedRecords(
+  { db, tenantId }: Scope,
+  mergeId: string,
+): Promise<readonly Stored[]> {
+  const rows = await run(
+    db,
+    sql`select body, internal from merged_records
+         where tenant_id = ${tenantId} and merge_id = ${mergeId} and body is not null
+         order by old_id`,
+  );
+  return rows.map((row) => {
+    const body = row["body"] as JsonObject;
+    return {
+      body,
+      internal: row["internal"] as Stored["internal"],
+      version: Number(body["version"]),
+    };
+  });
+}
+
+/** A merge into any of these records. */
+export async function findMerge(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  id: string,
+  survivorIds: readonly string[],
+): Promise<Merge | undefined> {
+  const [row] = await run(
+    db,
+    sql`select id, survivor_id, merged_ids, merged_ts, undone_ts, kept from merges
+         where tenant_id = ${tenantId} and id = ${id} and type = ${type.name}
+           and survivor_id = any(${survivorIds}::text[])`,
+  );
+  return row as Merge | undefined;
+}
+
+/** The merge that has to be undone before this one: a newer one into its survivor, or that of it. */
+export async function findNewer(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  { id, survivor_id }: Merge,
+): Promise<string | undefined> {
+  const [row] = await run(
+    db,
+    sql`select id from merges
+         where tenant_id = ${tenantId} and survivor_id = ${survivor_id} and type = ${type.name}
+           and undone_ts is null and id > ${id}
+         union all
+        select merge_id from merged_records
+         where tenant_id = ${tenantId} and type = ${type.name} and old_id = ${survivor_id}
+         order by id desc limit 1`,
+  );
+  return row?.["id"] as string | undefined;
+}
+
+/** The most restored records that a window has beside its own. */
+const RESTORED_MAX = 10_000;
+
+/** The records that are there again because a merge was undone in this span; the newest if there are many. */
+export async function restoredIds(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  { from = 0, to = Number.MAX_SAFE_INTEGER }: Span,
+): Promise<readonly string[]> {
+  const rows = await run(
+    db,
+    sql`select unnest(merged_ids) as id from merges
+         where tenant_id = ${tenantId} and type = ${type.name}
+           and undone_ts between ${from}::bigint and ${to}::bigint
+         order by undone_ts desc limit ${RESTORED_MAX}`,
+  );
+  return rows.map(({ id }) => String(id));
+}
+
+/** Marks a merge as undone: its records are known by their own ids again. */
+export async function closeMerge(
+  { db, tenantId }: Scope<Tx>,
+  { id }: Merge,
+  now_s: number,
+): Promise<void> {
+  await run(db, sql`delete from merged_records where tenant_id = ${tenantId} and merge_id = ${id}`);
+  await run(
+    db,
+    sql`update merges set undone_ts = ${now_s}::bigint, kept = null
+         where tenant_id = ${tenantId} and id = ${id}`,
+  );
+}
+
+/** The merges into any of these records, newest first, as they are told. */
+export async function listMerges(
+  { db, tenantId }: Scope,
+  {
+    type,
+    survivorIds,
+    now_s,
+  }: {
+    readonly type: RecordType;
+    readonly survivorIds: readonly string[];
+    readonly now_s: number;
+  },
+  query: PageQuery,
+): Promise<Page<JsonObject & { readonly id: string }>> {
+  const slice = sliceOf(query);
+  const before = slice.before === undefined ? sql`` : sql`and id < ${slice.before}`;
+  const rows = await run(
+    db,
+    sql`select id, survivor_id, merged_ids, merged_ts, undone_ts, null as kept from merges
+         where tenant_id = ${tenantId} and survivor_id = any(${survivorIds}::text[])
+           and type = ${type.name} ${before}
+         order by id desc limit ${slice.limit} offset ${slice.offset}`,
+  );
+  return pageOf(
+    rows.map((row) => told(row as unknown as Merge, now_s)),
+    slice,
+  );
+}
+
+const told = (merge: Merge, now_s: number) => {
+  const { id, survivor_id, merged_ids, merged_ts, undone_ts } = merge;
+  return {
+    id,
+    survivor_id,
+    merged_ids,
+    merged_ts,
+    merged_date: isoSeconds(merged_ts),
+    undone_ts,
+    undone_date: undone_ts === null ? null : isoSeconds(undone_ts),
+    undo_until: isoSeconds(merged_ts + UNDO_s),
+    is_undoable: undone_ts === null && isRecent(merge, now_s),
+  };
+};
+
+/** What a merge looks like where merges are listed. */
+export const MERGE_SCHEMA: Schema = {
+  title: "Merge",
+  type: "object",
+  properties: {
+    id: { type: "string" },
+    survivor_id: { type: "string" },
+    merged_ids: { type: "array", items: { type: "string" } },
+    merged_ts: { type: "integer", description: "Epoch seconds." },
+    merged_date: { type: "string", format: "date-time" },
+    undone_ts: { type: ["integer", "null"] },
+    undone_date: { type: ["string", "null"] },
+    undo_until: { type: "string", format: "date-time" },
+    is_undoable: {
+      type: "boolean",
+      description: "Not undone, and recent enough; a newer merge that stands on it goes first.",
+    },
+  },
+  required: ["id", "survivor_id", "merged_ids", "merged_ts", "undone_ts", "is_undoable"],
+};
+
+/**
+ * Drops what undoing would need of merges that are too old for it, some at a time; whether there were
+ * any. The old ids stay known.
+ */
+export async function forgetMerges(db: Db, clock: Clock): Promise<boolean> {
+  const before_ts = epochSeconds(clock) - UNDO_s;
+  const rows = await run(
+    db,
+    sql`select tenant_id, id from merges
+         where kept is not null and merged_ts < ${before_ts}::bigint
+         order by merged_ts limit ${AT_ONCE}`,
+  );
+  for (const { tenant_id, id } of rows) {
+    await run(
+      db,
+      sql`with forgotten as (
+            update merges set kept = null where tenant_id = ${tenant_id} and id = ${id}
+            returning id)
+          update merged_records set body = null, internal = null
+           where tenant_id = ${tenant_id} and merge_id = ${id}
+             and exists (select from forgotten)`,
+    );
+  }
+  return rows.length > 0;
+}

@@ -1,0 +1,183 @@
+/**
+ * What a record holds after others were merged into it, and what it held before: empty fields are
+ * filled, lists united. Pure, so that it is tested without a database.
+ */
+
+import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import type { Derived, Field, RecordType } from "../types/index.ts";
+import {
+  type CountryCode,
+  type Draft,
+  emailKey,
+  ENTRY_KEYS,
+  entryLists,
+  LIST_MAX,
+  phoneKey,
+  storedDraft,
+  TAGS_MAX,
+  type Values,
+} from "../shape/index.ts";
+import type { Stored } from "../write/index.ts";
+
+/** Fields that say one thing together: all of them come from one record, or none. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ["birth_year", "birth_month", "birth_day"],
+  ["partner_id", "pushed_lead_id"],
+  ["converted_to_contact", "contact_id"],
+];
+
+const isEmpty = (value: Json | undefined): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0);
+
+/** The survivor's values, and what the others have where it has none; the first of them first. */
+export function mergedValues(
+  type: RecordType,
+  survivor: Stored,
+  others: readonly Stored[],
+  country: CountryCode,
+): Draft {
+  const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);
+  const values: Values = { ...own };
+  const given = others.map(({ body }) => body);
+  for (const group of groupsOf(type)) {
+    const [name = ""] = group;
+    if (isUnited(type.fields[name])) {
+      values[name] = unitedLists(name, own[name] ?? [], given);
+    } else if (group.every((member) => isEmpty(own[member]))) {
+      const from = given.find((body) => group.some((member) => !isEmpty(body[member])));
+      for (const member of group) values[member] = from?.[member] ?? own[member] ?? null;
+    }
+  }
+  if ("match_preferences_dict" in values) {
+    values["match_preferences_dict"] = preferencesOf(values, own, given);
+  }
+  return {
+    values: { ...values, ...unitedEntries(type, survivor, given, values, country) },
+    stands,
+  };
+}
+
+/** What a caller or another operation sets; what is derived from it follows by itself. */
+const isSet = ({ fields, derived }: RecordType, name: string): boolean =>
+  derived[name] === undefined ? fields[name] !== undefined : isSetElsewhere(derived[name]);
+
+const isSetElsewhere = ({ kind }: Derived): boolean => kind === "set_elsewhere";
+
+const isUnited = (field: Field | undefined): boolean =>
+  field?.kind === "tags" || field?.kind === "socials";
+
+/** The type's fields, those that belong together as one. Preferences go with their partner. */
+function groupsOf(type: RecordType): readonly (readonly string[])[] {
+  const names = [...new Set([...Object.keys(type.fields), ...Object.keys(type.derived)])].filter(
+    (name) => isSet(type, name) && name !== "match_preferences_dict",
+  );
+  const together = TOGETHER.filter((group) => group.every((name) => names.includes(name)));
+  const grouped = new Set(together.flat());
+  return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
+}
+
+/** A value once; beyond the limit of such a list the rest stays behind. */
+function unitedLists(name: string, own: Json, given: readonly JsonObject[]): Json {
+  const all = [own, ...given.map((body) => body[name] ?? [])].flatMap((list) => list as Json[]);
+  const united: Json[] = [];
+  for (const one of all) if (!united.some((known) => sameJson(known, one))) united.push(one);
+  return united.slice(0, name === "tags" ? TAGS_MAX : LIST_MAX);
+}
+
+/** What one partner pushed is not another's to see: preferences come from the record's own partner. */
+function preferencesOf(values: Values, own: Values, given: readonly JsonObject[]): Json {
+  if (!isEmpty(own["match_preferences_dict"])) return own["match_preferences_dict"] ?? null;
+  const from = given.find(
+    (body) =>
+      !isEmpty(body["match_preferences_dict"]) &&
+      (body["partner_id"] ?? null) === (values["partner_id"] ?? null),
+  );
+  return from?.["match_preferences_dict"] ?? null;
+}
+
+/** Addresses and numbers of all, each once. The main one is the record's own; the rest are others. */
+function unitedEntries(
+  type: RecordType,
+  survivor: Stored,
+  given: readonly JsonObject[],
+  { email, phone }: Values,
+  country: CountryCode,
+): Values {
+  const main = {
+    email: isEmpty(email) ? undefined : emailKey(String(email)),
+    phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
+  };
+  const lists = entryLists(type).map(([name, kind]) => {
+    const keyOf = ENTRY_KEYS[kind];
+    const known = new Set<string | undefined>([main[kind]]);
+    const united = (survivor.body[name] as readonly JsonObject[]).slice();
+    for (const entry of united) known.add(keyOf(entry));
+    for (const entry of given.flatMap((body) => body[name] as readonly JsonObject[])) {
+      if (known.has(keyOf(entry))) continue;
+      known.add(keyOf(entry));
+      united.push(entry["type"] === "Main" ? { ...entry, type: "Other" } : entry);
+    }
+    return [name, united] as const;
+  });
+  return Object.fromEntries(lists);
+}
+
+/** Of each value that a merge changed: what it was, and what it became. */
+export type Filled = Readonly<Record<string, readonly [before: Json, after: Json]>>;
+
+/** What a merge changed in the survivor's body, of what its undoing gives back. */
+export function filledBy(type: RecordType, before: JsonObject, after: JsonObject): Filled {
+  const names = [...groupsOf(type).flat(), ...Object.values(type.sameBy ?? {})];
+  const all =
+    "match_preferences_dict" in type.derived ? [...names, "match_preferences_dict"] : names;
+  return Object.fromEntries(
+    all.flatMap((name) => {
+      const [old, now] = [before[name] ?? null, after[name] ?? null];
+      return sameJson(old, now) ? [] : [[name, [old, now]] as const];
+    }),
+  );
+}
+
+/**
+ * The survivor's values without what the merge filled: a field that nobody changed since has its old
+ * value again, and the entries that came into its lists leave them.
+ */
+export function unmergedValues(type: RecordType, survivor: Stored, filled: Filled): Draft {
+  const { values: own, stands } = storedDraft(type, survivor.body, survivor.internal);
+  const values: Values = { ...own };
+  for (const [name, [before, after]] of Object.entries(filled)) {
+    const now = survivor.body[name] ?? null;
+    const field = type.fields[name];
+    if (field?.kind === "entries") {
+      const keyOf = ENTRY_KEYS[field.of];
+      const came = cameBy(
+        before,
+        after,
+        (a, b) => keyOf(a as JsonObject) === keyOf(b as JsonObject),
+      );
+      values[name] = (now as readonly JsonObject[]).filter(
+        (entry) =>
+          entry["type"] === "Main" || !came.some((one) => keyOf(one as never) === keyOf(entry)),
+      );
+    } else if (isUnited(field)) {
+      const came = cameBy(before, after, sameJson);
+      values[name] = (now as readonly Json[]).filter((one) => !came.some((c) => sameJson(c, one)));
+    } else if (sameJson(now, after)) {
+      values[name] = before;
+    }
+  }
+  return { values, stands };
+}
+
+const cameBy = (
+  before: Json,
+  after: Json,
+  isSame: (a: Json, b: Json) => boolean,
+): readonly Json[] =>
+  (after as readonly Json[]).filter(
+    (one) => !(before as readonly Json[]).some((known) => isSame(known, one)),
+  );

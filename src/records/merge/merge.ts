@@ -1,0 +1,295 @@
+/**
+ * `POST /crm/<type>/{id}/merge`: records that are the same become one, in one transaction. The one that
+ * is named in the path is left; the others leave their table, and their ids lead to it from then on.
+ */
+
+import { withoutLimit, type Scope } from "../../audit/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import type { EntityTags } from "../../platform/operations/index.ts";
+import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import type { Json } from "../../platform/json/index.ts";
+import type { Schema } from "../../platform/validation/index.ts";
+import type { RecordName, RecordType } from "../types/index.ts";
+import { holdRecords, inTurn } from "./merge-lock.ts";
+import { filledBy, mergedValues } from "./merge-values.ts";
+import { insertMerge } from "./merge-log.ts";
+import {
+  type Author,
+  currentIds,
+  loggedFields,
+  refuseStale,
+  removeRecord,
+  type Stored,
+  updateRecord,
+  type WriteDeps,
+} from "../write/index.ts";
+import {
+  type Draft,
+  openSsn,
+  present,
+  sealSsn,
+  type Values,
+  withoutStamps,
+} from "../shape/index.ts";
+import { holdReferrers, moveReferences } from "./referrers.ts";
+
+/** How many records may refer to those that are merged: all of them are changed in the transaction. */
+const REFERRERS_MAX = 5000;
+
+export const MERGE_REQUEST: Schema = {
+  title: "MergeRequest",
+  type: "object",
+  properties: {
+    ids: {
+      type: "array",
+      minItems: 1,
+      maxItems: 20,
+      items: { type: "string", maxLength: 100 },
+      description: "The records that are merged into the one in the path, the most trusted first.",
+    },
+  },
+  required: ["ids"],
+  additionalProperties: false,
+};
+
+/** Nothing is to be said of an undoing. */
+export const UNDO_REQUEST: Schema = {
+  title: "MergeUndoRequest",
+  type: "object",
+  properties: {},
+  additionalProperties: false,
+};
+
+/**
+ * What others than the records keep under a record's id, in the transaction of the merge: `move` points
+ * it at the survivor and answers what `giveBack` needs to undo that.
+ */
+export interface MergeHook {
+  readonly types: readonly RecordName[];
+  readonly move: (
+    scope: Scope<Tx>,
+    deps: WriteDeps,
+    merge: { readonly into: string; readonly ids: readonly string[] },
+  ) => Promise<Json>;
+  readonly giveBack: (
+    scope: Scope<Tx>,
+    deps: WriteDeps,
+    undo: { readonly from: string; readonly kept: Json },
+  ) => Promise<void>;
+}
+
+/** What merging needs beside what writing needs. */
+export interface MergeDeps extends WriteDeps {
+  readonly onMerge?: MergeHook | undefined;
+}
+
+/** What is to be merged into which record. */
+export interface Merging {
+  readonly id: string;
+  readonly ids: readonly string[];
+  /** The versions of the first that the caller means. */
+  readonly ifMatch?: EntityTags | undefined;
+}
+
+/** The survivor's body as bytes, and the merge's id. */
+export interface Merged {
+  readonly record: Buffer;
+  readonly mergeId: string;
+}
+
+/** Merges records into one. Throws 404 and 412 for it, 422 for the others, 409 where they contradict. */
+export function mergeRecords(
+  scope: Scope,
+  deps: MergeDeps,
+  author: Author,
+  type: RecordType,
+  merging: Merging,
+): Promise<Merged> {
+  // What is stored becomes less.
+  return inTurn(withoutLimit(scope), async (within) => {
+    const { survivor, merged } = await holdParts(within, type, merging);
+    refuseTwoConversions(merged.concat(survivor));
+    const into = idOf(survivor);
+    const ids = merged.map(idOf);
+    const held = await holdReferrers(within, type.name, ids, REFERRERS_MAX);
+    if (held.length > REFERRERS_MAX) {
+      const detail = `More than ${REFERRERS_MAX} records refer to these; merge fewer at once`;
+      throw new AppError("conflict", { detail });
+    }
+    const mergeId = deps.makeId();
+    // They go first: an external id that goes over is held by one record at a time.
+    for (const id of ids) {
+      const removal = { id, fields: { merged_into: [null, into] as const }, action: "merged" };
+      await removeRecord(within, deps.makeId, type, removal);
+    }
+    const { record, ...left } = await writeSurvivor(within, deps, author, type, {
+      survivor,
+      merged,
+    });
+    const target = { id: into, name: survivor.body["name"] ?? null };
+    const references = await moveReferences(within, deps.makeId, held, () => target);
+    const hook = hookOf(deps, type);
+    const elsewhere = (await hook?.move(within, deps, { into, ids })) ?? null;
+    const merge = {
+      id: mergeId,
+      survivor_id: into,
+      merged_ids: ids,
+      merged_ts: epochSeconds(deps.clock),
+      undone_ts: null,
+      kept: { ...left, references, elsewhere },
+    };
+    await insertMerge(within, type, merge, merged);
+    return { record, mergeId };
+  });
+}
+
+export const hookOf = ({ onMerge }: MergeDeps, { name }: RecordType): MergeHook | undefined =>
+  onMerge?.types.includes(name) === true ? onMerge : undefined;
+
+export const idOf = ({ body }: Stored): string => String(body["_id"]);
+
+interface MergeParts {
+  readonly survivor: Stored;
+  readonly merged: readonly Stored[];
+}
+
+/** The records, held in the order of their ids. An old id stands for what it was merged into. */
+async function holdParts(
+  scope: Scope<Tx>,
+  type: RecordType,
+  { id, ids, ifMatch }: Merging,
+): Promise<MergeParts> {
+  const current = await currentIds(scope, type, [id, ...ids]);
+  const [into = id, ...named] = [id, ...ids].map((given) => current.get(given) ?? given);
+  const stored = await holdRecords(scope, type, [into, ...named]);
+  const survivor = stored.get(into);
+  if (survivor === undefined) throw new AppError("not_found");
+  const issues: Issue[] = [];
+  const merged: Stored[] = [];
+  for (const [at, one] of named.entries()) {
+    const found = stored.get(one);
+    const fault =
+      found === undefined
+        ? `there is no ${type.name} with this id`
+        : one === into
+          ? ids[at] === id || ids[at] === into
+            ? `${withArticle(type.name)} cannot be merged into itself`
+            : `this ${type.name} is merged into this one already`
+          : named.indexOf(one) < at
+            ? `this ${type.name} is named twice`
+            : undefined;
+    if (fault === undefined && found !== undefined) merged.push(found);
+    else issues.push(wrongId(at, ids[at] ?? "", fault ?? ""));
+  }
+  if (issues.length > 0) throw new ValidationError(issues);
+  await refuseStale(scope, type, survivor, { ifMatch, asked: id });
+  return { survivor, merged };
+}
+
+const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+
+const wrongId = (at: number, input: string, fault: string): Issue => ({
+  type: "value_error",
+  loc: ["body", "ids", at],
+  msg: `Value error, ${fault}`,
+  input,
+  ctx: { error: {} },
+});
+
+/** A lead became one contact (D3.11). Of two that became two it cannot be told which it was. */
+function refuseTwoConversions(records: readonly Stored[]): void {
+  const converted = records.filter(({ internal }) => internal.converted !== undefined);
+  const contact_ids = [...new Set(converted.map(({ body }) => body["contact_id"] ?? null))];
+  if (contact_ids.length < 2) return;
+  const detail = "These leads were converted to different contacts; merge the contacts first";
+  throw new AppError("conflict", { detail, members: { contact_ids } });
+}
+
+interface WrittenSurvivor {
+  readonly record: Buffer;
+  readonly filled: ReturnType<typeof filledBy>;
+  readonly ssn?: string;
+}
+
+async function writeSurvivor(
+  scope: Scope<Tx>,
+  deps: MergeDeps,
+  author: Author,
+  type: RecordType,
+  { survivor, merged }: MergeParts,
+): Promise<WrittenSurvivor> {
+  const draft = mergedValues(type, survivor, merged, author.country);
+  const body = bodyOf(type, survivor, draft, { deps, author });
+  const ssn = carriedSsn(scope, deps, { survivor, merged });
+  const converted =
+    survivor.internal.converted ??
+    merged.find(({ internal }) => internal.converted)?.internal.converted;
+  const record = await writeHeld(scope, deps, type, survivor, {
+    body,
+    internal: {
+      ...survivor.internal,
+      ...(ssn !== undefined && { ssn }),
+      ...(converted !== undefined && { converted }),
+    },
+    merged_ids: [null, merged.map(idOf)],
+  });
+  const filled = filledBy(type, survivor.body, body);
+  return { record, filled, ...(ssn !== undefined && { ssn }) };
+}
+
+/** The survivor's body with other values; its owner and everything derived as before. */
+export function bodyOf(
+  type: RecordType,
+  { body }: Stored,
+  draft: Draft,
+  { deps, author }: { readonly deps: WriteDeps; readonly author: Author },
+): Values {
+  return present(type, draft, {
+    id: String(body["_id"]),
+    now_s: epochSeconds(deps.clock),
+    country: author.country,
+    owner: { userid: String(body["userid"]), user_name: body["user_name"] as string | null },
+    createdBy: String(body["created_by_userid"]),
+    // What can be merged shows the name of no other record.
+    names: {},
+    stored: body,
+  });
+}
+
+/** Stores the survivor, which is held, with an entry that names the records that came or went. */
+export async function writeHeld(
+  scope: Scope<Tx>,
+  { makeId }: WriteDeps,
+  type: RecordType,
+  stored: Stored,
+  next: {
+    readonly body: Values;
+    readonly internal: Stored["internal"];
+    readonly merged_ids: readonly [Json, Json];
+  },
+): Promise<Buffer> {
+  const { body, internal, merged_ids } = next;
+  const fields = { ...loggedFields(type, withoutStamps(stored.body), body), merged_ids };
+  const record = await updateRecord(scope, makeId, type, {
+    stored,
+    next: { id: idOf(stored), body, internal, fields },
+    touch: { updated: true, status: false },
+    action: "updated",
+  });
+  if (record === undefined) throw new Error("A record that is held was changed");
+  return record;
+}
+
+/** A number is sealed for its record, so that one that goes over is sealed anew. */
+function carriedSsn(
+  { tenantId }: Scope,
+  { sealer }: WriteDeps,
+  { survivor, merged }: MergeParts,
+): string | undefined {
+  if (survivor.internal.ssn !== undefined) return undefined;
+  const giver = merged.find(({ internal }) => internal.ssn !== undefined);
+  if (giver?.internal.ssn === undefined) return undefined;
+  const number = openSsn(sealer, tenantId, idOf(giver), giver.internal.ssn);
+  return sealSsn(sealer, tenantId, idOf(survivor), number);
+}

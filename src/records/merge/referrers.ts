@@ -1,0 +1,171 @@
+/**
+ * The records that refer to others, by field, and how their references are moved: by a merge to the one
+ * that is left, by its undoing back. Each move is an update of the referring record; a name that it
+ * shows follows at once.
+ */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run, type Tx } from "../../platform/database/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
+import { type Stored, SUBJECTS, updateRecord } from "../write/index.ts";
+import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
+
+/** A field of a type in which the id of a record of another type stands. */
+interface Referrer {
+  readonly type: RecordType;
+  readonly field: string;
+  /** The words in `subject_type` that say so, where it is the subject of a task (D7). */
+  readonly words?: readonly string[];
+}
+
+/** A record to be pointed at: its name is shown by some of those that refer to it. */
+export interface Target {
+  readonly id: string;
+  readonly name: Json;
+}
+
+/** A reference that a merge moved: the record, the field, and the id that stood there. */
+export interface Moved {
+  readonly type: RecordName;
+  readonly id: string;
+  readonly field: string;
+  readonly old: string;
+}
+
+/** How many updates are on their way at once. */
+const AT_ONCE = 50;
+
+const referrersOf = (name: RecordName): readonly Referrer[] =>
+  recordTypes.flatMap((type): readonly Referrer[] => {
+    const fields = referenceFields(type).filter(({ to }) => to === name);
+    const words = [...SUBJECTS].flatMap(([word, to]) => (to === name ? [word] : []));
+    return [
+      ...fields.map(({ field }) => ({ type, field })),
+      ...(type.subject === undefined ? [] : [{ type, field: type.subject.id, words }]),
+    ];
+  });
+
+/** The column of a field in which ids stand. */
+const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
+
+/** A referring record that is held until the transaction ends. */
+interface Held {
+  readonly referrer: Referrer;
+  readonly stored: Stored;
+}
+
+/**
+ * Holds the records that refer to any of these, at most `limit` of them and one more. Fails (55P03)
+ * where somebody else holds one: a merge does not wait for them.
+ */
+export async function holdReferrers(
+  { db, tenantId }: Scope<Tx>,
+  name: RecordName,
+  ids: readonly string[],
+  limit: number,
+): Promise<readonly Held[]> {
+  const held: Held[] = [];
+  for (const referrer of referrersOf(name)) {
+    const place = placeOf(referrer.type, referrer.field);
+    const rows = await run(
+      db,
+      sql`select body, internal from ${raw(referrer.type.table)}
+           where tenant_id = ${tenantId} and ${place} = any(${ids}::text[])
+             and ${place} is not null ${asSubject(referrer)}
+           order by id limit ${limit + 1 - held.length} for update nowait`,
+    );
+    held.push(...rows.map((row) => ({ referrer, stored: storedIn(row) })));
+    if (held.length > limit) break;
+  }
+  return held;
+}
+
+const asSubject = ({ type, words }: Referrer): Sql =>
+  words === undefined || type.subject === undefined
+    ? raw("")
+    : sql`and ${raw(type.subject.type)} = any(${words}::text[])`;
+
+const storedIn = (row: Readonly<Record<string, unknown>>): Stored => {
+  const body = row["body"] as JsonObject;
+  return {
+    body,
+    internal: row["internal"] ?? {},
+    version: Number(body["version"]),
+  };
+};
+
+/** Holds what a merge moved and what still refers to the record that it was moved to, as above. */
+export async function holdMoved(
+  { db, tenantId }: Scope<Tx>,
+  moved: readonly Moved[],
+  into: string,
+): Promise<readonly (Held & { readonly old: string })[]> {
+  const held: (Held & { readonly old: string })[] = [];
+  for (const [key, group] of Map.groupBy(moved, ({ type, field }) => `${type} ${field}`)) {
+    const [name, field] = key.split(" ") as [RecordName, string];
+    const type = RECORD_TYPES[name];
+    const oldOf = new Map(group.map(({ id, old }) => [id, old]));
+    const rows = await run(
+      db,
+      sql`select body, internal from ${raw(type.table)}
+           where tenant_id = ${tenantId} and id = any(${[...oldOf.keys()]}::text[])
+             and ${placeOf(type, field)} = ${into}
+           order by id for update nowait`,
+    );
+    for (const stored of rows.map(storedIn)) {
+      const old = oldOf.get(String(stored.body["_id"])) ?? "";
+      held.push({ referrer: { type, field }, stored, old });
+    }
+  }
+  return held;
+}
+
+/** Points held references at other records; which they were. */
+export async function moveReferences<H extends Held>(
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  held: readonly H[],
+  targetOf: (one: H) => Target,
+): Promise<readonly Moved[]> {
+  for (let at = 0; at < held.length; at += AT_ONCE) {
+    const some = held.slice(at, at + AT_ONCE);
+    await Promise.all(some.map((one) => repoint(scope, makeId, one, targetOf(one))));
+  }
+  return held.map(({ referrer: { type, field }, stored: { body } }) => ({
+    type: type.name,
+    id: String(body["_id"]),
+    field,
+    old: String(body[field]),
+  }));
+}
+
+async function repoint(
+  scope: Scope<Tx>,
+  makeId: MakeId,
+  { referrer: { type, field }, stored }: Held,
+  target: Target,
+): Promise<void> {
+  const { body, internal } = stored;
+  const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
+    derived.kind === "name_of" && derived.reference === field ? [[name, target.name] as const] : [],
+  );
+  const next: Readonly<Record<string, Json>> = { [field]: target.id, ...Object.fromEntries(shown) };
+  const fields = Object.entries(next)
+    .filter(([name, value]) => body[name] !== value)
+    .map(([name, value]) => [name, [body[name] ?? null, value] as const]);
+  const done = await updateRecord(scope, makeId, type, {
+    stored,
+    next: {
+      id: String(body["_id"]),
+      body: { ...withoutStamps(body), ...next },
+      internal,
+      fields: Object.fromEntries(fields),
+    },
+    touch: { updated: true, status: false },
+    action: "updated",
+  });
+  if (done === undefined) throw new Error("A record that is held was changed");
+}

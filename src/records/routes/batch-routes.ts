@@ -1,0 +1,168 @@
+/** The operations that write many records at once, and those that find what they write by a key. */
+
+import { becomeBulk } from "../../platform/admission/index.ts";
+import { scopeOf } from "../../access/index.ts";
+import type { BodyShape } from "../../platform/operations/index.ts";
+import type { Check, Parameters, Schema } from "../../platform/validation/index.ts";
+import {
+  hasAddresses,
+  judge,
+  keyIssues,
+  type KeyKind,
+  putByKey,
+  writeBatch,
+} from "../keys/index.ts";
+import type { RecordType } from "../types/index.ts";
+import {
+  authorOf,
+  ON_DUPLICATE_PARAMETER,
+  onDuplicateOf,
+  recordRef,
+  RESULT_HEADER,
+  singular,
+  tellWritten,
+  wordOf,
+  type RecordOperation,
+  type RecordsDeps,
+} from "./operation-parts.ts";
+
+const ITEMS_MAX = 1000;
+const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Keys as they stand in paths; no longer than the fields that hold them. */
+const KEY_PATHS = {
+  email: {
+    email: { kind: "text", max: 254, description: "An e-mail address; case does not count." },
+  },
+  phone: {
+    phone: {
+      kind: "text",
+      max: 50,
+      description: "A number, compared by its digits with country code.",
+    },
+  },
+  external_id: {
+    external_id: { kind: "text", max: 200, description: "The record's id in another system." },
+  },
+} as const satisfies Readonly<Record<KeyKind, Parameters>>;
+
+/** What a batch of creations takes. Its items are judged each by itself, not by this schema. */
+export const batchSchema = (type: RecordType): Schema => ({
+  title: `${type.schemaName}BatchRequest`,
+  type: "object",
+  properties: {
+    items: {
+      type: "array",
+      minItems: 1,
+      maxItems: ITEMS_MAX,
+      items: { $ref: `${type.schemaName}Request#` },
+    },
+    atomic: {
+      type: "boolean",
+      default: false,
+      description: "All or nothing: one item that cannot be taken, and nothing is written.",
+    },
+  },
+  required: ["items"],
+  additionalProperties: false,
+});
+
+/** The list of a batch, whose items are parsed and checked one by one. */
+export const BATCH_ITEMS = { name: "items", max: ITEMS_MAX } as const;
+
+/** The check of a batch around its items. */
+export function batchCheck(compile: (schema: Schema) => Check, type: RecordType): Check {
+  const { items, ...properties } = batchSchema(type)["properties"] as Record<string, Schema>;
+  const list = { ...items, items: {} };
+  return compile({ ...batchSchema(type), properties: { items: list, ...properties } });
+}
+
+/** What a batch answers. */
+export const BATCH_RESULTS: Schema = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: {
+      index: { type: "integer", minimum: 0, description: "The item's place in the batch, from 0." },
+      status: { type: "integer", enum: [200, 403, 409, 422] },
+      _id: { type: "string", description: "With 200: the record that the item made or met." },
+      result: { type: "string", enum: ["created", "updated", "unchanged", "existing"] },
+      detail: {
+        description:
+          "With 422 all that is wrong with the item, with 409 what it conflicts with, with 403 the quota.",
+        anyOf: [{ type: "string" }, { type: "array", items: { $ref: "ValidationError#" } }],
+      },
+      existing_id: { type: "string", description: "With 409: the record that is there." },
+    },
+    required: ["index", "status"],
+  },
+};
+
+export function batchOf(
+  deps: RecordsDeps,
+  type: RecordType,
+  body: BodyShape,
+  check: Check,
+): RecordOperation {
+  const words = wordOf(type.writePath);
+  return {
+    method: "POST",
+    url: `${type.writePath}/batch`,
+    isIdToOthers: true,
+    id: `create_${words}`,
+    summary: `Create up to ${ITEMS_MAX} ${words}; one result for each, in their order`,
+    tag: type.table,
+    permission: "records:write",
+    ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
+    body,
+    bodyLimit_bytes: BATCH_BYTES_MAX,
+    status: 207,
+    answer: { $ref: "BatchResults#" },
+    run: async ({ caller, query, body: sent, elements, write }) => {
+      becomeBulk();
+      const onDuplicate = onDuplicateOf(type, caller, query);
+      const judged = await judge(elements(), check);
+      const batch = { judged, atomic: sent["atomic"] === true, onDuplicate };
+      return write((db) => writeBatch(scopeOf(db, caller), deps, authorOf(caller), type, batch));
+    },
+  };
+}
+
+export function putByKeyOf(
+  deps: RecordsDeps,
+  type: RecordType,
+  kind: KeyKind,
+  { body, check }: { readonly body: BodyShape; readonly check: Check },
+): RecordOperation {
+  const word = singular(wordOf(type.writePath));
+  const textIn = (path: object) => (path as Readonly<Record<string, string | undefined>>)[kind];
+  return {
+    method: "PUT",
+    url: `${type.writePath}/by/${kind}/:${kind}`,
+    id: `put_${word}_by_${kind}`,
+    summary: `Change the ${word} with this ${kind}, or create it; X-Result tells which`,
+    tag: type.table,
+    permission: "records:write",
+    path: KEY_PATHS[kind],
+    body,
+    bodyIssues: ({ tenant }, sent, path) => {
+      const text = textIn(path);
+      return text === undefined ? [] : keyIssues({ kind, text }, sent, tenant.default_country);
+    },
+    answer: recordRef(type),
+    answersRecord: true,
+    answerHeaders: RESULT_HEADER,
+    failures: {
+      409: "Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`)",
+    },
+    conditions: ["if-match", "if-none-match"],
+    run: async ({ caller, path, body: input, conditions, write, reply }) => {
+      const given = { kind, text: textIn(path) ?? "" };
+      const putting = { given, input, check, conditions };
+      return write(async (db) => {
+        const scope = scopeOf(db, caller);
+        return tellWritten(reply, await putByKey(scope, deps, authorOf(caller), type, putting));
+      });
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** What the operations of all record types share: dependencies, ids in paths, names, duplicates. */
+
+import type { FastifyReply } from "fastify";
+import { ON_DUPLICATE, type Caller, type OnDuplicate } from "../../access/index.ts";
+import type { Database, Horizon } from "../../platform/database/index.ts";
+import type { Operation } from "../../platform/operations/index.ts";
+import type { Parameters, Schema } from "../../platform/validation/index.ts";
+import { hasAddresses, type Written } from "../keys/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { type Author, etagOf } from "../write/index.ts";
+import type { MergeDeps } from "../merge/index.ts";
+
+export interface RecordsDeps extends MergeDeps {
+  readonly db: Database;
+  readonly horizon: Horizon;
+  /** After how long a reader who takes nothing of a stream is cut (D5.2). */
+  readonly stall_ms?: number | undefined;
+}
+
+export type RecordOperation = Operation<Caller>;
+
+/** On whose behalf a caller writes. */
+export const authorOf = ({ tenant, person }: Caller): Author => ({
+  country: tenant.default_country,
+  person,
+});
+
+export const ON_DUPLICATE_PARAMETER = {
+  on_duplicate: {
+    kind: "choice",
+    of: ON_DUPLICATE,
+    description:
+      "Where a record of this type has the same e-mail address or number: make another one (allow), " +
+      "409 with existing_id (reject), answer it (return), or change it by what is sent (update). " +
+      "The tenant's setting holds without. The header X-Result tells what was done.",
+  },
+} as const satisfies Parameters;
+
+export const RESULT_HEADER = {
+  "X-Result": "What was done: `created`, `updated`, `unchanged`, or `existing`.",
+} as const;
+
+/** What a creation does with a duplicate: what it says itself, else what its tenant does. */
+export const onDuplicateOf = (
+  type: RecordType,
+  { tenant }: Caller,
+  { on_duplicate }: Readonly<Record<string, unknown>>,
+): OnDuplicate =>
+  hasAddresses(type) ? ((on_duplicate as OnDuplicate | undefined) ?? tenant.on_duplicate) : "allow";
+
+/** Answers a record that a key may have found: its version and what was done in headers. */
+export function tellWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
+  reply.header("etag", etagOf(bytes)).header("x-result", result);
+  return bytes;
+}
+
+export const recordRef = (type: RecordType): Schema => ({ $ref: `${type.schemaName}Response#` });
+
+export const idPath = (name: string, type: RecordType) =>
+  ({ [name]: { kind: "text", max: 100, description: `The _id of a ${type.name}.` } }) as const;
+
+/** `deals` of "/crm/deals": what operations on that path are called by. */
+export const wordOf = (path: string): string => path.split("/")[2] ?? "";
+export const singular = (word: string): string =>
+  word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);

@@ -1,0 +1,174 @@
+/** The operations that read records of any type: lists, one by id, its history. */
+
+import { grants, scopeOf } from "../../access/index.ts";
+import { readChanges } from "../../audit/index.ts";
+import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import { linkNext, PAGE_PARAMETERS, type Parameters } from "../../platform/validation/index.ts";
+import type { Places } from "../../platform/http/index.ts";
+import {
+  answerList,
+  LIST_PARAMETERS,
+  type ListPlan,
+  type ListQuery,
+  nextStart,
+  planList,
+  withRecords,
+} from "../list/index.ts";
+import type { Listing, RecordType } from "../types/index.ts";
+import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/index.ts";
+import {
+  idPath,
+  recordRef,
+  singular,
+  wordOf,
+  type RecordOperation,
+  type RecordsDeps,
+} from "./operation-parts.ts";
+import { restoredIds } from "../merge/index.ts";
+import type { CountryCode } from "../shape/index.ts";
+
+/** How old what is known of the settled moment may be when a window is read. */
+const SETTLED_ms = 1000;
+
+/** Lists that are remembered: who polls asks the same again, and planning is a third of the work. */
+const PLANS_MAX = 200;
+
+const NEXT_START_HEADER = {
+  "X-Next-Start-Date": "The start_date from which the next poll misses nothing.",
+} as const;
+
+/** The order in which a list comes without another one. */
+const sortParameter = ({ windowHours, on }: Listing) => ({
+  ...LIST_PARAMETERS.sort_dict,
+  fallback: JSON.stringify({ [windowHours === undefined ? "_id" : on]: -1 }),
+});
+
+export function listOf(
+  deps: RecordsDeps,
+  type: RecordType,
+  name: string,
+  listing: Listing,
+  /** For windows that are sent whole. */
+  places: Places,
+): RecordOperation {
+  const envelope = name === "all" ? type.envelope : undefined;
+  const window =
+    listing.windowHours === undefined
+      ? ""
+      : ` of the last ${listing.windowHours} h by ${listing.on}`;
+  // A record that is restored has a new updated_ts, and its other moments again.
+  const missesRestored =
+    type.sameBy !== undefined && listing.windowHours !== undefined && listing.on !== "updated_ts";
+  const plans = remember<ListPlan>(PLANS_MAX);
+  const planOf = (query: ListQuery, country: CountryCode, url: string): ListPlan => {
+    const make = () => planList({ type, listing, query, country, now_s: epochSeconds(deps.clock) });
+    // What depends on the clock is another question each time.
+    const isTimeless =
+      listing.windowHours === undefined &&
+      query.start_date === undefined &&
+      query.end_date === undefined;
+    return isTimeless ? plans(`${country} ${url}`, make) : make();
+  };
+  return {
+    method: "GET",
+    url: listing.path,
+    id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
+    summary: `List ${wordOf(listing.path)}${window}`,
+    tag: type.table,
+    permission: "records:read",
+    query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing) },
+    answer:
+      envelope === undefined
+        ? { type: "array", items: recordRef(type) }
+        : { $ref: `${type.schemaName}ResponseList#` },
+    ...(listing.windowHours !== undefined && { answerHeaders: NEXT_START_HEADER }),
+    run: async ({ caller, query, request, reply }) => {
+      const scope = scopeOf(deps.db.lists, caller);
+      const planned = planOf(query as ListQuery, caller.tenant.default_country, request.url);
+      const { stall_ms } = deps;
+      if (planned.pageSize === undefined) places.takeFor(caller, reply);
+      // Asked before the list is read: what is settled holds for snapshots that are taken later.
+      const isBegin = listing.windowHours !== undefined && planned.place === undefined;
+      const settled = isBegin ? await deps.horizon.settled({ maxAge_ms: SETTLED_ms }) : undefined;
+      const plan = missesRestored
+        ? withRecords(planned, await restoredIds(scope, type, planned.span))
+        : planned;
+      const next_s = settled === undefined ? plan.next_s : nextStart(plan.span, settled.at_s);
+      return answerList(
+        scope,
+        // The very plan where it can be: what is known of it is remembered.
+        next_s === plan.next_s ? plan : { ...plan, next_s },
+        { envelope, request, reply, stall_ms },
+      );
+    },
+  };
+}
+
+const REVEAL: Parameters = {
+  reveal: {
+    kind: "choice",
+    of: ["ssn"],
+    description: "Shows the number whole. Needs the permission ssn:read; leaves an audit entry.",
+  },
+};
+
+export function readOf(deps: RecordsDeps, type: RecordType, path: string): RecordOperation {
+  const hasSecret = type.fields["ssn"] !== undefined;
+  return {
+    method: "GET",
+    url: `${path}/:${type.idName}`,
+    id: `get_${singular(wordOf(path))}`,
+    summary: `Read one ${singular(wordOf(path))}`,
+    tag: type.table,
+    permission: "records:read",
+    path: idPath(type.idName, type),
+    ...(hasSecret ? { query: REVEAL } : { query: {} }),
+    answer: recordRef(type),
+    answersRecord: true,
+    conditions: ["if-none-match"],
+    run: async ({ caller, path: names, query, conditions, reply }) => {
+      const id = idIn(names, type.idName);
+      const scope = scopeOf(deps.db.sql, caller);
+      if (query["reveal"] !== undefined) {
+        if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
+        reply.header("cache-control", "no-store");
+        return revealSsn(scope, deps, type, id);
+      }
+      const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));
+      if (body === undefined) throw new AppError("not_found");
+      reply.header("etag", knownEtag(body, id, conditions["if-none-match"]));
+      return body;
+    },
+  };
+}
+
+const lacking = (permission: string): AppError =>
+  new AppError("not_permitted", { detail: `This token lacks the permission ${permission}` });
+
+export function historyOf(deps: RecordsDeps, type: RecordType, path: string): RecordOperation {
+  return {
+    method: "GET",
+    url: `${path}/:${type.idName}/history`,
+    id: `get_${singular(wordOf(path))}_history`,
+    summary: `What changed in a ${singular(wordOf(path))}, newest first`,
+    tag: type.table,
+    permission: "records:read",
+    path: idPath(type.idName, type),
+    query: PAGE_PARAMETERS,
+    answer: { type: "array", items: { $ref: "Change#" } },
+    run: async ({ caller, path: names, query, request, reply }) => {
+      const scope = scopeOf(deps.db.sql, caller);
+      const given = idIn(names, type.idName);
+      const id = await findByAnyId(scope, type, given, (at) => findId(scope, type, at));
+      if (id === undefined) throw new AppError("not_found");
+      const { entries, next } = await readChanges(deps.db.sql, caller.tenant.id, {
+        ...query,
+        subject_type: type.name,
+        subject_id: id,
+      });
+      linkNext(request, reply, next);
+      return entries;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+/** Every operation of every record type. A new type needs no code here. */
+
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { BodyShape } from "../../platform/operations/index.ts";
+import { Places } from "../../platform/http/index.ts";
+import { checker, type Schema } from "../../platform/validation/index.ts";
+import {
+  BATCH_ITEMS,
+  BATCH_RESULTS,
+  batchCheck,
+  batchOf,
+  batchSchema,
+  putByKeyOf,
+} from "./batch-routes.ts";
+import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
+import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
+import { keyKinds } from "../keys/index.ts";
+import { MERGE_REQUEST, MERGE_SCHEMA, UNDO_REQUEST } from "../merge/index.ts";
+import { mergeOperations } from "./merge-routes.ts";
+import type { RecordOperation, RecordsDeps } from "./operation-parts.ts";
+import { historyOf, listOf, readOf } from "./read-routes.ts";
+import {
+  checkedSchema,
+  type Purpose,
+  recordRules,
+  requestName,
+  requestSchema,
+  responseSchema,
+} from "../shape/index.ts";
+import { SUMMARY_SCHEMA } from "../list/index.ts";
+import { summariesOf } from "./summary-routes.ts";
+import { convertOf, createOf, deleteTaskOf, patchOf } from "./write-routes.ts";
+
+/** The schemas that openapi.json prints by name (D11.4). */
+export function recordSchemas(): Readonly<Record<string, Schema>> {
+  const schemas: Record<string, Schema> = {
+    LeadConvertRequest: CONVERT_SCHEMA,
+    BatchResults: BATCH_RESULTS,
+    MergeRequest: MERGE_REQUEST,
+    MergeUndoRequest: UNDO_REQUEST,
+    Merge: MERGE_SCHEMA,
+    RecordSummary: SUMMARY_SCHEMA,
+  };
+  for (const type of recordTypes) {
+    for (const schema of [
+      requestSchema(type, "create"),
+      requestSchema(type, "patch"),
+      requestSchema(type, "put"),
+      batchSchema(type),
+      responseSchema(type),
+    ]) {
+      schemas[schema["title"] as string] = schema;
+    }
+    if (type.envelope !== undefined) {
+      schemas[`${type.schemaName}ResponseList`] = envelopeSchema(type, type.envelope);
+    }
+  }
+  return schemas;
+}
+
+/** Windows that are sent whole, and summaries, that run at once. */
+const WINDOWS = { credential: 20, tenant: 50, process: 200 };
+const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
+
+const envelopeSchema = (type: RecordType, envelope: string): Schema => ({
+  title: `${type.schemaName}ResponseList`,
+  type: "object",
+  properties: {
+    [envelope]: { type: "array", items: { $ref: `${type.schemaName}Response#` } },
+    page_size: { type: "integer" },
+    page_num: { type: "integer" },
+  },
+  required: [envelope, "page_size", "page_num"],
+});
+
+/** The operations of spec 4.1–4.7 on records, with those that D3.10, D3.11 and D7 add. */
+export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] {
+  const compile = checker(recordRules(deps.clock));
+  const shapeOf = (type: RecordType, purpose: Purpose): BodyShape => ({
+    name: requestName(type, purpose),
+    schema: requestSchema(type, purpose),
+    check: compile(checkedSchema(type, purpose)),
+    ...(purpose === "patch" && {
+      isEmpty: (body: JsonObject) => Object.keys(meaningfulInput(type, body)).length === 0,
+    }),
+  });
+  const batchShapeOf = (type: RecordType): BodyShape => {
+    const schema = batchSchema(type);
+    return {
+      name: String(schema["title"]),
+      schema,
+      check: batchCheck(compile, type),
+      separate: BATCH_ITEMS,
+    };
+  };
+  const writesOf = (type: RecordType) => {
+    const create = shapeOf(type, "create");
+    const shapes = { body: shapeOf(type, "put"), check: create.check };
+    return [
+      createOf(deps, type, create),
+      batchOf(deps, type, batchShapeOf(type), create.check),
+      ...keyKinds(type).map((kind) => putByKeyOf(deps, type, kind, shapes)),
+      patchOf(deps, type, shapeOf(type, "patch")),
+    ];
+  };
+  const plainShape = (schema: Schema): BodyShape => ({
+    name: String(schema["title"]),
+    schema,
+    check: compile(schema),
+  });
+  const mergeShapes = { merge: plainShape(MERGE_REQUEST), undo: plainShape(UNDO_REQUEST) };
+  const windows = new Places("windows", WINDOWS);
+  const summaries = new Places("summaries", SUMMARIES);
+  return [
+    ...recordTypes.flatMap((type) => [
+      ...Object.entries(type.lists).map(([name, listing]) =>
+        listOf(deps, type, name, listing, windows),
+      ),
+      ...summariesOf(deps, type, summaries),
+      ...writesOf(type),
+      ...type.readPaths.map((path) => readOf(deps, type, path)),
+      ...type.readPaths.map((path) => historyOf(deps, type, path)),
+    ]),
+    convertOf(
+      deps,
+      {
+        account: compile(checkedSchema(RECORD_TYPES.account, "create")),
+        deal: compile(checkedSchema(RECORD_TYPES.deal, "create")),
+      },
+      plainShape(CONVERT_SCHEMA),
+    ),
+    deleteTaskOf(deps),
+    ...recordTypes
+      .filter(({ sameBy }) => sameBy !== undefined)
+      .flatMap((type) => mergeOperations(deps, type, mergeShapes)),
+  ];
+}

@@ -1,0 +1,156 @@
+/** The operations that write records: create and change of any type, conversion, a task's removal. */
+
+import { scopeOf } from "../../access/index.ts";
+import { idIn } from "../../platform/clock/index.ts";
+import type { BodyShape } from "../../platform/operations/index.ts";
+import {
+  checkConversion,
+  CONVERT_ANSWER,
+  type ConvertChecks,
+  convertLead,
+  etagOf,
+  patchRecord,
+  removeTask,
+} from "../write/index.ts";
+import { RECORD_TYPES, type RecordType } from "../types/index.ts";
+import {
+  authorOf,
+  idPath,
+  ON_DUPLICATE_PARAMETER,
+  onDuplicateOf,
+  recordRef,
+  RESULT_HEADER,
+  singular,
+  tellWritten,
+  wordOf,
+  type RecordOperation,
+  type RecordsDeps,
+} from "./operation-parts.ts";
+import { createGuarded, hasAddresses } from "../keys/index.ts";
+
+export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
+  const word = singular(wordOf(type.writePath));
+  return {
+    method: "POST",
+    url: type.writePath,
+    id: `create_${word}`,
+    summary: `Create a ${word}`,
+    tag: type.table,
+    permission: "records:write",
+    ...(hasAddresses(type) && {
+      query: ON_DUPLICATE_PARAMETER,
+      answerHeaders: RESULT_HEADER,
+    }),
+    body,
+    answer: recordRef(type),
+    answersRecord: true,
+    run: async ({ caller, query, body: input, write, reply }) => {
+      const onDuplicate = onDuplicateOf(type, caller, query);
+      const { on_duplicate } = query as Readonly<Record<string, unknown>>;
+      const isPlain = onDuplicate === "allow" && on_duplicate === undefined;
+      return write(async (db) => {
+        const guarded = { input, onDuplicate };
+        const written = await createGuarded(
+          scopeOf(db, caller),
+          deps,
+          authorOf(caller),
+          type,
+          guarded,
+        );
+        if (!isPlain) return tellWritten(reply, written);
+        reply.header("etag", etagOf(written.bytes));
+        return written.bytes;
+      });
+    },
+  };
+}
+
+export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
+  const word = singular(wordOf(type.writePath));
+  return {
+    method: "PATCH",
+    url: `${type.writePath}/:${type.idName}`,
+    id: `update_${word}`,
+    summary: `Change a ${word}; fields that are not sent stay as they are`,
+    tag: type.table,
+    permission: "records:write",
+    path: idPath(type.idName, type),
+    body,
+    answer: recordRef(type),
+    answersRecord: true,
+    conditions: ["if-match"],
+    run: async ({ caller, path, body: input, conditions, write, reply }) => {
+      const id = idIn(path, type.idName);
+      return write(async (db) => {
+        const scope = scopeOf(db, caller);
+        const author = authorOf(caller);
+        const record = await patchRecord(
+          scope,
+          deps,
+          author,
+          type,
+          id,
+          input,
+          conditions["if-match"],
+        );
+        reply.header("etag", etagOf(record, id));
+        return record;
+      });
+    },
+  };
+}
+
+export function convertOf(
+  deps: RecordsDeps,
+  checks: ConvertChecks,
+  body: BodyShape,
+): RecordOperation {
+  const { lead } = RECORD_TYPES;
+  return {
+    method: "POST",
+    url: "/crm/leads/:lead_id/convert",
+    id: "convert_lead",
+    summary: "Make a contact of a lead; a second call answers the same ids",
+    tag: lead.table,
+    permission: "records:write",
+    path: idPath("lead_id", lead),
+    body,
+    bodyOptional: true,
+    answer: CONVERT_ANSWER,
+    conditions: ["if-match"],
+    run: async ({ caller, path, body: input, conditions, write }) => {
+      checkConversion(input, checks);
+      const id = idIn(path, "lead_id");
+      const asked = { id, ifMatch: conditions["if-match"] };
+      return write((db) => convertLead(scopeOf(db, caller), deps, authorOf(caller), asked, input));
+    },
+  };
+}
+
+export function deleteTaskOf(deps: RecordsDeps): RecordOperation {
+  const { task } = RECORD_TYPES;
+  return {
+    method: "DELETE",
+    url: "/crm/tasks/:task_id",
+    id: "delete_task",
+    summary: "Delete a task",
+    tag: task.table,
+    permission: "records:write",
+    path: idPath("task_id", task),
+    answer: {
+      type: "object",
+      properties: {
+        deleted: { type: "boolean" },
+        ids: { type: "array", items: { type: "string" } },
+      },
+      required: ["deleted", "ids"],
+    },
+    conditions: ["if-match"],
+    run: async ({ caller, path, conditions, write }) => {
+      const id = idIn(path, "task_id");
+      const asked = { id, ifMatch: conditions["if-match"] };
+      await write((db) => removeTask(scopeOf(db, caller), deps, asked));
+      return { deleted: true, ids: [id] };
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** Addresses and numbers that an import adds to a record that exists. */
+
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { ENTRY_KEYS, isOtherEntry, listedKeys } from "./entries.ts";
+import { entryLists, withMain } from "./entry-lists.ts";
+import type { CountryCode } from "./phone.ts";
+import type { Values } from "./present.ts";
+
+/**
+ * What is sent to the record, with its own entries in the lists of which the input holds only some
+ * (`partial`). A sent `email` or `phone` replaces the main entry, unless the record has it as another one:
+ * then the main entry stays, because replacing it would remove it from the record.
+ */
+export function withAddedEntries(
+  type: RecordType,
+  stored: JsonObject,
+  sent: Values,
+  { partial, country }: { readonly partial: readonly string[]; readonly country: CountryCode },
+): Values {
+  const next: Values = { ...sent };
+  for (const [name, kind] of entryLists(type)) {
+    const [items, text, main] = [sent[name], sent[kind], stored[kind]];
+    const isWhole = items !== undefined && !partial.includes(name);
+    if (isWhole || typeof text !== "string" || text === "") continue;
+    const before = (stored[name] ?? []) as readonly JsonObject[];
+    const [key = ""] = listedKeys(kind, [text], country);
+    const isOther = typeof main === "string" && main !== "" && isOtherEntry(stored, kind, key);
+    if (isOther) delete next[kind];
+    delete next[name];
+    const own = isOther ? before : withMain(kind, before, text, country);
+    const known = new Set(own.map(ENTRY_KEYS[kind]));
+    const keys = listedKeys(kind, items, country);
+    const added = (Array.isArray(items) ? items : []).filter((_, at) => !known.has(keys[at] ?? ""));
+    if (added.length > 0) next[name] = [...own, ...added];
+  }
+  return next;
+}

@@ -1,0 +1,179 @@
+/**
+ * Record type → SQL columns: what filters, sorts and windows need beside the stored body. The values of
+ * all of them go into the statement that stores the body, out of the same object
+ * (docs/decisions/0001), so that column and body cannot disagree.
+ */
+
+import { once } from "../../platform/clock/index.ts";
+import type { Field, Listing, RecordName, RecordType, Timestamp } from "../types/index.ts";
+import { RECORD_TYPES } from "../types/index.ts";
+
+/**
+ * How a filterable field behaves: one text, number or boolean; a list of texts; a list of entries
+ * with a main member (`email_list`, `phone_list`); a record id.
+ */
+export type ColumnKind = "text" | "number" | "flag" | "texts" | "emails" | "phones" | "id";
+
+export interface Column {
+  /** The column's name: an identifier from our files, never from a request. */
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** Other spellings that mean a value of an enumeration (D4.4). */
+  readonly spellings?: Readonly<Record<string, string>>;
+}
+
+const KIND_OF_FIELD: Readonly<Partial<Record<Field["kind"], ColumnKind>>> = {
+  text: "text",
+  choice: "text",
+  tags: "texts",
+  number: "number",
+  money: "number",
+  whole: "number",
+  epoch: "number",
+  flag: "flag",
+  reference: "id",
+};
+
+/** The timestamps of a record, each a bigint column of whole epoch seconds (D2.3). */
+export const STAMP_COLUMNS = ["created_ts", "updated_ts", "status_update_date"] as const;
+
+/** `timestamp` equals created_ts (D2.3), so it needs no column of its own. */
+export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
+  on === "timestamp" ? "created_ts" : on;
+
+/** The column of a filterable field of this type; undefined where there is none. */
+export function columnOf(type: RecordType, name: string): Column | undefined {
+  if (name === "_id") return { name: "id", kind: "id" };
+  const derived = type.derived[name];
+  const field = type.fields[name];
+  if (derived !== undefined) {
+    switch (derived.kind) {
+      case "email_list":
+        return { name, kind: "emails" };
+      case "phone_list":
+        return { name, kind: "phones" };
+      case "copy":
+        return { ...columnOf(type, derived.of), name, kind: "text" };
+      case "product":
+      case "moment":
+        return { name, kind: "number" };
+      case "name_of":
+      case "name_part":
+      case "sequence":
+        return { name, kind: "text" };
+      case "mirror":
+        return { name, kind: "flag" };
+      case "set_elsewhere":
+        return derived.type === "id" ? { name, kind: "id" } : undefined;
+    }
+  }
+  if (field === undefined) return undefined;
+  const kind = KIND_OF_FIELD[field.kind];
+  if (kind === undefined) return undefined;
+  return field.kind === "choice" && field.spellings !== undefined
+    ? { name, kind, spellings: field.spellings }
+    : { name, kind };
+}
+
+/** The columns that this type's lists filter on, each once, in the order in which they are named. */
+export function filterColumns(type: RecordType): readonly Column[] {
+  const names = new Set(Object.values(type.lists).flatMap(({ filter }) => filter));
+  return [...names].map((name) => mustColumn(type, name));
+}
+
+/** Fields whose value no two records of a tenant share (D3, D1.5). */
+export const uniqueFields = once(({ fields }: RecordType): readonly string[] =>
+  Object.keys(fields).filter((name) => UNIQUE_FIELDS.has(name)),
+);
+
+const UNIQUE_FIELDS: ReadonlySet<string> = new Set(["external_id", "invoice_num"]);
+
+/** Every column whose value stands in the body, beside the stamps. */
+export function storedColumns(type: RecordType): readonly Column[] {
+  const unique = uniqueFields(type).map((name) => mustColumn(type, name));
+  const filtered = filterColumns(type);
+  const referring = referenceFields(type)
+    .filter(({ to, field }) => canMerge(to) && !filtered.some(({ name }) => name === field))
+    .map(({ field }) => mustColumn(type, field));
+  return [...unique, ...filtered, ...referring];
+}
+
+/** Whether records of a type can be merged: then those that refer to them must be found. */
+const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== undefined;
+
+/** The fields of a type that hold the id of another record, and of which type that is. */
+export const referenceFields = ({
+  fields,
+  derived,
+}: RecordType): readonly { readonly field: string; readonly to: RecordName }[] => [
+  ...Object.entries(fields).flatMap(([field, described]) =>
+    described.kind === "reference" ? [{ field, to: described.to }] : [],
+  ),
+  ...Object.entries(derived).flatMap(([field, described]) =>
+    described.kind === "set_elsewhere" && described.to !== undefined
+      ? [{ field, to: described.to }]
+      : [],
+  ),
+];
+
+/** The column of a field that the type's own description names. */
+export function mustColumn(type: RecordType, name: string): Column {
+  const column = columnOf(type, name);
+  if (column === undefined) throw new Error(`${type.name}.${name} has no column`);
+  return column;
+}
+
+/** What a listing can sort by: filterable fields with one value, `_id`, the timestamps (D5.1). */
+export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<string, Column> {
+  const sortable = new Map<string, Column>([["_id", { name: "id", kind: "id" }]]);
+  for (const name of listing.filter) {
+    const column = mustColumn(type, name);
+    if (column.kind !== "texts" && column.kind !== "emails" && column.kind !== "phones") {
+      sortable.set(name, column);
+    }
+  }
+  for (const stamp of stampsOf(type)) {
+    sortable.set(stamp, { name: stampColumn(stamp), kind: "number" });
+  }
+  return sortable;
+}
+
+const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
+  timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
+
+/** What a column is described as: derived, or as it is sent. */
+const describedAs = ({ fields, derived }: RecordType, name: string): string | undefined =>
+  derived[name]?.kind ?? fields[name]?.kind;
+
+const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
+  new Map(columns.map((column) => [column.name, column]));
+
+/** Fields by which records of a type are counted: those of one value, which several records may share. */
+export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
+  byName(
+    storedColumns(type).filter(
+      ({ name, kind }) =>
+        !UNIQUE_FIELDS.has(name) &&
+        (kind === "text" ||
+          kind === "id" ||
+          kind === "flag" ||
+          describedAs(type, name) === "whole"),
+    ),
+  );
+
+/** Moments by which records of a type fall into periods, whole seconds or not: the timestamps first. */
+export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
+  new Map([
+    ...stampsOf(type).map((stamp): [string, Column] => [
+      stamp,
+      { name: stampColumn(stamp), kind: "number" },
+    ]),
+    ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)))),
+  ]);
+
+/** What adds up over records of a type. */
+export const sumColumns = (type: RecordType): ReadonlyMap<string, Column> =>
+  byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name))));
+
+const MOMENTS: ReadonlySet<string | undefined> = new Set(["epoch", "moment"]);
+const AMOUNTS: ReadonlySet<string | undefined> = new Set(["money", "number", "product"]);

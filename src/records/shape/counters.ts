@@ -1,0 +1,22 @@
+/** Numbers that rise by one in a tenant each time one is taken (D3.7). */
+
+import sql from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+
+/** Takes the next `count` numbers of a tenant's sequence and answers the last; gaps are allowed (D3.7). */
+export async function takeNumber(
+  { db, tenantId }: Scope,
+  name: string,
+  start: number,
+  count: number,
+): Promise<number> {
+  const [row] = await run(
+    db,
+    sql`insert into counters as c (tenant_id, name, value)
+        values (${tenantId}, ${name}, ${start - 1 + count}::bigint)
+        on conflict (tenant_id, name) do update set value = c.value + ${count}::bigint
+        returning value`,
+  );
+  return Number(row?.["value"]);
+}

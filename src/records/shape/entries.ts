@@ -1,0 +1,125 @@
+/** The entries of `email_list` and `phone_list`: one of them as it is sent → as it is stored and compared. */
+
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { emailEntry, emailKey } from "./email.ts";
+import { isPhoneCountry, phoneEntry, phoneKey, returnedPhone, type CountryCode } from "./phone.ts";
+
+/** What a list holds: addresses or numbers. */
+export type EntryKind = "email" | "phone";
+
+export const MAIN = "Main";
+
+/** Members of an entry that Leadport derives; a caller's are ignored. */
+export const DERIVED_MEMBERS: Readonly<Record<EntryKind, readonly string[]>> = {
+  email: ["email_validation_dict"],
+  phone: ["country", "formatted_phone"],
+};
+
+/** What entries are compared by: an address without regard to case, a number's digits. */
+export const ENTRY_KEYS: Readonly<Record<EntryKind, (entry: JsonObject) => string>> = {
+  email: ({ email }) => emailKey(String(email)),
+  phone: ({ phone }) => String(phone),
+};
+
+/** "main" in any letter case. */
+export const isMainType = (type: Json | undefined): boolean =>
+  typeof type === "string" && type.toLowerCase() === "main";
+
+/** An entry with everything that is derived from its text. */
+export interface Entry {
+  /** Null where none was sent. */
+  readonly type: string | null;
+  readonly key: string;
+  /** The address or number as it was sent. */
+  readonly text: string;
+  /** Without `type`. */
+  readonly members: JsonObject;
+  /** Whether it has members that only Leadport derives: then it was returned with a record. */
+  readonly isReturned: boolean;
+}
+
+export const derivedOf = (kind: EntryKind, text: string, country: CountryCode): JsonObject => {
+  const { type: _, ...members } = kind === "email" ? emailEntry(text) : phoneEntry(text, country);
+  return members;
+};
+
+/** Members that Leadport does not know, which are stored as they are. */
+export function unknownMembers(kind: EntryKind, entry: JsonObject): JsonObject {
+  const known = ["type", kind, ...DERIVED_MEMBERS[kind]];
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !known.includes(name)));
+}
+
+/**
+ * An entry of a list that was checked. A number in the form in which it is returned, digits with country
+ * code, is not read again as a national number.
+ */
+export function entryOf(
+  kind: EntryKind,
+  item: Json,
+  stored: readonly JsonObject[],
+  country: CountryCode,
+): Entry {
+  const given: JsonObject = typeof item === "string" ? { [kind]: item } : (item as JsonObject);
+  const text = String(given[kind]);
+  const returned = kind === "phone" ? returnedNumber(text, given, stored) : undefined;
+  const members = {
+    ...(returned ?? derivedOf(kind, text, country)),
+    ...unknownMembers(kind, given),
+  };
+  const { type = null } = given;
+  return {
+    type: typeof type !== "string" || type === "" ? null : isMainType(type) ? MAIN : type,
+    key: ENTRY_KEYS[kind](members),
+    text,
+    members,
+    isReturned: DERIVED_MEMBERS[kind].some((name) => name in given),
+  };
+}
+
+function returnedNumber(
+  text: string,
+  given: JsonObject,
+  stored: readonly JsonObject[],
+): JsonObject | undefined {
+  const same = stored.find(({ phone }) => phone === text);
+  const { country = null, formatted_phone = null } = same ?? given;
+  if (same !== undefined) return { phone: text, country, formatted_phone };
+  return returnedPhone(text, country, formatted_phone);
+}
+
+/** Each address or number once: the main one beats others, an entry with a type one without. */
+export function collapsed(entries: readonly Entry[]): readonly Entry[] {
+  const rank = ({ type }: Entry): number => (type === MAIN ? 2 : type === null ? 0 : 1);
+  const byKey = new Map<string, Entry>();
+  for (const entry of entries) {
+    const known = byKey.get(entry.key);
+    if (known === undefined || rank(entry) > rank(known)) byKey.set(entry.key, entry);
+  }
+  return [...byKey.values()];
+}
+
+/** Whether a text is an entry's number as it is written in the entry's own country. */
+export const isNumberOf = ({ phone, country }: JsonObject, text: string): boolean =>
+  typeof country === "string" && isPhoneCountry(country) && phoneKey(text, country) === phone;
+
+/** Whether a record has this address or number as an entry, but not as its main one. */
+export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): boolean {
+  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
+  const same = entries.filter((entry) => ENTRY_KEYS[kind](entry) === key);
+  return same.length > 0 && same.every(({ type }) => type !== MAIN);
+}
+
+/** The keys of the entries of a body that was checked, or of one that is stored; none where it has no list. */
+export function listedKeys(
+  kind: EntryKind,
+  list: Json | undefined,
+  country: CountryCode,
+): readonly string[] {
+  if (!Array.isArray(list)) return [];
+  return (list as readonly Json[]).map((item) => entryOf(kind, item, [], country).key);
+}
+
+/** Whether an entry is marked as the main one. */
+export const hasMain = (list: Json | undefined): boolean =>
+  Array.isArray(list) &&
+  (list as readonly Json[]).some((item) => isObject(item) && isMainType(item["type"]));

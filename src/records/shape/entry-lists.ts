@@ -1,0 +1,189 @@
+/**
+ * `email_list` and `phone_list`: what a body says → the entries that are stored. A record's own `email` or
+ * `phone` is its Main entry; the others are what was listed. Rules: docs/records.md, "Several addresses
+ * and numbers".
+ */
+
+import { ValidationError, type Issue } from "../../platform/errors/index.ts";
+import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import { once } from "../../platform/clock/index.ts";
+import { tooLong, valueError, type Fault } from "../../platform/validation/index.ts";
+import type { RecordType } from "../types/index.ts";
+import {
+  collapsed,
+  derivedOf,
+  ENTRY_KEYS,
+  entryOf,
+  isNumberOf,
+  MAIN,
+  unknownMembers,
+  type Entry,
+  type EntryKind,
+} from "./entries.ts";
+import { phoneText, type CountryCode } from "./phone.ts";
+
+type Values = Record<string, Json>;
+
+/** How many entries a changed list may have. A merge may leave more. */
+export const ENTRIES_MAX = 50;
+/** The type of an entry that has none and is not the main one. */
+const OTHER = "Other";
+/** A list that is longer than this and than the stored one is not compared with it. */
+const COMPARED_MAX = 1000;
+
+/** The lists of a type, by name. */
+export const entryLists = once(
+  ({ fields }: RecordType): readonly (readonly [name: string, kind: EntryKind])[] =>
+    Object.entries(fields).flatMap(([name, field]) =>
+      field.kind === "entries" ? [[name, field.of] as const] : [],
+    ),
+);
+
+/**
+ * The list whose Main entry is of this text, from entries as they are stored: other entries stay, except
+ * one of the same address or number.
+ */
+export function withMain(
+  kind: EntryKind,
+  list: Json | undefined,
+  text: Json | undefined,
+  country: CountryCode,
+): readonly JsonObject[] {
+  const entries = (list ?? []) as readonly JsonObject[];
+  const others = entries.filter(({ type }) => type !== MAIN);
+  if (typeof text !== "string" || text === "") return others;
+  const keyOf = ENTRY_KEYS[kind];
+  const main = derivedOf(kind, text, country);
+  const before = entries.find((entry) => keyOf(entry) === keyOf(main));
+  return [
+    { type: MAIN, ...main, ...(before && unknownMembers(kind, before)) },
+    ...others.filter((entry) => keyOf(entry) !== keyOf(main)),
+  ];
+}
+
+/** A list that was resolved: its entries, and the text of `email` or `phone` that goes with it. */
+interface Resolved {
+  readonly list: readonly JsonObject[];
+  readonly main: string | null;
+}
+
+/** What a body says of a list, and what the record holds where there is one. */
+interface Sent {
+  readonly kind: EntryKind;
+  readonly items: readonly Json[];
+  /** `email` or `phone` of the body; undefined where it was not sent. */
+  readonly main: Json | undefined;
+  readonly stored: { readonly list: readonly JsonObject[]; readonly main: Json } | undefined;
+}
+
+/** The entries with one of them as the main one; with `main` null none is. */
+function resolvedAs(
+  kind: EntryKind,
+  entries: readonly Entry[],
+  main: string | null,
+  country: CountryCode,
+): Resolved {
+  const list = entries.map(({ type, members }) => ({
+    type: type === null || type === MAIN ? OTHER : type,
+    ...members,
+  }));
+  return { list: withMain(kind, list, main, country), main };
+}
+
+/** Resolves a list; "same" where it is the stored one, and what is wrong with it where it contradicts. */
+function resolve(
+  { kind, items, main: sent, stored }: Sent,
+  country: CountryCode,
+): Resolved | "same" | Fault {
+  const most = Math.max(COMPARED_MAX, stored?.list.length ?? 0);
+  const isTooLong = (): Fault => ({ ...tooLong(ENTRIES_MAX, items.length), at: `${kind}_list` });
+  if (items.length > most) return isTooLong();
+  const entries = collapsed(items.map((item) => entryOf(kind, item, stored?.list ?? [], country)));
+  const keyOf = (text: string): string => ENTRY_KEYS[kind](derivedOf(kind, text, country));
+  const marked = entries.find(({ type }) => type === MAIN);
+  const own = marked ?? entries.find(({ type }) => type === null);
+  const textOf = ({ key, text, members }: Entry): string => {
+    if (kind === "email") return text;
+    const before = stored?.main;
+    // The number is the one that the record has, however it was typed.
+    if (typeof before === "string" && before !== "" && keyOf(before) === key) return before;
+    return phoneText(text, members, country);
+  };
+  const as = (main: string | null, list = entries): Resolved =>
+    resolvedAs(kind, list, main, country);
+  const alone = as(own === undefined ? null : textOf(own));
+  const isStored = ({ list }: Resolved): boolean => sameJson(list, stored?.list);
+  const said = typeof sent === "string" && sent !== "" ? sent : null;
+  const isOfMain = said !== null && marked !== undefined && keyOf(said) === marked.key;
+  // The main number as it is written in its own country: the tenant's may be another one.
+  const isNational =
+    said !== null && !isOfMain && marked?.isReturned === true && isNumberOf(marked.members, said);
+  if (isStored(alone)) return isNational ? alone : "same";
+  const isChanged =
+    !isNational &&
+    (stored === undefined ? said !== null : sent !== undefined && sent !== stored.main);
+  const contradicts = marked !== undefined && isChanged && !isOfMain;
+  // A new record may be a copy of another one, with an address or number of its own.
+  const isCopy = contradicts && stored === undefined && marked.isReturned;
+  if (contradicts && !isCopy) {
+    return valueError(`${kind} contradicts the Main entry of ${kind}_list`, kind);
+  }
+  const isSaid = isChanged || (marked === undefined && said !== null);
+  const resolved = isSaid
+    ? as(said, isCopy ? entries.filter((one) => one !== marked) : entries)
+    : alone;
+  if (isStored(resolved)) return "same";
+  return items.length > ENTRIES_MAX ? isTooLong() : resolved;
+}
+
+const isFault = (resolved: Resolved | Fault): resolved is Fault => "msg" in resolved;
+
+/** Whether a list in the body of a creation means "not given". */
+const isNotGiven = (list: Json | undefined): boolean =>
+  list === undefined || list === null || list === "" || (Array.isArray(list) && list.length === 0);
+
+/** The body of a creation without lists that mean "not given". */
+export function givenLists(type: RecordType, body: Values): Values {
+  const empty = entryLists(type).filter(([name]) => name in body && isNotGiven(body[name]));
+  if (empty.length === 0) return body;
+  const names = new Set(empty.map(([name]) => name));
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
+}
+
+/**
+ * A checked body with its lists as they are stored, and `email` and `phone` as they follow from them. A list
+ * equal to the one in `stored`, the record's body, is left out. Throws 422 for a list that contradicts
+ * `email` or `phone`, and for a changed one that is too long.
+ */
+export function withLists(
+  type: RecordType,
+  body: Values,
+  country: CountryCode,
+  stored?: JsonObject,
+): Values {
+  const sent = stored === undefined ? givenLists(type, body) : body;
+  const lists = entryLists(type).filter(([name]) => name in sent);
+  if (lists.length === 0) return sent;
+  const next: Values = { ...sent };
+  const issues: Issue[] = [];
+  for (const [name, kind] of lists) {
+    const before = stored && {
+      list: stored[name] as readonly JsonObject[],
+      main: stored[kind] ?? null,
+    };
+    const items = sent[name] ?? [];
+    delete next[name];
+    if (!Array.isArray(items)) continue;
+    const resolved = resolve({ kind, items, main: sent[kind], stored: before }, country);
+    if (resolved === "same") continue;
+    if (isFault(resolved)) {
+      const { at = name, ...fault } = resolved;
+      issues.push({ loc: ["body", at], input: sent[at] ?? null, ...fault });
+    } else {
+      next[name] = resolved.list;
+      next[kind] = resolved.main;
+    }
+  }
+  if (issues.length > 0) throw new ValidationError(issues);
+  return next;
+}

@@ -1,0 +1,54 @@
+/** `email_list` and `phone_list` as JSON Schema: their entries as they are sent and as they are returned. */
+
+import type { Schema } from "../../platform/validation/index.ts";
+import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
+
+const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
+const ENTRY_TYPE_MAX = 50;
+
+/** An entry of a list as it is sent: an object, or its address or number alone. */
+export const entrySchema = (of: EntryKind): Schema => ({
+  type: ["object", "string"],
+  minLength: 1,
+  maxLength: ENTRY_TEXT_MAX[of],
+  properties: {
+    type: { type: ["string", "null"], maxLength: ENTRY_TYPE_MAX },
+    [of]: { type: "string", minLength: 1, maxLength: ENTRY_TEXT_MAX[of] },
+    ...Object.fromEntries(DERIVED_MEMBERS[of].map((name) => [name, { description: "Ignored." }])),
+  },
+  required: [of],
+  "x-rule": ["entry", of],
+});
+
+/** The lists as they are returned. */
+export const RETURNED_LISTS: Readonly<Record<"email_list" | "phone_list", Schema>> = {
+  email_list: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        type: { type: "string" },
+        email: { type: "string" },
+        email_validation_dict: {
+          type: "object",
+          properties: { result: { type: "integer", enum: [1, 2] } },
+          required: ["result"],
+        },
+      },
+      required: ["type", "email", "email_validation_dict"],
+    },
+  },
+  phone_list: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        type: { type: "string" },
+        phone: { type: "string" },
+        country: { type: ["string", "null"] },
+        formatted_phone: { type: ["string", "null"] },
+      },
+      required: ["type", "phone", "country", "formatted_phone"],
+    },
+  },
+};

@@ -1,0 +1,50 @@
+/** What a record type accepts, stores and shows: schemas, rules, and how its values are presented. */
+
+export { withAddedEntries } from "./added-entries.ts";
+export {
+  type Column,
+  type ColumnKind,
+  columnOf,
+  groupColumns,
+  momentColumns,
+  mustColumn,
+  referenceFields,
+  sortColumns,
+  STAMP_COLUMNS,
+  stampColumn,
+  storedColumns,
+  sumColumns,
+  uniqueFields,
+} from "./columns.ts";
+export { takeNumber } from "./counters.ts";
+export { emailKey } from "./email.ts";
+export { ENTRY_KEYS, hasMain, isOtherEntry, listedKeys } from "./entries.ts";
+export { ENTRIES_MAX, entryLists, givenLists, withLists } from "./entry-lists.ts";
+export { type ContactWays, keyTexts, type PersonKeys, personKeys } from "./person-keys.ts";
+export { type CountryCode, isPhone, phoneKey } from "./phone.ts";
+export {
+  type Draft,
+  draftOf,
+  type Internal,
+  patchedDraft,
+  patchInput,
+  present,
+  storedDraft,
+  type Values,
+} from "./present.ts";
+export { dateFaults, recordRules } from "./rules.ts";
+export {
+  checkedSchema,
+  frozenNames,
+  LIST_MAX,
+  type Purpose,
+  readOnlyNames,
+  requestName,
+  requestSchema,
+  responseSchema,
+  TAGS_MAX,
+  withoutStamps,
+} from "./schemas.ts";
+export { isMasked, isSsn, openSsn, sealSsn, spellSsn } from "./ssn.ts";
+export { parts, RECORD_TABLES } from "./statement-parts.ts";
+export { companyDomain } from "./website.ts";

@@ -1,0 +1,268 @@
+/**
+ * Input → the body that is stored and returned (D3). A draft is what a record's fields hold; present()
+ * adds everything derived from them. Stamps and version are not in it: the statement that writes takes
+ * them (D2.3).
+ */
+
+import Big from "big.js";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import { once } from "../../platform/clock/index.ts";
+import type { Derived, Field, RecordType, SumOfLines } from "../types/index.ts";
+import { withMain } from "./entry-lists.ts";
+import type { CountryCode } from "./phone.ts";
+import { maskSsn } from "./ssn.ts";
+
+export type Values = Record<string, Json>;
+
+/** What a record remembers and never shows (the column `internal`). */
+export interface Internal {
+  /** The sealed social security number. */
+  readonly ssn?: string;
+  /** Fields that would follow others, but were sent by hand and stand (D3.2, D3.6). */
+  readonly stands?: readonly string[];
+  /** What a conversion made of this lead, for the answer to the next call (D3.11). */
+  readonly converted?: JsonObject;
+}
+
+/** A record before it is written. */
+export interface Draft {
+  readonly values: Values;
+  readonly stands: readonly string[];
+}
+
+/** What present() cannot read out of the values. */
+export interface Surroundings {
+  readonly id: string;
+  /** Whole epoch seconds, for `close_date` and `completed_date`. */
+  readonly now_s: number;
+  readonly country: CountryCode;
+  readonly owner: { readonly userid: string; readonly user_name: string | null };
+  readonly createdBy: string;
+  /** Names of the records that references name, by reference field. */
+  readonly names: Readonly<Record<string, string | null>>;
+  /** The body as it stands, where there is one. */
+  readonly stored?: JsonObject;
+}
+
+/** Money is rounded half to even, once, to cents (D3.9). */
+const CENTS = 2;
+
+/** The values of a new record: aliases resolved, fallbacks and empty lists filled in (D1.7, D1.8). */
+export function draftOf(type: RecordType, input: JsonObject): Draft {
+  const sent = resolveAliases(type, input);
+  const values: Values = {};
+  for (const [name, field] of Object.entries(type.fields)) {
+    values[name] = valueOf(field, sent[name] ?? null);
+  }
+  for (const [name, derived] of Object.entries(type.derived)) {
+    if (derived.kind === "set_elsewhere") values[name] = sent[name] ?? derived.empty;
+  }
+  return followed(type, { values, stands: standing(type, sent) }, sent, undefined);
+}
+
+/** The values of a record after a PATCH; `sent` holds checked input without ignored names. */
+export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject): Draft {
+  const values = { ...stored.values };
+  for (const [name, value] of Object.entries(sent)) {
+    values[name] = valueOf(type.fields[name] as Field, value);
+  }
+  const kept = stored.stands.filter((name) => sent[name] !== null && !resplit(name, sent));
+  const stands = [...new Set([...kept, ...standing(type, sent)])];
+  return followed(type, { values, stands }, sent, stored);
+}
+
+/** A new name is split anew, unless its parts were sent with it (D3.2). */
+const resplit = (name: string, sent: JsonObject): boolean =>
+  (name === "first_name" || name === "last_name") && sent["name"] !== undefined;
+
+/** The draft that a stored body was presented from. */
+export function storedDraft(type: RecordType, body: JsonObject, internal: Internal): Draft {
+  const names = [...Object.keys(type.fields), ...Object.keys(type.derived)];
+  const values = Object.fromEntries(names.map((name) => [name, body[name] ?? null]));
+  return { values, stands: internal.stands ?? [] };
+}
+
+/** What was sent, under the names of the fields and without what means "not given" (D1.7, D1.8). */
+export function patchInput(
+  type: RecordType,
+  input: JsonObject,
+  ignored: ReadonlySet<string>,
+): Values {
+  const sent = resolveAliases(type, input);
+  return Object.fromEntries(
+    Object.entries(sent).filter(([name, value]) => {
+      const field = fieldOf(type, name);
+      if (ignored.has(name) || Object.hasOwn(type.aliases, name)) return false;
+      return field === undefined || value !== null || isCleared(field);
+    }),
+  );
+}
+
+/** The field of a name that a caller chose: `constructor` is none. */
+const fieldOf = ({ fields }: RecordType, name: string): Field | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
+
+/** Whether null clears this field; on the others it means "not given" (D1.8). */
+const isCleared = (field: Field): boolean =>
+  field.required === true ||
+  !(field.kind === "choice" || field.kind === "flag" || hasFallback(field));
+
+const hasFallback = (field: Field): boolean => "fallback" in field && field.fallback !== undefined;
+
+function resolveAliases(type: RecordType, input: JsonObject): JsonObject {
+  const resolved: Values = { ...input };
+  for (const [alias, name] of Object.entries(type.aliases)) {
+    const value = input[alias] ?? null;
+    if (value !== null && (resolved[name] ?? null) === null) resolved[name] = value;
+  }
+  return resolved;
+}
+
+const LISTS: ReadonlySet<Field["kind"]> = new Set(["tags", "lines", "socials", "entries"]);
+
+/** The value that is kept for a value that was sent. */
+function valueOf(field: Field, value: Json): Json {
+  if (value === null) {
+    if ("fallback" in field && field.fallback !== undefined) return field.fallback;
+    return LISTS.has(field.kind) ? [] : null;
+  }
+  switch (field.kind) {
+    case "choice":
+      return field.spellings?.[value as string] ?? value;
+    case "digits":
+      return Number(value);
+    case "ssn":
+      return maskSsn(value as string);
+    default:
+      return value;
+  }
+}
+
+/** Fields that follow others. */
+const following = once(({ fields, derived, follows = {} }: RecordType): readonly string[] =>
+  Object.keys(fields).filter(
+    (name) => (name in derived && fields[name]?.kind !== "entries") || name in follows,
+  ),
+);
+
+/** Those that were sent with a value. */
+const standing = (type: RecordType, sent: JsonObject): string[] =>
+  following(type).filter((name) => (sent[name] ?? null) !== null);
+
+/** Resolves what follows within the fields themselves: sums, mirrored flags, names (D3.6, D7). */
+function followed(
+  type: RecordType,
+  { values, stands }: Draft,
+  sent: JsonObject,
+  before: Draft | undefined,
+): Draft {
+  const next = { ...values };
+  for (const [name, sum] of Object.entries(type.follows ?? {})) {
+    if (!stands.includes(name)) next[name] = sumOf(sum, next[sum.lines] ?? []);
+  }
+  for (const [name, derived] of Object.entries(type.derived)) {
+    if (derived.kind !== "mirror") continue;
+    if ((sent[derived.field] ?? null) === null && (sent[name] ?? null) !== null) {
+      next[derived.field] = mirrored(type, derived, sent[name] === true, next, before);
+    }
+    next[name] = next[derived.field] === derived.value;
+  }
+  return { values: next, stands };
+}
+
+/** `is_completed` was sent without a status: the status follows it (D7). */
+function mirrored(
+  type: RecordType,
+  { field, value }: Extract<Derived, { kind: "mirror" }>,
+  on: boolean,
+  values: Values,
+  before: Draft | undefined,
+): Json {
+  if (on) return value;
+  if (before !== undefined && before.values[field] !== value) return values[field] ?? null;
+  const described = type.fields[field];
+  return described?.kind === "choice" ? described.fallback : null;
+}
+
+const isFiniteNumber = (value: unknown): value is number => Number.isFinite(value);
+
+/** Σ amount × count over the lines, rounded to cents; null where no line has both. */
+export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
+  const products = (value as readonly JsonObject[]).flatMap((line) => {
+    const [a, c] = [line[amount], line[count]];
+    return isFiniteNumber(a) && isFiniteNumber(c) ? [new Big(a).times(c)] : [];
+  });
+  if (products.length === 0) return null;
+  return products
+    .reduce((sum, product) => sum.plus(product))
+    .round(CENTS, Big.roundHalfEven)
+    .toNumber();
+}
+
+/** The body of a record, without its stamps: what is stored and returned (D3). */
+export function present(type: RecordType, draft: Draft, around: Surroundings): Values {
+  const { values } = draft;
+  const body: Values = { _id: around.id, id: around.id };
+  for (const name of Object.keys(type.fields)) body[name] = values[name] ?? null;
+  for (const [name, derived] of Object.entries(type.derived)) {
+    body[name] = derivedValue(name, derived, draft, around);
+  }
+  for (const [name, other] of Object.entries(type.defaultsTo ?? {})) {
+    body[name] ??= body[other] ?? null;
+  }
+  body["userid"] ??= around.owner.userid;
+  body["user_name"] = around.owner.user_name;
+  body["created_by_userid"] = around.createdBy;
+  return body;
+}
+
+function derivedValue(
+  name: string,
+  derived: Derived,
+  { values, stands }: Draft,
+  around: Surroundings,
+): Json {
+  const { stored, now_s, names, country } = around;
+  switch (derived.kind) {
+    case "copy":
+      return values[derived.of] ?? null;
+    case "name_part":
+      return stands.includes(name)
+        ? (values[name] ?? null)
+        : namePart(values["name"], derived.part);
+    case "email_list":
+      return withMain("email", values[name], values["email"], country);
+    case "phone_list":
+      return withMain("phone", values[name], values["phone"], country);
+    case "name_of":
+      return values[derived.reference] === null ? null : (names[derived.reference] ?? null);
+    case "product":
+      return productOf(values[derived.of], values[derived.by]);
+    case "moment": {
+      if (!derived.values.includes(values[derived.field] as string)) return null;
+      const moved = stored?.[derived.field] !== values[derived.field];
+      const given = stands.includes(name) && !(moved && values[name] === stored?.[name]);
+      return (given || !moved ? values[name] : null) ?? now_s;
+    }
+    case "mirror":
+    case "sequence":
+    case "set_elsewhere":
+      return values[name] ?? null;
+  }
+}
+
+/** `name` split at its last run of spaces; one word is a first name (D3.2). */
+function namePart(name: Json | undefined, part: "first" | "last"): string | null {
+  const words = /^(?<first>.*\S)\s+(?<last>\S+)$/su.exec(String(name ?? "").trim())?.groups;
+  if (words === undefined) return part === "first" ? String(name ?? "").trim() || null : null;
+  return words[part] ?? null;
+}
+
+/** `of` × `by` (× 1 where `by` is not given), rounded to cents (D3.6, D3.9). */
+function productOf(of: Json | undefined, by: Json | undefined): Json {
+  if (typeof of !== "number") return null;
+  return new Big(of)
+    .times(typeof by === "number" ? by : 1)
+    .round(CENTS, Big.roundHalfEven)
+    .toNumber();
+}

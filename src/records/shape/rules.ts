@@ -1,0 +1,189 @@
+/** What JSON Schema has no word for: the rules that schemas.ts names as `x-rule`. */
+
+import type { Clock } from "../../platform/clock/index.ts";
+import type { Issue } from "../../platform/errors/index.ts";
+import { DEPTH_MAX, isObject, type Json } from "../../platform/json/index.ts";
+import { valueError, type Fault, type Rule } from "../../platform/validation/index.ts";
+import { isMainType, unknownMembers, type EntryKind } from "./entries.ts";
+import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
+import { sumOf } from "./present.ts";
+import type { Purpose } from "./schemas.ts";
+import { isMasked, isSsn } from "./ssn.ts";
+
+/** An epoch number from here on is milliseconds (D2.5). */
+const EPOCH_END = 1e11;
+const MONEY_DIGITS_MAX = 15;
+const MONEY_DECIMALS_MAX = 6;
+/** Characters of a text in an entry's member that we do not know. */
+const ENTRY_MEMBER_MAX = 500;
+
+/** At most 15 significant digits and 6 decimals, so that sums stay exact (D3.9). */
+function moneyFaults(value: Json): readonly Fault[] {
+  if (typeof value !== "number") return [];
+  const [mantissa = "", exponent = "0"] = Math.abs(value).toString().split("e");
+  const [whole = "", decimals = ""] = mantissa.split(".");
+  const digits = (whole + decimals).replace(/^0+/, "");
+  if (Math.max(decimals.length - Number(exponent), 0) > MONEY_DECIMALS_MAX) {
+    const msg = `Decimal input should have no more than ${MONEY_DECIMALS_MAX} decimal places`;
+    return [{ type: "decimal_max_places", msg, ctx: { decimal_places: MONEY_DECIMALS_MAX } }];
+  }
+  const significant = Math.max(digits.replace(/0+$/, "").length, whole.length + Number(exponent));
+  if (significant > MONEY_DIGITS_MAX) {
+    const msg = `Decimal input should have no more than ${MONEY_DIGITS_MAX} digits in total`;
+    return [{ type: "decimal_max_digits", msg, ctx: { max_digits: MONEY_DIGITS_MAX } }];
+  }
+  return [];
+}
+
+function epochFaults(value: Json): readonly Fault[] {
+  if (typeof value !== "number" || Math.abs(value) < EPOCH_END) return [];
+  const msg =
+    `Input should be less than ${EPOCH_END}: ` +
+    "an epoch time is given in seconds, this looks like milliseconds";
+  return [{ type: "less_than", msg, ctx: { lt: EPOCH_END } }];
+}
+
+const NO_INTEGER: Fault = {
+  type: "int_parsing",
+  msg: "Input should be a valid integer, unable to parse string as an integer",
+};
+
+function digitsFaults(
+  value: Json,
+  { min, max }: { readonly min: number; readonly max: number },
+): readonly Fault[] {
+  if (typeof value === "string" && !/^\d{1,16}$/.test(value)) return [NO_INTEGER];
+  if (typeof value !== "string" && typeof value !== "number") return [];
+  const whole = Number(value);
+  if (whole < min) {
+    const msg = `Input should be greater than or equal to ${min}`;
+    return [{ type: "greater_than_equal", msg, ctx: { ge: min } }];
+  }
+  if (whole > max) {
+    const msg = `Input should be less than or equal to ${max}`;
+    return [{ type: "less_than_equal", msg, ctx: { le: max } }];
+  }
+  return [];
+}
+
+/** Three-valued: a mask is a secret's shadow, which PATCH takes back unchanged (D1.7). */
+function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
+  if (typeof value !== "string" || isSsn(value)) return [];
+  if (purpose !== "create" && isMasked(value)) return [];
+  return [valueError("an ssn is XXX-XX-XXXX or nine digits")];
+}
+
+/** Members that we do not know are kept, so their texts have a limit of their own (D3.4). */
+function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
+  if (typeof value === "string") {
+    if ([...value].length <= max) return [];
+    const msg = `String should have at most ${max} characters`;
+    return [{ type: "string_too_long", msg, ctx: { max_length: max }, within }];
+  }
+  // What is nested deeper than this is refused as such (D1.9).
+  if (typeof value !== "object" || value === null || within.length > DEPTH_MAX) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    shortTextFaults(member, max, [...within, Array.isArray(value) ? Number(name) : name]),
+  );
+}
+
+function socialFaults(value: Json, max: number): readonly Fault[] {
+  if (!isObject(value)) return [];
+  const missing: Fault = { type: "missing", msg: "Field required", at: "type" };
+  const named = typeof value["type"] === "string" || typeof value["platform"] === "string";
+  const { url: _, ...rest } = value;
+  return [...("type" in value || named ? [] : [missing]), ...shortTextFaults(rest, max)];
+}
+
+/** A list may have one main entry. A text in its place is none, unless it is empty. */
+function entryListFaults(value: Json, of: EntryKind): readonly Fault[] {
+  if (typeof value === "string" && value !== "") {
+    return [{ type: "list_type", msg: "Input should be a valid list" }];
+  }
+  if (!Array.isArray(value)) return [];
+  const mains = value.filter((entry) => isObject(entry) && isMainType(entry["type"]));
+  return mains.length < 2
+    ? []
+    : [valueError(`${of}_list has ${mains.length} entries of type Main`)];
+}
+
+function entryFaults(value: Json, of: EntryKind): readonly Fault[] {
+  return isObject(value) ? shortTextFaults(unknownMembers(of, value), ENTRY_MEMBER_MAX) : [];
+}
+
+/** What members say together: one of two references, a date that exists, no contradiction. */
+function recordFaults(
+  body: Json,
+  { type: name, purpose }: { readonly type: RecordName; readonly purpose: Purpose },
+): readonly Fault[] {
+  if (!isObject(body)) return [];
+  const type = RECORD_TYPES[name];
+  return [
+    ...(purpose === "create" ? oneOfFaults(type, body) : []),
+    ...dateFaults(body),
+    ...mirrorFaults(type, body),
+    ...sumFaults(type, body),
+  ];
+}
+
+function oneOfFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
+  const { oneOf } = type;
+  if (oneOf === undefined || oneOf.some((field) => (body[field] ?? null) !== null)) return [];
+  return [valueError(`at least one of ${oneOf.join(" or ")} is required`)];
+}
+
+/** 31 February: told at the day. A year that is not known counts as a leap year. */
+export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault[] {
+  const [year, month, day] = ["birth_year", "birth_month", "birth_day"].map((part) =>
+    isDigits(body[part]) ? Number(body[part]) : undefined,
+  );
+  if (month === undefined || day === undefined || month > 12 || day > 31) return [];
+  const lastDay = new Date(Date.UTC(year ?? 2000, month, 0)).getUTCDate();
+  return day <= lastDay
+    ? []
+    : [valueError("birth_year, birth_month and birth_day are no date that exists", "birth_day")];
+}
+
+const isDigits = (value: Json | undefined): boolean =>
+  typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
+
+/** A sum that would follow must be a number that can be sent back (D1.7, D3.6, D3.9). */
+function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
+  return Object.entries(type.follows ?? {}).flatMap(([name, sum]) => {
+    const lines = body[sum.lines];
+    if ((body[name] ?? null) !== null || !Array.isArray(lines)) return [];
+    const total = sumOf(sum, lines.filter(isObject));
+    const [digits] = moneyFaults(total);
+    return digits === undefined
+      ? []
+      : [valueError(`the sum of these has more than ${MONEY_DIGITS_MAX} digits`, sum.lines)];
+  });
+}
+
+/** `is_completed: true` beside another status, and the reverse (D7). */
+function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
+  return Object.entries(type.derived).flatMap(([name, derived]) => {
+    if (derived.kind !== "mirror") return [];
+    const [flag, value] = [body[name] ?? null, body[derived.field] ?? null];
+    return flag === null || value === null || flag === (value === derived.value)
+      ? []
+      : [valueError(`${name} contradicts ${derived.field}`, name)];
+  });
+}
+
+/** The rules by the names that schemas.ts gives them. */
+export const recordRules = (clock: Clock): Readonly<Record<string, Rule>> => ({
+  money: moneyFaults,
+  epoch: epochFaults,
+  digits: (value: Json, { min, max }: { min: number; max: number | "this year" }) =>
+    digitsFaults(value, {
+      min,
+      max: max === "this year" ? new Date(clock.now_ms()).getUTCFullYear() : max,
+    }),
+  ssn: ssnFaults,
+  short_texts: shortTextFaults,
+  social: socialFaults,
+  entry_list: entryListFaults,
+  entry: entryFaults,
+  whole_record: recordFaults,
+});

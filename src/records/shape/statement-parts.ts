@@ -1,0 +1,74 @@
+/**
+ * What of a record's SQL the type decides: its table, its columns, and the value that a body gives each.
+ * Body and columns go into one statement out of one object, so that they cannot disagree.
+ */
+
+import sql, { join, raw, type Sql } from "sql-template-tag";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import { once } from "../../platform/clock/index.ts";
+import { type RecordType, recordTypes } from "../types/index.ts";
+import { type Column, storedColumns } from "./columns.ts";
+
+/** How a value that is sent as a text becomes the column's. Addresses go through PostgreSQL's `lower`. */
+const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
+  text: (given) => given,
+  id: (given) => given,
+  number: (given) => sql`${given}::numeric`,
+  flag: (given) => sql`${given}::boolean`,
+  texts: (given) => sql`${given}::text[]`,
+  emails: (given) => sql`array(select lower(e) from unnest(${given}::text[]) e)`,
+  phones: (given) => sql`${given}::text[]`,
+};
+
+/** A column's value in a body, as PostgreSQL reads it from a text. */
+function textIn({ name, kind }: Column, body: JsonObject): string | null {
+  const value = body[name] ?? null;
+  switch (kind) {
+    case "texts":
+      return arrayText(value as readonly Json[]);
+    case "emails":
+      return arrayText((value as readonly JsonObject[]).map(({ email = null }) => email));
+    case "phones":
+      return arrayText((value as readonly JsonObject[]).map(({ phone = null }) => phone));
+    default:
+      return value === null ? null : String(value);
+  }
+}
+
+const arrayText = (values: readonly Json[]): string =>
+  `{${values.map((value) => (value === null ? "NULL" : quoted(String(value)))).join()}}`;
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
+
+/** The parts of a type's statements that only the type decides. */
+interface Parts {
+  readonly table: Sql;
+  readonly columns: readonly Column[];
+  readonly names: Sql;
+  /** The columns' values in a body, in the order of `names`: texts, to be sent as they are. */
+  readonly textsOf: (body: JsonObject) => readonly (string | null)[];
+  /** The columns' values from such texts, each sent as `textAt` has it. */
+  readonly values: (textAt: (at: number) => unknown) => Sql;
+  readonly assignments: (textAt: (at: number) => unknown) => Sql;
+  /** Those of many records, from the columns of `g`. */
+  readonly fromColumns: Sql;
+}
+
+/** The parts of a type's statements. */
+export const parts = once((type: RecordType): Parts => {
+  const columns = storedColumns(type);
+  const cast = (textAt: (at: number) => unknown): readonly Sql[] =>
+    columns.map(({ kind }, at) => CAST[kind](sql`${textAt(at)}::text`));
+  return {
+    table: raw(type.table),
+    columns,
+    names: raw(columns.map(({ name }) => name).join(", ")),
+    textsOf: (body) => columns.map((column) => textIn(column, body)),
+    values: (textAt) => join(cast(textAt)),
+    assignments: (textAt) =>
+      join(cast(textAt).map((value, at) => sql`${raw((columns[at] as Column).name)} = ${value}`)),
+    fromColumns: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
+  };
+});
+
+/** The tables that hold records. */
+export const RECORD_TABLES: ReadonlySet<string> = new Set(recordTypes.map(({ table }) => table));

@@ -1,0 +1,224 @@
+/** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction (D3.11). */
+
+import type { Scope } from "../../audit/index.ts";
+import { isDuplicate, transaction, type Tx } from "../../platform/database/index.ts";
+import type { EntityTags } from "../../platform/operations/index.ts";
+import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import type { Json, JsonObject } from "../../platform/json/index.ts";
+import { extraForbidden, type Check, type Schema } from "../../platform/validation/index.ts";
+import { currentIds, findByAnyId } from "./old-ids.ts";
+import { bodyOf, idOf } from "./create-many.ts";
+import { draftOf, openSsn, storedDraft, type Values, withoutStamps } from "../shape/index.ts";
+import { refuseStale } from "./precondition.ts";
+import { updateRecord } from "./statements.ts";
+import { findByUnique, findStored, type Stored } from "./find-record.ts";
+import { RECORD_TYPES } from "../types/index.ts";
+import { createDraft, secretDraft, type WriteDeps } from "./write.ts";
+import { type Author } from "./author.ts";
+
+/** What the conversion takes: an account that exists or one to create, and a deal to create. */
+export const CONVERT_SCHEMA: Schema = {
+  title: "LeadConvertRequest",
+  type: "object",
+  properties: {
+    account_id: { type: ["string", "null"], maxLength: 100 },
+    account: { type: ["object", "null"] },
+    deal: { type: ["object", "null"] },
+  },
+  additionalProperties: false,
+};
+
+export const CONVERT_ANSWER: Schema = {
+  type: "object",
+  properties: {
+    lead_id: { type: "string" },
+    contact_id: { type: "string" },
+    account_id: { type: ["string", "null"] },
+    opportunity_id: { type: ["string", "null"] },
+  },
+  required: ["lead_id", "contact_id", "account_id", "opportunity_id"],
+};
+
+/** The records that a conversion may create beside the contact. */
+const NESTED = ["account", "deal"] as const;
+type Nested = (typeof NESTED)[number];
+
+/** The checks of the records that a conversion may create; their issues stand below its own. */
+export interface ConvertChecks {
+  readonly account: Check;
+  readonly deal: Check;
+}
+
+/** An issue of a nested record, told as one of the whole body. */
+const below =
+  (name: Nested) =>
+  (issue: Issue): Issue => ({ ...issue, loc: ["body", name, ...issue.loc.slice(1)] });
+
+const ownContactIssues = ({ contact_id = null }: JsonObject): readonly Issue[] =>
+  contact_id === null ? [] : [extraForbidden(["body", "deal", "contact_id"], contact_id)];
+
+/** Everything wrong with a conversion's own members, its nested records included. */
+export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
+  const account = body["account"] ?? null;
+  const nested = NESTED.flatMap((name) => {
+    const given = body[name] ?? null;
+    if (given === null) return [];
+    // The new contact is what the deal belongs to, so it may name no other.
+    const own = name === "deal" ? ownContactIssues(given as JsonObject) : [];
+    const subject = name === "deal" ? { ...(given as JsonObject), contact_id: "new" } : given;
+    return [...own, ...checks[name](subject).map(below(name))];
+  });
+  const both = account !== null && (body["account_id"] ?? null) !== null;
+  const msg = "Value error, send account_id or account, not both";
+  const issues = [
+    ...(both ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }] : []),
+    ...nested,
+  ];
+  if (issues.length > 0) throw new ValidationError(issues);
+}
+
+/** Converts a lead, or tells what an earlier conversion made of it. Throws 404, 409, 412 and 422. */
+export async function convertLead(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  { id: leadId, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
+  body: JsonObject,
+): Promise<JsonObject> {
+  try {
+    return await transaction(scope.db, async (tx) => {
+      const within = { ...scope, db: tx };
+      const { lead: type } = RECORD_TYPES;
+      const lead = await findByAnyId(within, type, leadId, (id) =>
+        findStored(within, type, id, { lock: true }),
+      );
+      if (lead === undefined) throw new AppError("not_found");
+      await refuseStale(within, type, lead, { ifMatch, asked: leadId });
+      const lead_id = lead.body["_id"] ?? null;
+      const earlier = lead.internal.converted;
+      if (earlier !== undefined) return { lead_id, ...(await asOfNow(within, lead, earlier)) };
+      const created = await createParts(within, deps, author, lead, body);
+      await markConverted(within, deps, lead, created);
+      return { lead_id, ...created };
+    });
+  } catch (error) {
+    throw isDuplicate(error) ? await conflictOf(scope, body) : error;
+  }
+}
+
+/** What an earlier conversion made, where it is now: contact and account may have been merged. */
+async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
+  const account_id = earlier["account_id"] ?? null;
+  const current = await currentIds(scope, RECORD_TYPES.account, [String(account_id)]);
+  return {
+    ...earlier,
+    contact_id: lead.body["contact_id"] ?? null,
+    account_id: current.get(String(account_id)) ?? account_id,
+  };
+}
+
+async function createParts(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  lead: Stored,
+  body: JsonObject,
+): Promise<JsonObject> {
+  const { contact } = RECORD_TYPES;
+  const newAccount = body["account"] ?? null;
+  const given =
+    newAccount === null
+      ? (body["account_id"] ?? null)
+      : await createNested(scope, deps, author, "account", newAccount as JsonObject);
+  const leadId = String(lead.body["_id"]);
+  const sealed = lead.internal.ssn;
+  const made = await createDraft(scope, deps, author, contact, {
+    draft: contactDraft(lead, given),
+    ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
+  });
+  const contact_id = idOf(made);
+  // An old id leads to the account that is left.
+  const account_id = bodyOf(made)["account_id"] ?? null;
+  const newDeal = body["deal"] ?? null;
+  const opportunity_id =
+    newDeal === null
+      ? null
+      : await createNested(scope, deps, author, "deal", {
+          ...(newDeal as JsonObject),
+          account_id: (newDeal as JsonObject)["account_id"] ?? account_id,
+          contact_id,
+        });
+  return { contact_id, account_id, opportunity_id };
+}
+
+/** Creates a record that the body holds, and answers its id. */
+async function createNested(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  name: Nested,
+  input: JsonObject,
+): Promise<string> {
+  try {
+    const type = RECORD_TYPES[name];
+    return idOf(
+      await createDraft(scope, deps, author, type, secretDraft(type, input, author.country)),
+    );
+  } catch (error) {
+    throw error instanceof ValidationError
+      ? new ValidationError(error.issues.map(below(name)))
+      : error;
+  }
+}
+
+/** A nested record's external id is taken: by whom, asked once the transaction is gone. */
+async function conflictOf(scope: Scope, body: JsonObject): Promise<AppError> {
+  for (const name of NESTED) {
+    const external_id = (body[name] as JsonObject | null | undefined)?.["external_id"];
+    if (typeof external_id !== "string") continue;
+    const type = RECORD_TYPES[name];
+    const existing_id = await findByUnique(scope, type, "external_id", external_id);
+    if (existing_id === undefined) continue;
+    const detail = `There is already a record of type ${name} with this external_id`;
+    return new AppError("conflict", { detail, members: { existing_id } });
+  }
+  return new AppError("conflict");
+}
+
+/** The contact's fields are the lead's; what the lead alone has stays behind. */
+function contactDraft(lead: Stored, account_id: Json) {
+  const { values, stands } = storedDraft(RECORD_TYPES.lead, lead.body, lead.internal);
+  const { contact } = RECORD_TYPES;
+  const carried = ["match_preferences_dict", "partner_id", "pushed_lead_id"];
+  const fields = [...Object.keys(contact.fields), ...carried];
+  const input: Values = Object.fromEntries(fields.map((name) => [name, values[name] ?? null]));
+  const draft = draftOf(contact, {
+    ...input,
+    // An external id names the lead in its own system; the contact is another record there.
+    external_id: null,
+    account_id,
+    source_lead_id: lead.body["_id"] ?? null,
+  });
+  return { values: { ...draft.values, ssn: values["ssn"] ?? null }, stands };
+}
+
+async function markConverted(
+  scope: Scope<Tx>,
+  { makeId }: WriteDeps,
+  stored: Stored,
+  created: JsonObject,
+): Promise<void> {
+  const contact_id = created["contact_id"] ?? null;
+  const { body, internal } = stored;
+  await updateRecord(scope, makeId, RECORD_TYPES.lead, {
+    stored,
+    next: {
+      id: String(body["_id"]),
+      body: { ...withoutStamps(body), converted_to_contact: true, contact_id },
+      internal: { ...internal, converted: created },
+      fields: { converted_to_contact: [false, true], contact_id: [null, contact_id] },
+    },
+    touch: { updated: true, status: false },
+    action: "converted",
+  });
+}

@@ -1,0 +1,237 @@
+/**
+ * Many new records of one type with one statement, in the caller's transaction. A record that cannot
+ * be taken costs nobody else: what names records that do not exist, or has a value that must be unique
+ * and is another's, is left out and told.
+ */
+
+import sql, { raw } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run, type Tx } from "../../platform/database/index.ts";
+import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { findNames, missingIn, referencesOf } from "./references.ts";
+import {
+  createDrafts,
+  secretDraft,
+  takenSentence,
+  type SecretDraft,
+  type WriteDeps,
+} from "./write.ts";
+import { type Author } from "./author.ts";
+
+/** A value that must be unique and is another record's: stored, or an earlier one of the same many. */
+export interface Taken {
+  readonly name: string;
+  readonly value: string;
+  readonly existing_id: string;
+}
+
+/** What became of a new record. */
+export type Creation =
+  | { readonly id: string }
+  | { readonly issues: readonly Issue[] }
+  | { readonly taken: readonly Taken[] }
+  | { readonly refused: AppError };
+
+/** The body of a creation that was checked. */
+export interface NewInput {
+  readonly input: JsonObject;
+  /** The moment at which a deal was closed, epoch seconds (D10.4). */
+  readonly closed_ts?: number | undefined;
+}
+
+/** New records, and the names of the fields whose values are to be looked up as unique ones. */
+export interface Many {
+  readonly inputs: readonly NewInput[];
+  readonly unique: readonly string[];
+  /** Whether those that the tenant's quota allows are created; without it, none of them is. */
+  readonly isPartial: boolean;
+}
+
+/** A draft, or what is wrong with the lists of its body. */
+type Drafted = SecretDraft | { readonly issues: readonly Issue[] };
+
+function draftedAs(type: RecordType, { country }: Author, { input, closed_ts }: NewInput): Drafted {
+  try {
+    return secretDraft(type, input, country, closed_ts);
+  } catch (error) {
+    if (!(error instanceof ValidationError)) throw error;
+    return { issues: error.issues };
+  }
+}
+
+const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted;
+
+/**
+ * Creates what can be created; what became of each, in their order. Of two with the same unique value
+ * the first is created. One that somebody else writes at the same moment fails the transaction (23505):
+ * run it again. Throws a 403 if not all fit into the tenant's quota and they are to be created together.
+ */
+export async function createMany(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { inputs, unique, isPartial }: Many,
+): Promise<readonly Creation[]> {
+  const drafted = inputs.map((one) => draftedAs(type, author, one));
+  const made = await createDrafted(scope, deps, author, type, {
+    secrets: drafted.filter(isDraft),
+    unique,
+    isPartial,
+  });
+  let next = 0;
+  return drafted.map((one) => (isDraft(one) ? (made[next++] as Creation) : one));
+}
+
+interface Drafts extends Omit<Many, "inputs"> {
+  readonly secrets: readonly SecretDraft[];
+}
+
+async function createDrafted(
+  scope: Scope<Tx>,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { secrets, unique, isPartial }: Drafts,
+): Promise<readonly Creation[]> {
+  if (secrets.length === 0) return [];
+  const missing = await withoutReferences(scope, type, secrets);
+  const sound = secrets.map((_, at) => at).filter((at) => !missing.has(at));
+  const taken = await withTakenValues(scope, type, { secrets, unique }, sound);
+  const wanted = sound.filter((at) => !taken.has(at));
+  const room = await scope.quota?.room(scope);
+  const open = wanted.slice(0, room?.records);
+  const refusal =
+    open.length < wanted.length
+      ? room?.refusal(isPartial ? open.length : 0, isPartial ? 1 : wanted.length)
+      : undefined;
+  if (refusal !== undefined && !isPartial) throw refusal;
+  const made =
+    open.length === 0
+      ? []
+      : await createDrafts(
+          scope,
+          deps,
+          author,
+          type,
+          open.map((at) => secrets[at] as SecretDraft),
+        );
+  const ids = new Map(made.map((id, place) => [open[place] as number, id]));
+  return secrets.map((_, at): Creation => {
+    const id = ids.get(at);
+    if (id !== undefined) return { id };
+    const issues = missing.get(at);
+    if (issues !== undefined) return { issues };
+    const claims = taken.get(at) ?? [];
+    const isFree = claims.every(({ by }) => typeof by === "number" && !ids.has(by));
+    if (refusal !== undefined && isFree) return { refused: refusal };
+    return {
+      taken: claims.map(({ name, value, by }) => ({
+        name,
+        value,
+        existing_id: typeof by === "number" ? (ids.get(by) ?? "") : by,
+      })),
+    };
+  });
+}
+
+export const bodyOf = (bytes: Buffer): JsonObject =>
+  JSON.parse(bytes.toString("utf8")) as JsonObject;
+
+/** The id of a stored body. */
+export const idOf = (bytes: Buffer): string => String(bodyOf(bytes)["_id"]);
+
+/** Drafts that name records which do not exist, by their place. */
+async function withoutReferences(
+  scope: Scope<Tx>,
+  type: RecordType,
+  secrets: readonly SecretDraft[],
+): Promise<ReadonlyMap<number, readonly Issue[]>> {
+  const named = secrets.map(({ draft }) => referencesOf(type, draft.values));
+  const all = named.flat();
+  if (all.length === 0) return new Map();
+  const known = await findNames(scope, all);
+  return new Map(
+    named.flatMap((references, at) => {
+      const issues = missingIn(known, references);
+      return issues.length === 0 ? [] : [[at, issues] as const];
+    }),
+  );
+}
+
+/** A unique value that is not free: whose it is, by id or by the place of an earlier draft. */
+interface Claim {
+  readonly name: string;
+  readonly value: string;
+  readonly by: string | number;
+}
+
+/** Drafts with a value that must be unique and is taken, by a record or an earlier draft (D1.5). */
+async function withTakenValues(
+  scope: Scope<Tx>,
+  type: RecordType,
+  { secrets, unique }: Pick<Drafts, "secrets" | "unique">,
+  places: readonly number[],
+): Promise<ReadonlyMap<number, readonly Claim[]>> {
+  const valuesOf = (name: string, at: number) => {
+    const value = secrets[at]?.draft.values[name];
+    return typeof value === "string" ? [value] : [];
+  };
+  const owners = new Map<string, Map<string, string | number>>();
+  for (const name of unique) {
+    const values = places.flatMap((at) => valuesOf(name, at));
+    owners.set(name, await findOwners(scope, type, name, values));
+  }
+  const taken = new Map<number, readonly Claim[]>();
+  for (const at of places) {
+    const wanted = unique.flatMap((name) => valuesOf(name, at).map((value) => ({ name, value })));
+    const claims = wanted.flatMap(({ name, value }): Claim[] => {
+      const by = owners.get(name)?.get(value);
+      return by === undefined ? [] : [{ name, value, by }];
+    });
+    if (claims.length > 0) taken.set(at, claims);
+    else for (const { name, value } of wanted) owners.get(name)?.set(value, at);
+  }
+  return taken;
+}
+
+/** The ids of the records that hold these values, by value. */
+async function findOwners(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  name: string,
+  values: readonly string[],
+): Promise<Map<string, string | number>> {
+  if (values.length === 0) return new Map();
+  const rows = await run(
+    db,
+    sql`select id, ${raw(name)} as value from ${raw(type.table)}
+         where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`,
+  );
+  return new Map(rows.map(({ id, value }) => [value as string, id as string]));
+}
+
+/** Those whose keys none before them has, which can be written together, and those to be met after. */
+export function firstOfEach<T>(
+  pending: readonly T[],
+  keysOf: (one: T) => readonly string[],
+): { readonly first: readonly T[]; readonly later: readonly T[] } {
+  const seen = new Set<string>();
+  const first: T[] = [];
+  const later: T[] = [];
+  for (const one of pending) {
+    const keys = keysOf(one);
+    (keys.some((key) => seen.has(key)) ? later : first).push(one);
+    for (const key of keys) seen.add(key);
+  }
+  return { first, later };
+}
+
+/** The 409 of values that are another's (D1.5). */
+export const takenError = (taken: readonly Taken[]): AppError =>
+  new AppError("conflict", {
+    detail: taken.map(({ name }) => takenSentence(name)).join("; "),
+    members: { existing_id: taken[0]?.existing_id },
+  });

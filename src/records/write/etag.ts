@@ -1,0 +1,54 @@
+/** The entity tag of a record (RFC 9110, 8.8.3): its version, the same for every token that reads it. */
+
+import { matchesWeakly, type EntityTags } from "../../platform/operations/index.ts";
+
+/** A stored body ends with its version. */
+const VERSION_AT_END = /"version":(?<version>\d+)\}$/;
+const TAIL_bytes = 40;
+
+/** A stored body begins with its id. */
+const ID_AT_START = /^\{"_id":"(?<id>[0-9a-f]{24})"/;
+const HEAD_bytes = 40;
+
+/**
+ * `"v3"` of a record's stored body; `"<its id>-v3"` where it was asked for by another id, that of a
+ * record that was merged into it, so that it cannot be taken for a version of that one.
+ */
+export function etagOf(body: Buffer, asked?: string): string {
+  const { id, version } = identityOf(body);
+  return tagsOf({ id, version, asked: asked ?? id })[0];
+}
+
+/** The tag that the caller has, where it is one of this version's; else that which is told. */
+export function knownEtag(body: Buffer, asked: string, had: EntityTags | undefined): string {
+  const tags = tagsOf({ ...identityOf(body), asked });
+  return tags.find((tag) => had !== undefined && matchesWeakly(had, tag)) ?? tags[0];
+}
+
+function identityOf(body: Buffer): Pick<Tagged, "id" | "version"> {
+  const tail = body.subarray(-TAIL_bytes).toString("latin1");
+  const version = VERSION_AT_END.exec(tail)?.groups?.["version"];
+  if (version === undefined) throw new Error("A stored body does not end with its version");
+  const id = ID_AT_START.exec(body.subarray(0, HEAD_bytes).toString("latin1"))?.groups?.["id"];
+  return { id: String(id), version: Number(version) };
+}
+
+/** A record at one of its versions, and the id by which it was asked for. */
+export interface Tagged {
+  readonly id: string;
+  readonly version: number;
+  readonly asked: string;
+}
+
+/** The tags by which a version may be named; first that which is told. */
+export function tagsOf({ id, version, asked }: Tagged): readonly [string, ...string[]] {
+  const [short, long] = [`"v${version}"`, `"${id}-v${version}"`];
+  // By an old id the short one may be a version of the record that had it.
+  return asked === id ? [short, long] : [long];
+}
+
+/** The version of the record that a tag is of; undefined where it is of none. */
+export function taggedVersion(tag: string, { id, asked }: Tagged): number | undefined {
+  const named = /^"(?:(?<of>[0-9a-f]{24})-)?v(?<digits>[1-9]\d{0,9})"$/.exec(tag)?.groups;
+  return named !== undefined && (named["of"] ?? asked) === id ? Number(named["digits"]) : undefined;
+}

@@ -1,0 +1,112 @@
+/** Records as they are stored: the statements that read them by key, some under a lock. */
+
+import sql, { raw } from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run, type Tx } from "../../platform/database/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { type Internal, parts } from "../shape/index.ts";
+
+/** A record as it is stored. */
+export interface Stored {
+  readonly body: JsonObject;
+  readonly internal: Internal;
+  readonly version: number;
+}
+
+/** The body of one record as bytes; undefined where this tenant has none with that id. */
+export async function findBody(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  id: string,
+): Promise<Buffer | undefined> {
+  const [row] = await run(
+    db,
+    sql`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`,
+  ).raw();
+  return row?.[0];
+}
+
+/** The id, where this tenant has a record of the type with it. */
+export async function findId(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  id: string,
+): Promise<string | undefined> {
+  const [row] = await run(
+    db,
+    sql`select id from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`,
+  );
+  return row?.["id"] as string | undefined;
+}
+
+/** One record with what it remembers; `lock` holds it until the transaction ends. */
+export async function findStored(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  id: string,
+  { lock = false } = {},
+): Promise<(Stored & { readonly bytes: Buffer }) | undefined> {
+  const [row] = await run(
+    db,
+    sql`select body, internal from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`,
+  ).raw();
+  if (row === undefined) return undefined;
+  const [bytes, internal] = row as unknown as [Buffer, Buffer | null];
+  const body = JSON.parse(bytes.toString("utf8")) as JsonObject;
+  return {
+    bytes,
+    body,
+    internal: internal === null ? {} : (JSON.parse(internal.toString("utf8")) as Internal),
+    version: Number(body["version"]),
+  };
+}
+
+/** Records by id, held in the order of their ids until the transaction ends. */
+export async function holdStored(
+  { db, tenantId }: Scope<Tx>,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Stored>> {
+  const rows = await run(
+    db,
+    sql`select id, body, internal, version from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`,
+  );
+  return new Map(
+    rows.map(({ id, internal, ...row }) => [
+      id as string,
+      { ...(row as unknown as Stored), internal: (internal ?? {}) as Internal },
+    ]),
+  );
+}
+
+/** Names of the records of a type by id; held against change until the transaction ends (D3.8). */
+export async function namesOf(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string | null>> {
+  const rows = await run(
+    db,
+    sql`select id, body->>'name' as name from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) for share`,
+  );
+  return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
+}
+
+/** The id of the record of this tenant that holds a value that must be unique. */
+export async function findByUnique(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  name: string,
+  value: string,
+): Promise<string | undefined> {
+  const [row] = await run(
+    db,
+    sql`select id from ${parts(type).table}
+         where tenant_id = ${tenantId} and ${raw(name)} = ${value}`,
+  );
+  return row?.["id"] as string | undefined;
+}

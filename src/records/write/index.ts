@@ -1,0 +1,42 @@
+/** Writing records: create, change, remove, convert, with references, owners and history. */
+
+export {
+  checkConversion,
+  CONVERT_ANSWER,
+  CONVERT_SCHEMA,
+  type ConvertChecks,
+  convertLead,
+} from "./convert.ts";
+export {
+  createMany,
+  type Creation,
+  firstOfEach,
+  idOf,
+  type NewInput,
+  type Taken,
+  takenError,
+} from "./create-many.ts";
+export { etagOf, knownEtag } from "./etag.ts";
+export { findBody, findId, findStored, holdStored, type Stored } from "./find-record.ts";
+export { currentByExternalIds, currentIds, findByAnyId } from "./old-ids.ts";
+export { meaningfulInput, patchRecord, patchStored } from "./patch.ts";
+export { refuseStale } from "./precondition.ts";
+export { SUBJECTS } from "./references.ts";
+export { removeTask } from "./remove-task.ts";
+export { followOneRename } from "./renames.ts";
+export { writeAnew } from "./retry-on-conflict.ts";
+export { revealSsn } from "./reveal.ts";
+export { removeRecord, restoreRecord, updateRecord } from "./statements.ts";
+export {
+  conflictOf,
+  createDraft,
+  createDrafts,
+  createRecord,
+  type CreationHook,
+  loggedFields,
+  type NewRecord,
+  secretDraft,
+  takenSentence,
+  type WriteDeps,
+} from "./write.ts";
+export { type Author } from "./author.ts";

@@ -1,0 +1,76 @@
+/**
+ * The ids and external ids of records that were merged into another: they lead to the one that is left
+ * of them. They are asked for where a record is not found, so a record that is there costs nothing more.
+ */
+
+import sql from "sql-template-tag";
+import type { Scope } from "../../audit/index.ts";
+import { run } from "../../platform/database/index.ts";
+import type { RecordType } from "../types/index.ts";
+
+/** Looks for a record by its id and, where there is none, by what it was merged into. */
+export async function findByAnyId<T>(
+  scope: Scope,
+  type: RecordType,
+  id: string,
+  find: (id: string) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  let at: string | undefined = id;
+  while (at !== undefined) {
+    const found = await find(at);
+    if (found !== undefined) return found;
+    at = (await stepFrom(scope, type, [at])).get(at);
+  }
+  return undefined;
+}
+
+/** Where the records of these ids are now: the ids that are old, each with the one that is not. */
+export async function currentIds(
+  scope: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const current = new Map<string, string>();
+  let step = await stepFrom(scope, type, ids);
+  for (const [old, into] of step) current.set(old, into);
+  // A record may have been merged into one that was merged later.
+  while (step.size > 0) {
+    step = await stepFrom(scope, type, [...new Set(step.values())]);
+    for (const [old, into] of current) current.set(old, step.get(into) ?? into);
+  }
+  return current;
+}
+
+/** The records that had these external ids when they were merged, by external id: where they are now. */
+export async function currentByExternalIds(
+  scope: Scope,
+  type: RecordType,
+  externalIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (type.sameBy === undefined || externalIds.length === 0) return new Map();
+  const rows = await run(
+    scope.db,
+    sql`select external_id, into_id from merged_records
+         where tenant_id = ${scope.tenantId} and type = ${type.name}
+           and external_id = any(${externalIds}::text[])
+         order by merge_id`,
+  );
+  const into = new Map(rows.map((row) => [row["external_id"] as string, row["into_id"] as string]));
+  const current = await currentIds(scope, type, [...into.values()]);
+  return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
+}
+
+/** What these records were merged into, one step on. */
+async function stepFrom(
+  { db, tenantId }: Scope,
+  type: RecordType,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (type.sameBy === undefined || ids.length === 0) return new Map();
+  const rows = await run(
+    db,
+    sql`select old_id, into_id from merged_records
+         where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])`,
+  );
+  return new Map(rows.map((row) => [row["old_id"] as string, row["into_id"] as string]));
+}

@@ -1,0 +1,264 @@
+/** Changing a record: what was sent → what differs → draft → body → one statement (D3, D1.7–D1.8). */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { isInTx, type ChangedFields, type Scope } from "../../audit/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { crowded, isDuplicate, transaction } from "../../platform/database/index.ts";
+import type { EntityTags } from "../../platform/operations/index.ts";
+import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
+import { frozenIssue } from "../../platform/validation/index.ts";
+import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
+import type { Sealer } from "../../platform/secrets/index.ts";
+import type { RecordType } from "../types/index.ts";
+import {
+  dateFaults,
+  type Draft,
+  frozenNames,
+  type Internal,
+  isMasked,
+  openSsn,
+  patchedDraft,
+  patchInput,
+  present,
+  readOnlyNames,
+  sealSsn,
+  spellSsn,
+  storedDraft,
+  type Values,
+  withLists,
+} from "../shape/index.ts";
+import { findByAnyId } from "./old-ids.ts";
+import { ownerOf } from "./owners.ts";
+import { findNames, namesIn, referencesOf, withCurrentIds, withKnownIds } from "./references.ts";
+import { refuseStale } from "./precondition.ts";
+import { isFollowed, queueRename } from "./renames.ts";
+import { updateRecord } from "./statements.ts";
+import { findStored, type Stored } from "./find-record.ts";
+import { closedAt, conflictOf, hasUnique, loggedFields, type WriteDeps } from "./write.ts";
+import { type Author } from "./author.ts";
+
+/** How often a PATCH is tried anew when others change the record at the same time. */
+const ATTEMPTS = 12;
+const LOCKED_FROM = 3;
+
+/** Names in a PATCH that say nothing (D1.7); what is left decides whether it is empty (D1.8). */
+export function meaningfulInput(type: RecordType, input: JsonObject): Values {
+  return patchInput(type, input, readOnlyNames(type));
+}
+
+/**
+ * Changes a record of checked input; its body as bytes. Throws 404, 409, 422, and 412 where it is not at
+ * a version that `ifMatch` names.
+ */
+export async function patchRecord(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  id: string,
+  input: JsonObject,
+  ifMatch?: EntityTags,
+): Promise<Buffer> {
+  const sent = meaningfulInput(type, input);
+  // Looked at by each attempt anew: of two editors of one version the second finds the first one's.
+  const attemptIn = async (within: Scope): Promise<Buffer | undefined> => {
+    const found = await findByAnyId(within, type, id, (at) =>
+      findStored(within, type, at, { lock: isInTx(within) }),
+    );
+    if (found === undefined) throw new AppError("not_found");
+    await refuseStale(within, type, found, { ifMatch, asked: id });
+    const done = await patchStored(within, deps, author, type, { found, sent });
+    return done === "unchanged" ? found.bytes : done;
+  };
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      if (attempt > 0) await delay(Math.random() * 2 ** attempt);
+      // Crowded records are queued for, instead of being tried for ever.
+      const isPart = isInTx(scope)
+        ? hasUnique(type, sent)
+        : attempt >= LOCKED_FROM || reachesOthers(type, sent);
+      const bytes = isPart
+        ? await transaction(scope.db, (tx) => attemptIn({ ...scope, db: tx }))
+        : await attemptIn(scope);
+      if (bytes !== undefined) return bytes;
+    }
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    throw await conflictOf(scope, type, [sent]);
+  }
+  throw crowded();
+}
+
+/** Whether a change looks at other records, or others must follow it: then it is a transaction. */
+const reachesOthers = (type: RecordType, sent: Values): boolean =>
+  Object.keys(sent).some(
+    (name) =>
+      type.fields[name]?.kind === "reference" ||
+      name === type.subject?.type ||
+      name === type.subject?.id ||
+      (name === "name" && isFollowed(type)),
+  );
+
+/** A record as it was found, and what a PATCH of it says. */
+export interface Patching {
+  readonly found: Stored;
+  readonly sent: Values;
+  /** The moment at which a deal was closed, where an import knows it (D10.4); epoch seconds. */
+  readonly closed_ts?: number | undefined;
+}
+
+/**
+ * Changes a record that was found; undefined where somebody else changed it in between. Throws 422,
+ * also where a reference names nothing.
+ */
+export async function patchStored(
+  scope: Scope,
+  deps: WriteDeps,
+  author: Author,
+  type: RecordType,
+  { found, sent: given, closed_ts }: Patching,
+): Promise<Buffer | "unchanged" | undefined> {
+  const { country } = author;
+  const current = await withCurrentIds(scope, type, given, found.body);
+  const sent = withLists(type, current, country, found.body);
+  const changes = await changesOf(scope, deps, type, found, sent, closed_ts);
+  if (changes === undefined) return "unchanged";
+  const { draft, internal } = changes;
+  const id = String(found.body["_id"]);
+  const references = referencesOf(type, draft.values);
+  // What is named is held by now: who waited for a merge is told here what it was merged into.
+  const known = isInTx(scope) ? await findNames(scope, references) : undefined;
+  const names = known === undefined ? storedNames(type, found) : namesIn(known, references);
+  const values = known === undefined ? draft.values : withKnownIds(known, type, draft.values);
+  const owner =
+    "userid" in sent
+      ? await ownerOf(scope, draft, author)
+      : { userid: String(found.body["userid"]), user_name: found.body["user_name"] as string };
+  const body = present(
+    type,
+    { ...draft, values },
+    {
+      id,
+      now_s: epochSeconds(deps.clock),
+      country,
+      owner,
+      createdBy: String(found.body["created_by_userid"]),
+      names,
+      // A close date that is given stands, also where the deal was closed another way before.
+      stored: closed_ts === undefined ? found.body : { ...found.body, close_date: null },
+    },
+  );
+  const { statusField } = type;
+  if (isInTx(scope) && isFollowed(type) && body["name"] !== found.body["name"]) {
+    await queueRename(scope, deps.makeId, type, id);
+  }
+  return updateRecord(scope, deps.makeId, type, {
+    stored: found,
+    next: { id, body, internal, fields: patchedFields(type, found, { body, internal }) },
+    touch: { updated: true, status: body[statusField] !== found.body[statusField] },
+    action: "updated",
+  });
+}
+
+/** The stored body without its stamps against the new one. */
+function patchedFields(
+  type: RecordType,
+  before: Stored,
+  after: { readonly body: Values; readonly internal: Internal },
+): ChangedFields {
+  const kept = Object.entries(before.body).filter(([name]) => name in after.body);
+  const fields = loggedFields(type, Object.fromEntries(kept), after.body);
+  // Two numbers may share their mask; that one took the other's place is told all the same.
+  return before.internal.ssn === after.internal.ssn
+    ? fields
+    : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
+}
+
+const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string, string | null>> =>
+  Object.fromEntries(
+    Object.entries(type.derived).flatMap(([name, derived]) =>
+      derived.kind === "name_of" ? [[derived.reference, body[name] as string | null]] : [],
+    ),
+  );
+
+/** What a PATCH changes: the new draft, or undefined where nothing differs (D1.8). */
+async function changesOf(
+  scope: Scope,
+  { sealer }: WriteDeps,
+  type: RecordType,
+  stored: Stored,
+  sent: Values,
+  closed_ts: number | undefined,
+): Promise<{ draft: Draft; internal: Internal } | undefined> {
+  refuseFrozen(type, stored.body, sent);
+  const { ssn: secret, ...plain } = sent;
+  const seal = "ssn" in sent ? newSeal(scope, sealer, stored, secret ?? null) : undefined;
+  const before = storedDraft(type, stored.body, stored.internal);
+  const differing = Object.fromEntries(
+    Object.entries(plain).filter(([name, value]) => differs(type, before, name, value)),
+  );
+  const isMoved = closed_ts !== undefined && before.values["close_date"] !== closed_ts;
+  if (Object.keys(differing).length === 0 && seal === undefined && !isMoved) return undefined;
+  const patched = patchedDraft(type, before, {
+    ...differing,
+    ...(seal !== undefined && { ssn: secret ?? null }),
+  });
+  const draft = closedAt(patched, closed_ts);
+  const faults = dateFaults(draft.values);
+  if (faults.length > 0) {
+    throw new ValidationError(
+      faults.map(({ at = "", ...fault }): Issue => ({
+        loc: ["body", at],
+        input: draft.values[at] ?? null,
+        ...fault,
+      })),
+    );
+  }
+  const { ssn: sealed, stands: _, ...rest } = stored.internal;
+  const kept = seal === undefined ? sealed : (seal ?? undefined);
+  return {
+    draft,
+    internal: {
+      ...rest,
+      ...(kept !== undefined && { ssn: kept }),
+      ...(draft.stands.length > 0 && { stands: draft.stands }),
+    },
+  };
+}
+
+/** Whether a sent value is another than the stored one, as it would be stored. */
+function differs(type: RecordType, before: Draft, name: string, value: Json): boolean {
+  const { values } = patchedDraft(type, { values: {}, stands: [] }, { [name]: value });
+  // null lets a value that stands follow again (D3.6), whatever it is now.
+  if (value === null && before.stands.includes(name)) return true;
+  return !sameJson(values[name] ?? null, before.values[name] ?? null);
+}
+
+/** The new seal; null where the number is cleared, undefined where it stays. */
+function newSeal(
+  { tenantId }: Scope,
+  sealer: Sealer,
+  { body, internal }: Stored,
+  sent: Json,
+): string | null | undefined {
+  const id = String(body["_id"]);
+  if (sent === null) return internal.ssn === undefined ? undefined : null;
+  const text = String(sent);
+  if (isMasked(text)) {
+    if (text === body["ssn"]) return undefined;
+    throw new ValidationError([frozenIssue("ssn", sent)]);
+  }
+  const same =
+    internal.ssn !== undefined && openSsn(sealer, tenantId, id, internal.ssn) === spellSsn(text);
+  return same ? undefined : sealSsn(sealer, tenantId, id, text);
+}
+
+/** A field that is sent on create only may come back unchanged (D1.7). */
+function refuseFrozen(type: RecordType, body: JsonObject, sent: Values): void {
+  const issues = frozenNames(type, "patch").flatMap((name) => {
+    if (!(name in sent) || sameJson(sent[name], body[name] ?? null)) return [];
+    return [frozenIssue(name, sent[name] ?? null)];
+  });
+  if (issues.length > 0) throw new ValidationError(issues);
+  for (const name of frozenNames(type, "patch")) delete sent[name];
+}

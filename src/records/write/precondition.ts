@@ -1,0 +1,52 @@
+/** `If-Match` on a change (RFC 9110, 13.1.1): of two editors of one version the second is told, and writes nothing. */
+
+import { changesSince, type PastChange, type Scope } from "../../audit/index.ts";
+import { matchesStrongly, type EntityTags } from "../../platform/operations/index.ts";
+import { AppError } from "../../platform/errors/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { taggedVersion, tagsOf } from "./etag.ts";
+import type { Stored } from "./find-record.ts";
+
+/**
+ * Throws 412 where a record that was found is at none of the versions that the caller named: with the
+ * fields that changed since the oldest of them, or null where none of them was a version of it.
+ */
+export async function refuseStale(
+  scope: Scope,
+  type: RecordType,
+  { body, version }: Stored,
+  { ifMatch, asked }: { readonly ifMatch: EntityTags | undefined; readonly asked: string },
+): Promise<void> {
+  const tagged = { id: String(body["_id"]), version, asked };
+  const tags = tagsOf(tagged);
+  if (ifMatch === undefined || tags.some((tag) => matchesStrongly(ifMatch, tag))) return;
+  const named = ifMatch.tags.flatMap(({ isWeak, opaque }) => {
+    const at = isWeak ? undefined : taggedVersion(opaque, tagged);
+    return at === undefined || at >= version ? [] : [at];
+  });
+  const since = named.length === 0 ? undefined : Math.min(...named);
+  const subject = { subjectType: type.name, subjectId: tagged.id };
+  const changes = since === undefined ? [] : await changesSince(scope, subject, since);
+  // A change that is no longer kept may have changed anything.
+  const isTold = since !== undefined && changes.length === version - since;
+  const changed_fields = isTold
+    ? [...new Set(changes.flatMap((change) => changedBy(type, change)))]
+        .filter((name) => name in body)
+        .toSorted()
+    : null;
+  throw new AppError("precondition_failed", {
+    ...(since === undefined && {
+      detail: "If-Match names no version of this record; send the ETag that came with it",
+    }),
+    members: { changed_fields, version },
+    headers: { etag: tags[0] },
+  });
+}
+
+/** The fields that a change may have changed; one that tells all of them brought the record back. */
+function changedBy(type: RecordType, { action, fields }: PastChange): readonly string[] {
+  const names = Object.keys(fields);
+  if (action !== "restored") return names;
+  // As it was, but for references to records that were merged meanwhile.
+  return names.filter((name) => type.fields[name]?.kind === "reference");
+}

@@ -1,0 +1,138 @@
+/**
+ * The records that a record names (D3.8). They are looked up, all at once, inside the write's
+ * transaction and held until it ends, so that a name that is copied cannot be a renamed one.
+ */
+
+import type { Scope } from "../../audit/index.ts";
+import type { Tx } from "../../platform/database/index.ts";
+import { ValidationError, type Issue } from "../../platform/errors/index.ts";
+import { once } from "../../platform/clock/index.ts";
+import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
+import { currentIds } from "./old-ids.ts";
+import type { Values } from "../shape/index.ts";
+import { namesOf } from "./find-record.ts";
+
+interface Reference {
+  readonly field: string;
+  readonly to: RecordName;
+  readonly id: string;
+}
+
+/** The subject types of a task that are ours (D7); other words are kept unchecked. */
+export const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
+  ["lead", "lead"],
+  ["contact", "contact"],
+  ["account", "account"],
+  ["opportunity", "deal"],
+  ["invoice", "invoice"],
+  ["order", "order"],
+]);
+
+const referring = once(({ fields }: RecordType): readonly Omit<Reference, "id">[] =>
+  Object.entries(fields).flatMap(([field, described]) =>
+    described.kind === "reference" ? [{ field, to: described.to }] : [],
+  ),
+);
+
+/** The references that these values hold. */
+export function referencesOf(type: RecordType, values: Values): readonly Reference[] {
+  const references = referring(type).flatMap(({ field, to }) => {
+    const id = values[field];
+    return typeof id === "string" ? [{ field, to, id }] : [];
+  });
+  if (type.subject === undefined) return references;
+  const to = SUBJECTS.get(String(values[type.subject.type]));
+  const id = values[type.subject.id];
+  if (to === undefined || typeof id !== "string") return references;
+  return [...references, { field: type.subject.id, to, id }];
+}
+
+/** A record that a reference names: by an old id, it is what that was merged into. */
+interface Named {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** The records that exist, by type and by the id that names them. */
+export type KnownNames = ReadonlyMap<RecordName, ReadonlyMap<string, Named>>;
+
+/** Looks up what references name: one query for each type that is named. */
+export async function findNames(
+  scope: Scope<Tx>,
+  references: readonly Reference[],
+): Promise<KnownNames> {
+  const ids = new Map<RecordName, Set<string>>();
+  for (const { to, id } of references) ids.set(to, (ids.get(to) ?? new Set()).add(id));
+  const known = new Map<RecordName, ReadonlyMap<string, Named>>();
+  for (const [to, wanted] of ids) known.set(to, await findNamed(scope, RECORD_TYPES[to], wanted));
+  return known;
+}
+
+async function findNamed(
+  scope: Scope<Tx>,
+  type: RecordType,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, Named>> {
+  const names = await namesOf(scope, type, [...wanted]);
+  const named = new Map([...names].map(([id, name]) => [id, { id, name }]));
+  const missing = [...wanted].filter((id) => !named.has(id));
+  if (missing.length === 0) return named;
+  const current = await currentIds(scope, type, missing);
+  if (current.size === 0) return named;
+  const now = await namesOf(scope, type, [...new Set(current.values())]);
+  for (const [old, id] of current) {
+    const name = now.get(id);
+    if (name !== undefined) named.set(old, { id, name }).set(id, { id, name });
+  }
+  return named;
+}
+
+/** The names of one record's references, by field; throws 422 for those that do not exist. */
+export function namesIn(
+  known: KnownNames,
+  references: readonly Reference[],
+): Readonly<Record<string, string | null>> {
+  const issues = missingIn(known, references);
+  if (issues.length > 0) throw new ValidationError(issues);
+  return Object.fromEntries(
+    references.map(({ field, to, id }) => [field, known.get(to)?.get(id)?.name ?? null]),
+  );
+}
+
+/** What is wrong with references to records that do not exist. */
+export const missingIn = (known: KnownNames, references: readonly Reference[]): readonly Issue[] =>
+  references.flatMap(({ field, to, id }) =>
+    known.get(to)?.has(id) === true ? [] : [missing(field, to, id)],
+  );
+
+/** The values with the ids of records that are there, where old ones name them. */
+export function withKnownIds(known: KnownNames, type: RecordType, values: Values): Values {
+  const ids = referencesOf(type, values).flatMap(({ field, to, id }) => {
+    const now = known.get(to)?.get(id)?.id;
+    return now === undefined || now === id ? [] : [[field, now] as const];
+  });
+  return ids.length === 0 ? values : { ...values, ...Object.fromEntries(ids) };
+}
+
+/** What was sent, with the ids that are current where others than the stored ones are old. */
+export async function withCurrentIds(
+  scope: Scope,
+  type: RecordType,
+  sent: Values,
+  stored: Values,
+): Promise<Values> {
+  const values = { ...sent };
+  for (const { field, to, id } of referencesOf(type, { ...stored, ...sent })) {
+    if (!(field in sent) || stored[field] === id) continue;
+    values[field] = (await currentIds(scope, RECORD_TYPES[to], [id])).get(id) ?? id;
+  }
+  return values;
+}
+
+const missing = (field: string, to: RecordName, id: string): Issue => ({
+  type: "value_error",
+  loc: ["body", field],
+  msg: `Value error, there is no ${to} with this id`,
+  input: id,
+  ctx: { error: {} },
+});

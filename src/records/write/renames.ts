@@ -1,0 +1,105 @@
+/**
+ * `account_name` and `contact_name` follow a renamed account or contact (D3.8). A renaming is queued in
+ * its own transaction; the background worker writes the new name into the records that show it, in
+ * chunks: their version moves, their updated_ts does not.
+ */
+
+import sql, { raw } from "sql-template-tag";
+import { SERVICE, type Scope, type TenantId } from "../../audit/index.ts";
+import { run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
+import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
+import { withoutStamps } from "../shape/index.ts";
+import { updateRecord } from "./statements.ts";
+import { findStored } from "./find-record.ts";
+
+const CHUNK = 200;
+
+/** The fields that show the name of a record of some type. */
+interface Follower {
+  readonly type: RecordType;
+  readonly field: string;
+  readonly reference: string;
+}
+
+const followersOf = (name: RecordName): readonly Follower[] =>
+  recordTypes.flatMap((type) =>
+    Object.entries(type.derived).flatMap(([field, derived]) => {
+      if (derived.kind !== "name_of") return [];
+      const { reference } = derived;
+      const referring = type.fields[reference];
+      return referring?.kind === "reference" && referring.to === name
+        ? [{ type, field, reference }]
+        : [];
+    }),
+  );
+
+/** Whether other records show the name of a record of this type. */
+export const isFollowed = ({ name }: RecordType): boolean => followersOf(name).length > 0;
+
+/** Queues a renaming. Takes a `Tx`, so that it is queued if and only if the new name commits. */
+export async function queueRename(
+  { db, tenantId }: Scope<Tx>,
+  makeId: MakeId,
+  { name }: RecordType,
+  recordId: string,
+): Promise<void> {
+  await db`
+    insert into renames (id, tenant_id, referenced_type, record_id)
+    values (${makeId()}, ${tenantId}, ${name}, ${recordId})`;
+}
+
+/** Takes one renaming off the queue and carries it out; false where there is none. */
+export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> {
+  const [queued] = await db`select id, tenant_id, referenced_type, record_id from renames
+                             order by id limit 1`;
+  if (queued === undefined) return false;
+  const tenantId = queued["tenant_id"] as TenantId;
+  const recordId = queued["record_id"] as string;
+  for (const follower of followersOf(queued["referenced_type"] as RecordName)) {
+    while (await followChunk({ db, tenantId, actor: SERVICE }, makeId, follower, recordId));
+  }
+  await db`delete from renames where tenant_id = ${tenantId} and id = ${queued["id"] as string}`;
+  return true;
+}
+
+/** One chunk of the records that still show another name; false where none is left. */
+async function followChunk(
+  scope: Scope<Db>,
+  makeId: MakeId,
+  { type, field, reference }: Follower,
+  recordId: string,
+): Promise<boolean> {
+  const { db, tenantId } = scope;
+  const referring = type.fields[reference];
+  if (referring?.kind !== "reference") return false;
+  return transaction(db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const named = await findStored(within, RECORD_TYPES[referring.to], recordId);
+    const name = (named?.body["name"] as string | undefined) ?? null;
+    const behind = await run(
+      tx,
+      sql`select id from ${raw(type.table)}
+           where tenant_id = ${tenantId} and ${raw(reference)} = ${recordId}
+             and body->>${field} is distinct from ${name}::text
+           limit ${CHUNK} for update`,
+    );
+    for (const { id } of behind) {
+      const stored = await findStored(within, type, id as string);
+      if (stored === undefined) continue;
+      const fields = { [field]: [stored.body[field] ?? null, name] as const };
+      await updateRecord(within, makeId, type, {
+        stored,
+        next: {
+          id: id as string,
+          body: { ...withoutStamps(stored.body), [field]: name },
+          internal: stored.internal,
+          fields,
+        },
+        touch: { updated: false, status: false },
+        action: "updated",
+      });
+    }
+    return behind.length === CHUNK;
+  });
+}

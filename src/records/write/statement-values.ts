@@ -1,0 +1,79 @@
+/**
+ * A record on its way into a statement, and the values that the statements which write take from it: each
+ * a function of what is given (platform/composed.ts).
+ */
+
+import sql, { raw, type Sql } from "sql-template-tag";
+import type { Actor, ChangedFields, Scope } from "../../audit/index.ts";
+import type { MakeId } from "../../platform/clock/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { type Internal, parts, type Values } from "../shape/index.ts";
+
+/** One record to be written: the body without stamps, and what its change row tells. */
+export interface Writing {
+  readonly id: string;
+  readonly body: Values;
+  readonly internal: Internal;
+  readonly fields: ChangedFields;
+}
+
+/** The stamp; the transaction has its xid before the clock is read (platform/horizon.ts). */
+export const NOW = raw(`(select case when pg_current_xact_id() is null then null
+                    else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
+
+/** What every statement that writes is given. */
+export interface Logging {
+  readonly scope: Scope;
+  readonly action: string;
+}
+
+export const TENANT = ({ scope }: Logging) => scope.tenantId;
+const ofActor =
+  (member: keyof Actor) =>
+  ({ scope }: Logging) =>
+    scope.actor[member];
+
+export const logged = (type: RecordType): Sql => sql`
+  insert into changes (tenant_id, id, at, subject_type, subject_id, action, version,
+                       actor_kind, actor_id, actor_name, fields, request_id)
+  select ${TENANT}::uuid, w.change_id, clock_timestamp(), ${type.name}, w.id,
+         ${({ action }: Logging) => action}, w.version, ${ofActor("kind")}, ${ofActor("id")},
+         ${ofActor("name")}, w.fields, ${ofActor("requestId")}
+    from logging w`;
+
+/** A record as a statement is given it. */
+export interface Written {
+  readonly id: string;
+  readonly changeId: string;
+  /** What the change row tells, as JSON. */
+  readonly fields: string;
+  /** The body but for the closing brace, which the stamps bring. */
+  readonly head: string;
+  readonly internal: string | null;
+  /** The columns' values (statement-parts.ts). */
+  readonly texts: readonly (string | null)[];
+}
+
+export const written = (
+  makeId: MakeId,
+  type: RecordType,
+  { id, body, internal, fields }: Writing,
+): Written => ({
+  id,
+  changeId: makeId(),
+  fields: JSON.stringify(fields),
+  head: JSON.stringify(body).slice(0, -1),
+  internal: Object.keys(internal).length === 0 ? null : JSON.stringify(internal),
+  texts: parts(type).textsOf(body),
+});
+
+export type One = Logging & Written;
+export const ID = ({ id }: One) => id;
+export const CHANGE_ID = ({ changeId }: One) => changeId;
+export const FIELDS = ({ fields }: One) => fields;
+export const HEAD = ({ head }: One) => head;
+export const INTERNAL = ({ internal }: One) => internal;
+export const textAt =
+  (at: number) =>
+  ({ texts }: One) =>
+    texts[at];

@@ -1,0 +1,296 @@
+/**
+ * The statements that write records. A write takes the stamps, stores the body with them and
+ * the columns of that same body, and logs the change: one statement, one round trip, so that body,
+ * columns and history cannot disagree.
+ */
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import sql, { join, type Sql } from "sql-template-tag";
+import {
+  growing,
+  ROW_bytes,
+  type ChangedFields,
+  type Growth,
+  type Scope,
+} from "../../audit/index.ts";
+import { type Compose, composed, inOrder, run } from "../../platform/database/index.ts";
+import { type MakeId, once } from "../../platform/clock/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { parts, type STAMP_COLUMNS } from "../shape/index.ts";
+import type { Stored } from "./find-record.ts";
+import {
+  CHANGE_ID,
+  FIELDS,
+  HEAD,
+  ID,
+  INTERNAL,
+  logged,
+  NOW,
+  TENANT,
+  textAt,
+  written,
+  type Logging,
+  type One,
+  type Writing,
+  type Written,
+} from "./statement-values.ts";
+
+/** Which stamps an update moves (D2.3, D3.8). */
+export interface Touch {
+  readonly updated: boolean;
+  readonly status: boolean;
+}
+
+const CREATED = "created";
+
+/** Stores a new record with its change row; answers its body as bytes. */
+export async function insertRecord(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  writing: Writing,
+): Promise<Buffer> {
+  const given = { scope, action: CREATED, ...written(makeId, type, writing) };
+  const [row] = await growing(
+    scope,
+    () => newRecords([given]),
+    () => run(scope.db, insertOne(type)(given)).raw(),
+  );
+  return row?.[0] as Buffer;
+}
+
+/** What new records add, with their change rows. */
+const newRecords = (many: readonly Written[]): Growth => ({
+  records: many.length,
+  bytes: many.reduce((sum, one) => sum + bytesOf(one), 0),
+});
+
+/** About what a record takes with its change row. */
+function bytesOf({ head, internal, fields, texts }: Written): number {
+  let bytes = 2 * ROW_bytes + head.length + fields.length + (internal?.length ?? 0);
+  for (const text of texts) bytes += text?.length ?? 0;
+  return bytes;
+}
+
+/** Records of one statement of many: while PostgreSQL inserts them, the next ones are made. */
+const AT_ONCE = 100;
+
+/** Stores new records with their change rows, as they are made; more than a few in a transaction alone. */
+export async function insertRecords(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  writings: Iterable<Writing>,
+): Promise<void> {
+  const sent: Promise<unknown>[] = [];
+  let many: Written[] = [];
+  const send = async (): Promise<void> => {
+    if (many.length === 0) return;
+    const given = { scope, action: CREATED, many };
+    const inserted = growing(
+      scope,
+      () => newRecords(given.many),
+      () => run(scope.db, insertMany(type)(given)).execute(),
+    );
+    // Its failure is told when all are waited for.
+    inserted.catch(() => undefined);
+    sent.push(inserted);
+    many = [];
+    await nextTurn();
+  };
+  for (const writing of writings) {
+    many.push(written(makeId, type, writing));
+    if (many.length === AT_ONCE) await send();
+  }
+  await send();
+  await inOrder(...sent);
+}
+
+/** One record: half of what the same costs as a list of one. */
+const insertOne = once((type: RecordType): Compose<One> => {
+  const { table, names, values } = parts(type);
+  return composed(sql`
+    with n as materialized (select ts from ${NOW}),
+    logging as (
+      select ${ID}::text as id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields,
+             1 as version
+    ), logged as (${logged(type)})
+    insert into ${table} (tenant_id, id, body, internal, ${names},
+                          created_ts, updated_ts, status_update_date, version)
+    select ${TENANT}::uuid, ${ID}::text,
+           (${HEAD}::text || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
+           ${INTERNAL}::text::json, ${values(textAt)}, n.ts, n.ts, n.ts, 1
+      from n
+    returning body`);
+});
+
+type Many = Logging & { readonly many: readonly Written[] };
+const each =
+  <T>(of: (one: Written) => T) =>
+  ({ many }: Many) =>
+    many.map(of);
+
+/** JSON texts as one: they hold no control character, so nothing needs to be escaped, and parsed again. */
+const JSON_END = "\u001e";
+const eachJson = (of: (one: Written) => string) => sql`
+  string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;
+
+/** In the given order: who writes unique values has them sorted. */
+const insertMany = once((type: RecordType): Compose<Many> => {
+  const { table, names, columns, fromColumns } = parts(type);
+  const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
+  return composed(sql`
+    with n as materialized (select ts from ${NOW}),
+    given as (
+      select * from unnest(${each(({ id }) => id)}::text[], ${eachJson(({ head }) => head)},
+                           ${each(({ internal }) => internal)}::text[],
+                           ${eachJson(({ fields }) => fields)},
+                           ${each(({ changeId }) => changeId)}::text[], ${join(texts)})
+             as given(id, head, internal, fields, change_id, ${names})
+    ), written as (
+      insert into ${table} (tenant_id, id, body, internal, ${names},
+                            created_ts, updated_ts, status_update_date, version)
+      select ${TENANT}::uuid, g.id,
+             (g.head || record_stamps(n.ts, n.ts, n.ts, 1, ${type.timestamp}))::json,
+             g.internal::json, ${fromColumns}, n.ts, n.ts, n.ts, 1
+        from n, given g
+    ), logging as (
+      select g.id, g.change_id, g.fields::json as fields, 1 as version from given g
+    )${logged(type)}`);
+});
+
+/** How a record is to be changed: its version and stamps as they were read, and what moves. */
+export interface Change {
+  readonly stored: Stored;
+  readonly next: Writing;
+  readonly touch: Touch;
+  readonly action: string;
+}
+
+/** Stores a changed record where it is still at the version that was read; its body, or undefined. */
+export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) =>
+  storeChange(scope, makeId, type, change, update, changeRow);
+
+/**
+ * Stores a record that was removed and comes back: its body, with the stamps that it had and the version
+ * after that of its removal. A value that must be unique and is taken meanwhile fails as the database
+ * tells it (23505).
+ */
+export const restoreRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) => {
+  const removed = { ...change.stored, version: change.stored.version + 1 };
+  const restoring = { ...change, stored: removed };
+  return storeChange(scope, makeId, type, restoring, restore, (one) => newRecords([one]));
+};
+
+/** What an update adds: its change row. */
+const changeRow = ({ fields }: Written): Growth => ({
+  records: 0,
+  bytes: ROW_bytes + fields.length,
+});
+
+type Storing = One & Pick<Change, "stored" | "touch">;
+const VERSION = ({ stored }: Storing) => stored.version;
+const NEXT_VERSION = ({ stored }: Storing) => stored.version + 1;
+const stampOf =
+  (name: (typeof STAMP_COLUMNS)[number]) =>
+  ({ stored }: Storing) =>
+    Number(stored.body[name]);
+
+/** A body gets into its table; the stamps that it gets stand in `stamps s`. */
+const storing = (type: RecordType, way: (body: Sql) => Sql): Compose<Storing> =>
+  composed(sql`
+    with stamps as materialized (
+      select case when ${({ touch }: Storing) => touch.updated} then n.ts
+                  else ${stampOf("updated_ts")}::bigint end as updated,
+             case when ${({ touch }: Storing) => touch.status} then n.ts
+                  else ${stampOf("status_update_date")}::bigint end as status
+        from ${NOW}
+    ), written as (${way(sql`
+      (${HEAD}::text || record_stamps(${stampOf("created_ts")}::bigint, s.updated, s.status,
+                                      ${NEXT_VERSION}::integer, ${type.timestamp}))::json`)}
+    ), logging as (
+      select w.id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields, w.version
+        from written w
+    ), logged as (${logged(type)})
+    select body from written`);
+
+const update = once((type: RecordType) => {
+  const { table, assignments } = parts(type);
+  return storing(
+    type,
+    (body) => sql`
+      update ${table} t
+         set body = ${body}, internal = ${INTERNAL}::text::json, ${assignments(textAt)},
+             updated_ts = s.updated, status_update_date = s.status, version = ${NEXT_VERSION}::integer
+        from stamps s
+       where t.tenant_id = ${TENANT} and t.id = ${ID} and t.version = ${VERSION}
+      returning t.id, t.body, t.version`,
+  );
+});
+
+const restore = once((type: RecordType) => {
+  const { table, names, values } = parts(type);
+  return storing(
+    type,
+    (body) => sql`
+      insert into ${table} (tenant_id, id, body, internal, ${names},
+                            created_ts, updated_ts, status_update_date, version)
+      select ${TENANT}::uuid, ${ID}, ${body}, ${INTERNAL}::text::json, ${values(textAt)},
+             ${stampOf("created_ts")}::bigint, s.updated, s.status, ${NEXT_VERSION}::integer
+        from stamps s
+      returning id, body, version`,
+  );
+});
+
+async function storeChange(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  { stored, next, touch, action }: Change,
+  way: typeof update,
+  growthOf: (one: Written) => Growth,
+): Promise<Buffer | undefined> {
+  const given = { scope, action, stored, touch, ...written(makeId, type, next) };
+  const [row] = await growing(
+    scope,
+    () => growthOf(given),
+    () => run(scope.db, way(type)(given)).raw(),
+  );
+  return row?.[0];
+}
+
+/** A record that leaves its table, and what its change row tells. */
+export interface Removal {
+  readonly id: string;
+  readonly fields: ChangedFields;
+  readonly action: string;
+}
+
+type Removing = Logging & Pick<Written, "id" | "changeId" | "fields">;
+
+const remove = once((type: RecordType): Compose<Removing> =>
+  composed(sql`
+    with logging as (
+      delete from ${parts(type).table} where tenant_id = ${TENANT} and id = ${ID}
+      returning id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields,
+                version + 1 as version
+    ), logged as (${logged(type)})
+    select id from logging`),
+);
+
+/** Removes a record with its change row, which has the next version; false where there was none. */
+export async function removeRecord(
+  scope: Scope,
+  makeId: MakeId,
+  type: RecordType,
+  { id, fields, action }: Removal,
+): Promise<boolean> {
+  const told = JSON.stringify(fields);
+  const given = { scope, action, id, changeId: makeId(), fields: told };
+  const rows = await growing(
+    scope,
+    () => ({ records: -1, bytes: 0 }),
+    () => run(scope.db, remove(type)(given)),
+  );
+  return rows.length > 0;
+}

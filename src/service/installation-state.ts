@@ -1,0 +1,48 @@
+/** The state of the installation as `GET /crm/admin/system` shows it to its owners. */
+
+import { readDatabase, readEvents, readJobs } from "./installation-metrics.ts";
+import { type Database, type Sample, transaction, type Tx } from "../platform/database/index.ts";
+import { type DiskReserve, VERSION } from "../platform/storage/index.ts";
+import { readinessOf } from "../platform/metrics/index.ts";
+import type { JsonObject } from "../platform/json/index.ts";
+
+export interface StateDeps {
+  readonly db: Database;
+  readonly disk: Pick<DiskReserve, "free_bytes"> | undefined;
+  readonly isReady: () => boolean;
+}
+
+const readSamples = async (tx: Tx) => ({
+  ...(await readDatabase(tx)),
+  ...(await readJobs(tx)),
+  ...(await readEvents(tx)),
+});
+
+/** Reads what the metrics show, in the form of the schema `Installation`. */
+export async function readInstallation({ db, disk, isReady }: StateDeps): Promise<JsonObject> {
+  const status = await readinessOf(db, isReady);
+  const samples = await transaction(db.lists, readSamples, "read only");
+  const all = (name: string): readonly Sample[] => samples[`leadport_${name}`] ?? [];
+  const value = (name: string): number => all(name)[0]?.value ?? 0;
+  const labelled = (name: string, label: string) =>
+    new Map(all(name).map(({ labels, value: found }) => [labels?.[label] ?? "", found]));
+  const ages_s = labelled("jobs_oldest_age_seconds", "kind");
+  return {
+    version: VERSION,
+    status,
+    uptime_s: Math.floor(process.uptime()),
+    database: {
+      version: all("database_info")[0]?.labels?.["version"] ?? "",
+      schema_version: value("database_schema_version"),
+      size_bytes: value("database_size_bytes"),
+      disk_free_bytes: disk?.free_bytes() ?? null,
+      longest_transaction_s: value("database_longest_transaction_seconds"),
+      change_feed_lag_s: value("change_feed_lag_seconds"),
+    },
+    jobs: [...labelled("jobs_pending", "kind")].map(([kind, pending]) => {
+      return { kind, pending, oldest_age_s: ages_s.get(kind) ?? 0 };
+    }),
+    event_lag_s: value("event_lag_seconds"),
+    event_webhooks: Object.fromEntries(labelled("event_webhooks", "state")),
+  };
+}

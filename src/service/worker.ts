@@ -1,0 +1,133 @@
+/**
+ * Composition root of the background: deliveries, events, names that follow a renaming, leads that
+ * expire, and what is forgotten when it is old.
+ */
+
+import type { Logger } from "pino";
+import type { Registry } from "prom-client";
+import { inBackground } from "../platform/admission/index.ts";
+import { type Clock, idSource } from "../platform/clock/index.ts";
+import { aside, createHorizon, type Database } from "../platform/database/index.ts";
+import { forgetAnswers } from "../platform/operations/index.ts";
+import { createSealer, type MasterKey } from "../platform/secrets/index.ts";
+import type { Outgoing } from "../platform/outgoing/index.ts";
+import type { Tracing } from "../platform/tracing/index.ts";
+import { createMeasuring, forgetAttempts, forgetRequestCounts } from "../access/index.ts";
+import { createQueue, forgetDeliveries, startDeliveries } from "../delivery/index.ts";
+import { eventTopics, startDispatch } from "../events/index.ts";
+import { exchangeTopics, expireSome, pushedLeadViews } from "../exchange/index.ts";
+import { forgetEnded } from "../people/index.ts";
+import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
+import { forgetOutcomes } from "../system/index.ts";
+import { addWorkMetrics } from "./work-metrics.ts";
+
+export interface WorkerDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly config: {
+    readonly deliveryRetention_days: number;
+    /** Of tenants without their own quota; no limit where missing or 0. */
+    readonly maxRecords?: number;
+    readonly maxBytes?: number;
+  };
+  readonly keys: MasterKey;
+  readonly outgoing: Outgoing;
+  /** Holds what the worker measures; nothing is measured without it. */
+  readonly register?: Registry;
+  /** Without it nothing is traced. */
+  readonly tracing?: Tracing | undefined;
+}
+
+const IDLE_ms = 1000;
+const AFTER_FAILURE_ms = 5000;
+
+/** Starts the background work; `stop` lets the piece at hand be finished. */
+export const startWorker = (deps: WorkerDeps): Promise<{ stop(): Promise<void> }> =>
+  inBackground(() => start(deps));
+
+async function start({
+  db,
+  clock,
+  log,
+  config,
+  keys,
+  outgoing,
+  register,
+  tracing,
+}: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+  const makeId = idSource(clock);
+  const { maxRecords = 0, maxBytes = 0 } = config;
+  /** Each does one piece and returns whether there was any. */
+  const works: Readonly<Record<string, () => Promise<boolean>>> = {
+    follow_rename: () => followOneRename(db.sql, makeId),
+    expire_pushed_leads: () => expireSome(db.sql, { clock, makeId }),
+    purge_wrong_attempts: async () => (await forgetAttempts(db.sql)) > 0,
+    purge_request_counts: async () => (await forgetRequestCounts(db.sql)) > 0,
+    purge_idempotency_keys: () => forgetAnswers(db.sql),
+    purge_sessions_and_links: () => forgetEnded(db.sql, clock),
+    purge_merges: () => forgetMerges(db.sql, clock),
+    purge_request_outcomes: async () => (await forgetOutcomes(db.sql, clock)) > 0,
+    purge_deliveries: () =>
+      forgetDeliveries(db.sql, { clock, days: config.deliveryRetention_days }),
+    measure_usage: createMeasuring(db.sql, RECORD_TABLES, { maxRecords, maxBytes }),
+  };
+  const sealer = createSealer(keys);
+  const pushed = pushedLeadViews(clock);
+  const topics = {
+    ...exchangeTopics({ clock, makeId, sealer }),
+    ...eventTopics({ clock, makeId, sealer, pushed }),
+  };
+  const shown = { kinds: Object.keys(works), topics: Object.keys(topics) };
+  const metrics = register && addWorkMetrics(register, shown);
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        let didWork = false;
+        for (const [name, work] of Object.entries(works)) {
+          if (!(await work())) continue;
+          didWork = true;
+          metrics?.done(name);
+        }
+        metrics?.passed(clock.now_ms());
+        if (!didWork) await pause(IDLE_ms, stopping.signal);
+      } catch (error) {
+        metrics?.failed();
+        log.warn({ err: error }, "Background work failed; it is tried again");
+        await pause(AFTER_FAILURE_ms, stopping.signal);
+      }
+    }
+  };
+  const done = run();
+  const deliveries = startDeliveries({
+    ...{ topics, outgoing, sql: db.sql, clock, makeId, log, tracing },
+    attempted: metrics?.attempted,
+  });
+  const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");
+  const queue = createQueue({ sql: db.sql, supervise: false, note });
+  // On a connection of its own: what is settled must not wait behind what is not.
+  const besides = aside(db.sql);
+  const horizon = createHorizon(besides);
+  const dispatch = startDispatch({ db, clock, makeId, queue, pushed, horizon, log, tracing });
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([done, deliveries.stop(), dispatch.stop()]);
+      await Promise.all([queue.close(), besides.end({ timeout: 1 })]);
+    },
+  };
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });

@@ -1,0 +1,86 @@
+/** The settings of the log, the metrics, the health checks and the traces: a part of the table in config.ts. */
+
+import { LOGGED_ADDRESSES } from "../platform/http/index.ts";
+import {
+  collectorAddress,
+  integer,
+  metricsToken,
+  oneOf,
+  otlpHeaders,
+  share,
+} from "./setting-texts.ts";
+import { TRACE_SAMPLERS } from "../platform/tracing/index.ts";
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+export const MONITORING_SETTINGS = {
+  logLevel: {
+    env: "LOG_LEVEL",
+    doc: `What goes to the log: ${LOG_LEVELS.join(", ")}.`,
+    parse: oneOf(...LOG_LEVELS),
+    fallback: "info",
+  },
+  logAddresses: {
+    env: "LOG_ADDRESSES",
+    doc:
+      "How the client's address is logged: `full`, `short` (the /24 network of an IPv4 address, the /48 " +
+      "network of an IPv6 address) or `off`.",
+    parse: oneOf(...LOGGED_ADDRESSES),
+    fallback: "full",
+  },
+  workerPort: {
+    env: "WORKER_PORT",
+    doc:
+      "The port on which `leadport worker` serves `/healthz`, `/readyz` and `/metrics`, on the address of " +
+      "`HOST`; 0 takes a free one. Without it the worker opens no port.",
+    parse: integer(0, 65_535),
+    optional: true,
+  },
+  metricsToken: {
+    env: "METRICS_TOKEN",
+    doc:
+      "What `GET /metrics` must carry as `Authorization: Bearer <token>`: at least 16 characters. Without " +
+      "it, anyone who reaches the service can read the metrics.",
+    parse: metricsToken,
+    optional: true,
+    secret: true,
+  },
+  otlpEndpoint: {
+    env: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    doc:
+      "The OpenTelemetry collector that traces are sent to, by OTLP over HTTP with protobuf: the address " +
+      "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it nothing is traced. See monitoring.md.",
+    parse: collectorAddress,
+    optional: true,
+    secret: true,
+  },
+  otlpHeaders: {
+    env: "OTEL_EXPORTER_OTLP_HEADERS",
+    doc:
+      "Headers that are sent to the collector: `name=value`, percent-encoded, with commas between, such as " +
+      "`Authorization=Bearer%20secret`.",
+    parse: otlpHeaders,
+    optional: true,
+    secret: true,
+  },
+  traceServiceName: {
+    env: "OTEL_SERVICE_NAME",
+    doc: "The name of the service in traces.",
+    parse: String,
+    fallback: "leadport",
+  },
+  traceSampler: {
+    env: "OTEL_TRACES_SAMPLER",
+    doc:
+      `Which traces are sent: ${TRACE_SAMPLERS.map((name) => `\`${name}\``).join(", ")}. With ` +
+      "`parentbased_…`, the `traceparent` header of a request decides if there is one.",
+    parse: oneOf(...TRACE_SAMPLERS),
+    fallback: "parentbased_always_on",
+  },
+  traceSamplerArg: {
+    env: "OTEL_TRACES_SAMPLER_ARG",
+    doc: "The share of traces that `traceidratio` and `parentbased_traceidratio` send, from 0 to 1.",
+    parse: share,
+    fallback: "1",
+  },
+} as const;

@@ -1,0 +1,179 @@
+/**
+ * What a setting is, and functions that read its text: each reads one kind of value, and throws an Error that
+ * completes the sentence "PORT …" if the text is not such a value.
+ */
+
+import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { CONCURRENCY_LIMIT_MAX, RATE_LIMIT_MAX } from "../platform/operations/index.ts";
+import { isAllowEntry } from "../platform/outgoing/index.ts";
+
+export interface Setting<T> {
+  /** The name of the environment variable. */
+  readonly env: string;
+  readonly doc: string;
+  /** Reads the text; throws an Error that completes the sentence "PORT …". */
+  readonly parse: (text: string) => T;
+  /** What is read where the variable is not set. */
+  readonly fallback?: string;
+  /** May be missing; the value is then undefined. */
+  readonly optional?: true;
+  /** The value is never repeated in a message. */
+  readonly secret?: true;
+}
+
+export function url(text: string): string {
+  const { protocol } = URL.parse(text) ?? {};
+  if (protocol === "postgres:" || protocol === "postgresql:") return text;
+  throw new Error("must look like postgres://user:password@host:5432/database");
+}
+
+/** Without the slash at its end. */
+const addressLike =
+  (example: string) =>
+  (text: string): string => {
+    const found = URL.parse(text);
+    const isPlain =
+      found?.search === "" && found.hash === "" && found.username === "" && found.password === "";
+    if (isPlain && /^https?:$/.test(found.protocol)) return found.href.replace(/\/+$/, "");
+    throw new Error(`must be an address such as ${example}`);
+  };
+
+export const webAddress = addressLike("https://crm.example.com");
+export const collectorAddress = addressLike("http://127.0.0.1:4318");
+
+/** Headers as OpenTelemetry writes them: `name=value`, percent-encoded, with commas between. */
+export function otlpHeaders(text: string): Readonly<Record<string, string>> {
+  const pairs = items(text).map((item) => {
+    const [, name = "", value = ""] =
+      /^([\w!#$%&'*+.^`|~-]+)\s*=\s*([\x21-\x7e]+)$/.exec(item) ?? [];
+    const read = decoded(value);
+    if (name === "" || read === undefined) {
+      throw new Error("must list headers such as api-key=secret, with commas between");
+    }
+    return [name, read] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** Undefined if it is not percent-encoded text that a header can hold. */
+function decoded(text: string): string | undefined {
+  try {
+    const found = decodeURIComponent(text);
+    return /^[\x20-\x7e]+$/.test(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number from 0 to 1. */
+export function share(text: string): number {
+  const value = Number(text);
+  if (/^\d*\.?\d+$/.test(text) && value <= 1) return value;
+  throw new Error("must be a number from 0 to 1");
+}
+
+export function smtpAddress(text: string): string {
+  const { protocol = "", hostname = "" } = URL.parse(text) ?? {};
+  if (/^smtps?:$/.test(protocol) && hostname !== "") return text;
+  throw new Error("must look like smtps://user:password@mail.example.com:465");
+}
+
+export function mailSender(text: string): string {
+  if (/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/.test(text)) return text;
+  throw new Error("must be an e-mail address, or a name and one: Leadport <crm@example.com>");
+}
+
+export function path(text: string): string {
+  if (text.includes("\0")) throw new Error("must be a path");
+  return resolve(text);
+}
+
+export const host = (text: string): string => {
+  if (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
+  throw new Error("must be an address or a host name");
+};
+
+export const integer =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+    throw new Error(`must be a whole number from ${min} to ${max}`);
+  };
+
+const BYTES_OF: Readonly<Record<string, number>> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
+
+/** A size such as `512MB`, in bytes; `off` is 0. */
+export function size(text: string): number {
+  if (text === "off") return 0;
+  const { number = "", unit = "" } =
+    /^(?<number>\d{1,7}) ?(?<unit>[MGT]B)$/.exec(text)?.groups ?? {};
+  if (unit !== "") return Number(number) * (BYTES_OF[unit] ?? 0);
+  throw new Error("must be a size such as 512MB or 2GB, or off");
+}
+
+/** A whole number from 1 to `most`, or `off`, which is 0. */
+const limit =
+  (most: number) =>
+  (text: string): number => {
+    if (text === "off") return 0;
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+    throw new Error(`must be a whole number from 1 to ${most}, or off`);
+  };
+
+export const rateLimit = limit(RATE_LIMIT_MAX);
+export const concurrencyLimit = limit(CONCURRENCY_LIMIT_MAX);
+export const recordLimit = limit(1e12);
+
+const PROCESSES_MAX = 128;
+
+/** How many processes serve; `auto` is one for each core that this process may use. */
+export function processes(text: string): number {
+  const value = text === "auto" ? availableParallelism() : Number(text);
+  if (/^(\d+|auto)$/.test(text) && value >= 1 && value <= PROCESSES_MAX) return value;
+  throw new Error(`must be a whole number from 1 to ${PROCESSES_MAX}, or auto`);
+}
+
+export const oneOf =
+  <T extends string>(...values: readonly T[]) =>
+  (text: string): T => {
+    const found = values.find((value) => value === text);
+    if (found !== undefined) return found;
+    throw new Error(`must be one of ${values.join(", ")}`);
+  };
+
+export const isOn = (text: string): boolean => oneOf("off", "on")(text) === "on";
+
+export function key(text: string): Buffer {
+  if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return Buffer.from(text, "base64");
+  throw new Error("must be 32 bytes in base64, as `leadport key` prints them");
+}
+
+const items = (text: string): readonly string[] => text.split(",").map((item) => item.trim());
+export const keys = (text: string): readonly Buffer[] => items(text).map(key);
+
+export function addressRanges(text: string): readonly string[] {
+  for (const item of items(text)) {
+    const [address = "", prefix = "0", ...rest] = item.split("/");
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    if (rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) {
+      throw new Error("must list addresses or ranges such as 10.0.0.0/8, with commas between");
+    }
+  }
+  return items(text);
+}
+
+export function allowed(text: string): readonly string[] {
+  const names = items(text.toLowerCase());
+  if (names.every(isAllowEntry)) return names;
+  throw new Error("must list host names, addresses or ranges, with commas between");
+}
+
+/** A secret that is sent in a header: visible ASCII. */
+export function metricsToken(text: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(text)) return text;
+  throw new Error("must be 16 to 256 visible ASCII characters without spaces");
+}
