@@ -1,4 +1,4 @@
-/** The house's rules that a machine can check: who may import whom, sizes, names, what is never used. */
+/** The rules of CONTRIBUTING that a machine can check: who may import whom, sizes, names, what is never used. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -12,14 +12,14 @@ interface Source {
   /** Below src/, with slashes. */
   readonly path: string;
   readonly text: string;
-  readonly room: string;
+  readonly module: string;
   /** Local imports, as paths below src/. */
   readonly imports: readonly string[];
   readonly packages: readonly string[];
 }
 
-/** What each room may enter. The roots (src/*.ts and commands/) may enter all; nothing enters them. */
-const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
+/** What each module may import. `main.ts`, `commands`, `service` and `settings` may import all. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   platform: [],
   audit: ["platform"],
   access: ["platform", "audit"],
@@ -32,10 +32,14 @@ const MAY_ENTER: Readonly<Record<string, readonly string[]>> = {
   exchange: ["platform", "audit", "access", "records", "delivery", "events"],
 };
 
-const ROOTS = new Set(["", "commands"]);
+const TOP = new Set(["", "commands", "service", "settings"]);
+const FILES_MAX = 20;
+const DEPTH_MAX = 3;
 const LINES_MAX = 300;
 const VAGUE_NAMES =
   /^(utils?|helpers?|common|shared|misc|types?|interfaces?|.*-?(service|controller|repository|manager|handler)|base|core|lib)\.ts$/;
+
+const moduleOf = (path: string): string => (path.includes("/") ? (path.split("/")[0] ?? "") : "");
 
 const sources: readonly Source[] = readdirSync(SRC, { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts"))
@@ -48,13 +52,11 @@ const sources: readonly Source[] = readdirSync(SRC, { recursive: true, encoding:
     return {
       path,
       text,
-      room: path.includes("/") ? (path.split("/")[0] ?? "") : "",
+      module: moduleOf(path),
       imports: local.map((name) => relative(SRC, normalize(join(SRC, dirname(path), name)))),
       packages: named.filter((name) => !name.startsWith(".")),
     };
   });
-
-const roomOf = (path: string): string => (path.includes("/") ? (path.split("/")[0] ?? "") : "");
 
 /** Every source that a rule finds something in, with what it found. */
 function check(rule: (source: Source) => readonly string[]): void {
@@ -63,34 +65,90 @@ function check(rule: (source: Source) => readonly string[]): void {
   assert.deepEqual(found, []);
 }
 
-test("every room enters only the rooms below it", () =>
-  check(({ room, imports }) => {
-    if (ROOTS.has(room)) return [];
-    const allowed = MAY_ENTER[room];
-    if (allowed === undefined) return [`the room ${room} is not in the table`];
+test("every module imports only the modules below it", () =>
+  check(({ module, imports }) => {
+    if (TOP.has(module)) return [];
+    const allowed = MAY_IMPORT[module];
+    if (allowed === undefined) return [`the module ${module} is not in the table`];
     return imports.filter((path) => {
-      const other = roomOf(path);
-      // Settings and the classes of start errors are the roots' own; rooms get values.
-      return other !== room && !allowed.includes(other);
+      const other = moduleOf(path);
+      return other !== module && !allowed.includes(other);
     });
   }));
 
-test("another room is entered by its index.ts", () =>
-  check(({ room, imports }) =>
-    imports.filter((path) => {
-      const other = roomOf(path);
-      return (
-        other !== room && other in MAY_ENTER && other !== "platform" && !path.endsWith("/index.ts")
-      );
+/** Groups of names of which each can be reached from every other; a graph without cycles has none. */
+function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
+  const reach = (from: string): ReadonlySet<string> => {
+    const reached = new Set<string>();
+    const open = [...(graph.get(from) ?? [])];
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (reached.has(name)) continue;
+      reached.add(name);
+      open.push(...(graph.get(name) ?? []));
+    }
+    return reached;
+  };
+  return [...graph.keys()].filter((name) => reach(name).has(name));
+}
+
+/** The imports between files, or between the folders that they are in. */
+function importsBetween(nameOf: (path: string) => string): ReadonlyMap<string, Set<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const { path, imports } of sources) {
+    const to = graph.get(nameOf(path)) ?? new Set();
+    for (const imported of imports) if (nameOf(imported) !== nameOf(path)) to.add(nameOf(imported));
+    graph.set(nameOf(path), to);
+  }
+  return graph;
+}
+
+test("no files and no folders import each other in a cycle", () => {
+  const graph = new Map([
+    ["a", new Set(["b"])],
+    ["b", new Set(["a"])],
+    ["c", new Set(["a"])],
+  ]);
+  assert.deepEqual(cyclesOf(graph), ["a", "b"]);
+  assert.deepEqual(cyclesOf(importsBetween((path) => path)), []);
+  // main.ts starts the commands, which are loaded one by one.
+  assert.deepEqual(cyclesOf(importsBetween((path) => dirname(path))), []);
+});
+
+/** A folder whose files are entered one by one: each command is loaded alone. */
+const isOpen = (folder: string): boolean => folder === "commands" || folder.startsWith("commands/");
+
+test("a folder is entered by its index.ts", () =>
+  check(({ path, imports }) =>
+    imports.filter((imported) => {
+      const folder = dirname(imported);
+      const isInside = `${dirname(path)}/`.startsWith(`${folder}/`);
+      return folder !== "." && !isInside && !isOpen(folder) && !imported.endsWith("/index.ts");
     }),
   ));
 
+test("a folder has at most 20 files and lies at most three levels deep", () => {
+  const folders = Map.groupBy(sources, ({ path }) => dirname(path));
+  const found = [...folders].filter(
+    ([folder, files]) => files.length > FILES_MAX || folder.split("/").length > DEPTH_MAX,
+  );
+  assert.deepEqual(
+    found.map(([folder, { length }]) => `${folder}: ${length}`),
+    [],
+  );
+});
+
+test("a file imports each module once", () =>
+  check(({ text }) => {
+    const names = [...text.matchAll(/^import [^;]*from "([^"]+)";$/gm)].map(
+      ([, name = ""]) => name,
+    );
+    return names.filter((name, at) => names.indexOf(name) !== at);
+  }));
+
 test("record types are data: they import the vocabulary and each other, and hold no functions", () =>
   check(({ path, text, imports }) => {
-    if (!path.startsWith("records/types/")) return [];
-    const foreign = imports.filter(
-      (name) => name !== "records/define.ts" && !name.startsWith("records/types/"),
-    );
+    if (!path.startsWith("records/types/") || path.endsWith("/define.ts")) return [];
+    const foreign = imports.filter((name) => !name.startsWith("records/types/"));
     return [...foreign, ...(/=>|\bfunction\b/.test(text) ? ["a function"] : [])];
   }));
 
@@ -111,10 +169,10 @@ test("files are named for what they hold, in kebab-case", () =>
 
 /** What runs before there is a clock to pass: who holds the folder, its log, the certificate. */
 const BEFORE_THE_CLOCK = new Set([
-  "platform/clock.ts",
-  "platform/data-folder.ts",
+  "platform/clock/clock.ts",
+  "platform/storage/data-folder.ts",
   "platform/embedded/postmaster.ts",
-  "platform/tls.ts",
+  "platform/storage/tls.ts",
 ]);
 
 test("time comes from the clock that is passed in", () =>
@@ -122,10 +180,10 @@ test("time comes from the clock that is passed in", () =>
     BEFORE_THE_CLOCK.has(path) ? [] : (text.match(/\bDate\.now\(\)|new Date\(\)/g) ?? []),
   ));
 
-test("nothing leaves the machine by another door than platform/outgoing.ts", () =>
+test("nothing leaves the machine by another way than platform/outgoing", () =>
   check(({ path, text, packages }) => {
     // Mail goes to the installation's own server, which no request can name.
-    if (path === "platform/outgoing.ts" || path === "platform/mail.ts") return [];
+    if (path === "platform/outgoing/outgoing.ts" || path === "platform/outgoing/mail.ts") return [];
     // Traces go to the collector of the settings, which no request can name.
     if (path === "platform/tracing/otlp.ts") return [];
     const clients = packages.filter((name) =>
@@ -164,9 +222,7 @@ test("the pages enter nothing of src/ but the record types, and are of a readabl
       const outside = [...text.matchAll(/from\s*"((?:\.\.\/)+src\/[^"]+)"/g)].map(
         ([, name = ""]) => name,
       );
-      const foreign = outside.filter(
-        (name) => !/src\/records\/(define|types\/[\w-]+)\.ts$/.test(name),
-      );
+      const foreign = outside.filter((name) => !/src\/records\/types\/[\w-]+\.ts$/.test(name));
       const lines = text.split("\n").length - 1;
       const long = lines > LINES_MAX ? [`${lines} lines`] : [];
       return [...foreign, ...long].map((what) => `${path}: ${what}`);

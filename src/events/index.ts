@@ -8,4 +8,5 @@ export { FOLLOWING, type Follow } from "./follow.ts";
 export type { TellChanges } from "./stream.ts";
 export { webhookOperations } from "./tenant-webhooks.ts";
 export { eventShapes, eventWebhookSchemas } from "./webhook-bodies.ts";
-export { eventWebhookOperations, type EventWebhookDeps } from "./webhook-routes.ts";
+export { eventWebhookOperations } from "./webhook-routes.ts";
+export { type EventWebhookDeps } from "./webhook-side.ts";

@@ -2,7 +2,8 @@
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { eventWebhookOperations, type EventWebhookDeps } from "./webhook-routes.ts";
+import { eventWebhookOperations } from "./webhook-routes.ts";
+import { type EventWebhookDeps } from "./webhook-side.ts";
 
 const record = (id: string) => ({ _id: id, id, name: "Leadport test" });
 

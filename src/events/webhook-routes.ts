@@ -1,6 +1,5 @@
 /** Setting event webhooks up, trying them, and looking after what they were sent: tenants' and partners'. */
 
-import type { Scope } from "../audit/index.ts";
 import {
   DELIVERY_PARAMETERS,
   isTaken,
@@ -9,30 +8,21 @@ import {
   webhookHeaders,
 } from "../delivery/index.ts";
 import { epochSeconds, idIn } from "../platform/clock/index.ts";
-import {
-  type Database,
-  type Db,
-  type Horizon,
-  transaction,
-  type Tx,
-} from "../platform/database/index.ts";
+import { transaction } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import {
   linkNext,
   momentOf,
   PAGE_PARAMETERS,
   type Parameters,
-  type Schema,
 } from "../platform/validation/index.ts";
-import type { BodyShape, Call, Operation } from "../platform/operations/index.ts";
-import type { Outgoing } from "../platform/outgoing/index.ts";
+import type { Call, Operation } from "../platform/operations/index.ts";
 import { ValidationError } from "../platform/errors/index.ts";
-import type { CountryCode } from "../records/index.ts";
 import { EVENT } from "./event-types.ts";
 import { sampleRequest } from "./event-topic.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
-import { filterIssues, saidIn, type EventShapes } from "./webhook-bodies.ts";
-import { toldWebhook, type Holder, type WebhookDeps, type WebhookSettings } from "./webhook-row.ts";
+import { filterIssues, saidIn } from "./webhook-bodies.ts";
+import { toldWebhook, type WebhookSettings } from "./webhook-row.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -41,38 +31,7 @@ import {
   listWebhooks,
   patchWebhook,
 } from "./webhooks.ts";
-
-export interface EventWebhookDeps extends WebhookDeps {
-  readonly db: Database;
-  readonly outgoing: Outgoing;
-  readonly horizon: Horizon;
-  readonly shapes: EventShapes;
-}
-
-/** Who has webhooks: how they are reached, and as whom they come. */
-export interface Side<C> {
-  readonly url: string;
-  /** The name of the path's parameter. */
-  readonly idName: string;
-  /** In the operations' ids: create_<word>. */
-  readonly word: string;
-  readonly whose: string;
-  readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
-  readonly create: BodyShape;
-  readonly update: BodyShape;
-  /** What a trial answers: whether what came back is shown is not the same for all. */
-  readonly trial: {
-    readonly schema: Schema;
-    readonly tellsBody: boolean;
-    /** A record as its events tell one, of an id that nobody has. */
-    readonly record: (id: string, caller: C) => JsonObject;
-  };
-  /** Whether its webhooks have a filter. */
-  readonly filters: boolean;
-  readonly scope: <D extends Db | Tx>(db: D, caller: C) => Scope<D>;
-  readonly holder: (caller: C) => Holder;
-  readonly country: (caller: C) => CountryCode;
-}
+import type { EventWebhookDeps, Side } from "./webhook-side.ts";
 
 /** What a webhook has where its holder did not say. */
 const DEFAULTS = { filter: null, description: null, enabled: true } as const;

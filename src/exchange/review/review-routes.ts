@@ -9,11 +9,10 @@ import type { BodyShape, Operation } from "../../platform/operations/index.ts";
 import type { Parameters, Schema } from "../../platform/validation/index.ts";
 import { authorOf, DATE_PARAMETERS, type Dates, spanBetween } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
-import type { PartnerShapes } from "../partners/index.ts";
+import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";
 import type { Promised } from "./import-lead.ts";
 import { ALIKE_SCHEMA, findAlike } from "./likeness.ts";
-import { findPartner } from "../partners/index.ts";
 import {
   findPushed,
   listPushed,

@@ -1,12 +1,8 @@
 /** What the columns of a file mean: fields, formats of numbers and dates, words. */
 
-export { type CellContext, jsonOf, readCell, textOf } from "./cell.ts";
-export type { Decision } from "./column-decisions.ts";
 export { groupDecisions } from "./columns.ts";
 export { contactColumn, socialPlatform } from "./contact-headings.ts";
 export { otherCurrency } from "./currencies.ts";
-export { type DateOrders, readDay, readMoment, readSerial } from "./dates.ts";
-export { plainName, subjectTypes, wholeName } from "./heading-meanings.ts";
 export { DELETED, JOINED_FIELDS } from "./heading-names.ts";
 export { REJECT_HEADINGS } from "./headings.ts";
 export {
@@ -17,11 +13,9 @@ export {
   namesKey,
 } from "./mapping-options.ts";
 export { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
-export { isNothing, readFlag } from "./numbers.ts";
 export { Rereadable, type SecondReading } from "./rereading.ts";
 export { spreadsheetNotices } from "./spreadsheet-export.ts";
 export { renderTemplate, type Template } from "./template.ts";
-export { plainWord } from "./value-maps.ts";
 export {
   type Ask,
   decideColumns,
@@ -31,3 +25,8 @@ export {
   readableOf,
   type Rows,
 } from "./whole-columns.ts";
+export { type DateOrders, readDay, readMoment, readSerial } from "./dates.ts";
+export type { ColumnStyle, Decision } from "./column-decisions.ts";
+export { plainName, subjectTypes, wholeName } from "./heading-meanings.ts";
+export { plainWord, type ValueMap } from "./value-maps.ts";
+export { isNothing, readFlag, readNumber } from "./numbers.ts";

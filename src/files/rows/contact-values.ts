@@ -1,6 +1,6 @@
 /** One cell of a column of email addresses or phone numbers → the addresses or numbers in it. */
 
-import { jsonOf } from "../columns/index.ts";
+import { jsonOf } from "./cell.ts";
 
 export type ContactField = "email" | "phone";
 

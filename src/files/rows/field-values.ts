@@ -7,11 +7,10 @@ import {
   type Mapping,
   otherCurrency,
   plainWord,
-  readCell,
   readDay,
   readSerial,
-  textOf,
 } from "../columns/index.ts";
+import { readCell, textOf } from "./cell.ts";
 import { contextOf } from "./row-cells.ts";
 import type { Draft } from "./row-completion.ts";
 import type { WarningKind } from "./row-warnings.ts";

@@ -1,16 +1,14 @@
 /** The cells of a row as their columns write them, and which of several columns a field is read from. */
 
 import {
-  type CellContext,
   DELETED,
   type Mapping,
   plainWord,
-  readCell,
   readFlag,
   readMoment,
   renderTemplate,
-  textOf,
 } from "../columns/index.ts";
+import { type CellContext, readCell, textOf } from "./cell.ts";
 import type { Row } from "../read/index.ts";
 
 /** A cell's text after the value map of its column. */

@@ -4,7 +4,8 @@
  */
 
 import type { RecordType } from "../../records/index.ts";
-import { DELETED, JOINED_FIELDS, type Mapping, textOf } from "../columns/index.ts";
+import { DELETED, JOINED_FIELDS, type Mapping } from "../columns/index.ts";
+import { textOf } from "./cell.ts";
 import { contactMembers, type ContactMembers } from "./contact-lists.ts";
 import { keepUnread, noteCurrency, takeCell } from "./field-values.ts";
 import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";

@@ -4,8 +4,17 @@
  * nor waits for recovery, nor runs it as another user than one called `postgres`.
  */
 
-import { chmodSync, cpSync, existsSync, lstatSync, readdirSync } from "node:fs";
-import { readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";

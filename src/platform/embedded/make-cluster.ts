@@ -2,8 +2,15 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, readdirSync, renameSync, rmSync, statfsSync } from "node:fs";
-import { writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { readSecret, writeSecret } from "../storage/index.ts";
 import { StartError } from "../errors/index.ts";

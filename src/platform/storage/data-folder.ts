@@ -3,8 +3,19 @@
  * runs the database of a folder; the others are told who it is.
  */
 
-import { chmodSync, closeSync, constants, fsyncSync, mkdirSync, openSync } from "node:fs";
-import { accessSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";

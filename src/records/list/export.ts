@@ -5,7 +5,8 @@ import type { TenantId } from "../../audit/index.ts";
 import type { Given, Parameters } from "../../platform/validation/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import type { CountryCode } from "../shape/index.ts";
-import { chosenBy, LIST_PARAMETERS, planList } from "./plan.ts";
+import { chosenBy, planList } from "./plan.ts";
+import { LIST_PARAMETERS } from "./list-parameters.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 

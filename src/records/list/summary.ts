@@ -18,7 +18,7 @@ import {
 import { asTooSlow } from "../../platform/http/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { compileFilter } from "../filter/index.ts";
-import { LIST_PARAMETERS } from "./plan.ts";
+import { LIST_PARAMETERS } from "./list-parameters.ts";
 import { spanBetween, type Span } from "./window.ts";
 import { groupColumns, momentColumns, sumColumns } from "../shape/index.ts";
 

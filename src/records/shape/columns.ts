@@ -5,8 +5,14 @@
  */
 
 import { once } from "../../platform/clock/index.ts";
-import type { Field, Listing, RecordName, RecordType, Timestamp } from "../types/index.ts";
-import { RECORD_TYPES } from "../types/index.ts";
+import {
+  type Field,
+  type Listing,
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  type Timestamp,
+} from "../types/index.ts";
 
 /**
  * How a filterable field behaves: one text, number or boolean; a list of texts; a list of entries

@@ -4,13 +4,18 @@
  */
 
 import type { Field, RecordName } from "../../records/index.ts";
-import { readMoment } from "./dates.ts";
-import type { ColumnStyle } from "./column-decisions.ts";
-import { plainName } from "./heading-meanings.ts";
-import { plainWord, type ValueMap } from "./value-maps.ts";
-import { isNothing, readFlag, readNumber } from "./numbers.ts";
 import type { Format } from "../read/index.ts";
 import { knownWord } from "./words.ts";
+import {
+  type ColumnStyle,
+  isNothing,
+  plainName,
+  plainWord,
+  readFlag,
+  readMoment,
+  readNumber,
+  type ValueMap,
+} from "../columns/index.ts";
 
 /** A value, nothing, or a cell that says something we cannot read. */
 export type Read =

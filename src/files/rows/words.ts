@@ -5,7 +5,7 @@
  */
 
 import type { RecordName } from "../../records/index.ts";
-import { plainName } from "./heading-meanings.ts";
+import { plainName } from "../columns/index.ts";
 
 type Words = Readonly<Record<string, readonly string[]>>;
 

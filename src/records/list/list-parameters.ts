@@ -1,0 +1,40 @@
+/** The parameters of a list (spec 4.0, D1.7). */
+
+import type { Given, Parameters } from "../../platform/validation/index.ts";
+import { DATE_PARAMETERS } from "./window.ts";
+
+const PAGE_SIZE = 50;
+const PAGE_SIZE_MAX = 500;
+
+/** What every list operation takes (spec 4.0, D1.7). */
+export const LIST_PARAMETERS = {
+  match_filter_dict: {
+    kind: "text",
+    description: "A filter in MongoDB's query language, as JSON. See docs/filters.md.",
+  },
+  eval_object_id: {
+    kind: "boolean",
+    description: "Whether the filter may name _id and hold ObjectId('<id>').",
+  },
+  sort_dict: {
+    kind: "text",
+    max: 1000,
+    description: "The order, as JSON: 1 ascending, -1 descending.",
+  },
+  page_size: {
+    kind: "integer",
+    min: 1,
+    max: PAGE_SIZE_MAX,
+    fallback: PAGE_SIZE,
+    description: "How many records a page has.",
+  },
+  page_num: { kind: "integer", min: 1, fallback: 1, description: "Which page, from 1." },
+  ...DATE_PARAMETERS,
+  cursor: {
+    kind: "text",
+    max: 8000,
+    description: 'Goes on where a page ended: taken from its Link header, rel="next".',
+  },
+} as const satisfies Parameters;
+
+export type ListQuery = Given<typeof LIST_PARAMETERS>;
