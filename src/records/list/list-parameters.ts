@@ -3,7 +3,7 @@
 import type { Given, Parameters } from "../../platform/validation/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
 
-const PAGE_SIZE = 50;
+export const PAGE_SIZE = 50;
 const PAGE_SIZE_MAX = 500;
 
 /** What every list operation takes (spec 4.0, D1.7). */

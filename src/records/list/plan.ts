@@ -20,7 +20,7 @@ import {
   type Order,
 } from "./sort.ts";
 import { spanOf, type Span } from "./window.ts";
-import type { ListQuery } from "./list-parameters.ts";
+import { type ListQuery, PAGE_SIZE } from "./list-parameters.ts";
 
 const FILTER_MAX = 65_536;
 
