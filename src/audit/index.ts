@@ -3,7 +3,7 @@
  * tenant; entries are written by the statement or in the transaction of the change itself.
  */
 
-export { type Change, changedFields, type IsTold, logChange } from "./log-change.ts";
+export { changedFields, logChange } from "./log-change.ts";
 export { ACTOR_SCHEMA, CHANGE_SCHEMA, changesSince, readChanges, type PastChange } from "./read.ts";
 export { growing, ROW_bytes, withoutLimit } from "./quota.ts";
 export { type Growth, type Quota, type Room } from "./scope.ts";
