@@ -2,21 +2,17 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, normalize, relative } from "node:path";
+import { dirname, join } from "node:path";
 import test from "node:test";
-
-const ROOT = join(import.meta.dirname, "..");
-const SRC = join(ROOT, "src");
-
-interface Source {
-  /** Below src/, with slashes. */
-  readonly path: string;
-  readonly text: string;
-  readonly module: string;
-  /** Local imports, as paths below src/. */
-  readonly imports: readonly string[];
-  readonly packages: readonly string[];
-}
+import { modulePicture } from "./structure/module-picture.ts";
+import {
+  cyclesOf,
+  importsBetween,
+  moduleOf,
+  readSources,
+  ROOT,
+  type Source,
+} from "./structure/sources.ts";
 
 /** What each module may import. `main.ts`, `commands`, `service` and `settings` may import all. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -39,29 +35,13 @@ const LINES_MAX = 300;
 const VAGUE_NAMES =
   /^(utils?|helpers?|common|shared|misc|types?|interfaces?|.*-?(service|controller|repository|manager|handler)|base|core|lib)\.ts$/;
 
-const moduleOf = (path: string): string => (path.includes("/") ? (path.split("/")[0] ?? "") : "");
-
-const sources: readonly Source[] = readdirSync(SRC, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts"))
-  .map((path) => {
-    const text = readFileSync(join(SRC, path), "utf8");
-    const named = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
-      ([, name]) => name ?? "",
-    );
-    const local = named.filter((name) => name.startsWith("."));
-    return {
-      path,
-      text,
-      module: moduleOf(path),
-      imports: local.map((name) => relative(SRC, normalize(join(SRC, dirname(path), name)))),
-      packages: named.filter((name) => !name.startsWith(".")),
-    };
-  });
+const sources = readSources("src");
+const pages = readSources("console/src");
 
 /** Every source that a rule finds something in, with what it found. */
-function check(rule: (source: Source) => readonly string[]): void {
-  assert.ok(sources.length > 50, "the sources are found");
-  const found = sources.flatMap((source) => rule(source).map((what) => `${source.path}: ${what}`));
+function check(rule: (source: Source) => readonly string[], all = sources): void {
+  assert.ok(all.length > 50, "the sources are found");
+  const found = all.flatMap((source) => rule(source).map((what) => `${source.path}: ${what}`));
   assert.deepEqual(found, []);
 }
 
@@ -76,74 +56,68 @@ test("every module imports only the modules below it", () =>
     });
   }));
 
-/** Groups of names of which each can be reached from every other; a graph without cycles has none. */
-function cyclesOf(graph: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] {
-  const reach = (from: string): ReadonlySet<string> => {
-    const reached = new Set<string>();
-    const open = [...(graph.get(from) ?? [])];
-    for (let name = open.pop(); name !== undefined; name = open.pop()) {
-      if (reached.has(name)) continue;
-      reached.add(name);
-      open.push(...(graph.get(name) ?? []));
-    }
-    return reached;
-  };
-  return [...graph.keys()].filter((name) => reach(name).has(name));
-}
-
-/** The imports between files, or between the folders that they are in. */
-function importsBetween(nameOf: (path: string) => string): ReadonlyMap<string, Set<string>> {
-  const graph = new Map<string, Set<string>>();
-  for (const { path, imports } of sources) {
-    const to = graph.get(nameOf(path)) ?? new Set();
-    for (const imported of imports) if (nameOf(imported) !== nameOf(path)) to.add(nameOf(imported));
-    graph.set(nameOf(path), to);
-  }
-  return graph;
-}
-
-test("no files and no folders import each other in a cycle", () => {
+test("cycles of imports are found", () => {
   const graph = new Map([
     ["a", new Set(["b"])],
     ["b", new Set(["a"])],
     ["c", new Set(["a"])],
   ]);
   assert.deepEqual(cyclesOf(graph), ["a", "b"]);
-  assert.deepEqual(cyclesOf(importsBetween((path) => path)), []);
-  // main.ts starts the commands, which are loaded one by one.
-  assert.deepEqual(cyclesOf(importsBetween((path) => dirname(path))), []);
 });
 
-/** A folder whose files are entered one by one: each command is loaded alone. */
-const isOpen = (folder: string): boolean => folder === "commands" || folder.startsWith("commands/");
+for (const [folder, all] of [
+  ["src", sources],
+  ["console/src", pages],
+] as const) {
+  test(`no files and no folders of ${folder} import each other in a cycle`, () => {
+    assert.deepEqual(cyclesOf(importsBetween(all, (path) => path)), []);
+    assert.deepEqual(cyclesOf(importsBetween(all, dirname)), []);
+  });
 
-test("a folder is entered by its index.ts", () =>
-  check(({ path, imports }) =>
-    imports.filter((imported) => {
-      const folder = dirname(imported);
-      const isInside = `${dirname(path)}/`.startsWith(`${folder}/`);
-      return folder !== "." && !isInside && !isOpen(folder) && !imported.endsWith("/index.ts");
-    }),
-  ));
+  test(`a folder of ${folder} is entered by its index.ts`, () =>
+    check(
+      ({ path, imports, lazyImports }) =>
+        imports.filter((imported) => {
+          const to = dirname(imported);
+          const isInside = `${dirname(path)}/`.startsWith(`${to}/`) || to === ".";
+          const isOpen = to.startsWith("..") || to === "text" || to.startsWith("text/");
+          return (
+            !isInside &&
+            !isOpen &&
+            !lazyImports.includes(imported) &&
+            !/\/index\.ts$|\.css$/.test(imported)
+          );
+        }),
+      all,
+    ));
 
-test("a folder has at most 20 files and lies at most three levels deep", () => {
-  const folders = Map.groupBy(sources, ({ path }) => dirname(path));
-  const found = [...folders].filter(
-    ([folder, files]) => files.length > FILES_MAX || folder.split("/").length > DEPTH_MAX,
-  );
-  assert.deepEqual(
-    found.map(([folder, { length }]) => `${folder}: ${length}`),
-    [],
-  );
-});
-
-test("a file imports each module once", () =>
-  check(({ text }) => {
-    const names = [...text.matchAll(/^import [^;]*from "([^"]+)";$/gm)].map(
-      ([, name = ""]) => name,
+  test(`a folder of ${folder} has at most 20 files and is at most three levels deep`, () => {
+    const folders = [...Map.groupBy(all, ({ path }) => dirname(path))];
+    const found = folders.filter(
+      ([name, files]) => files.length > FILES_MAX || name.split("/").length > DEPTH_MAX,
     );
-    return names.filter((name, at) => names.indexOf(name) !== at);
-  }));
+    assert.deepEqual(
+      found.map(([name, { length }]) => `${name}: ${length}`),
+      [],
+    );
+  });
+
+  test(`a file of ${folder} imports each module once`, () =>
+    check(({ text }) => {
+      const imports = text.matchAll(/^import [^;]*from "([^"]+)";$/gm);
+      const names = [...imports].map(([, name = ""]) => name);
+      return names.filter((name, at) => names.indexOf(name) !== at);
+    }, all));
+}
+
+test("docs/modules.svg shows the modules as they import each other", () => {
+  const file = readFileSync(join(ROOT, "docs/modules.svg"), "utf8");
+  assert.equal(
+    file,
+    modulePicture(),
+    "Run `node test/structure/module-picture.ts > docs/modules.svg`.",
+  );
+});
 
 test("record types are data: they import the vocabulary and each other, and hold no functions", () =>
   check(({ path, text, imports }) => {

@@ -9,9 +9,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { queryClient } from "./app/query-client.ts";
-import { router } from "./app/router.tsx";
-import { contrast, theme } from "./app/theme.ts";
+import { queryClient } from "./routing/index.ts";
+import { contrast, router, theme } from "./app/index.ts";
 
 /** What the service allowed styles to be made with, in this document alone. */
 const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";

@@ -6,13 +6,15 @@
 export { changedFields, logChange } from "./log-change.ts";
 export { ACTOR_SCHEMA, CHANGE_SCHEMA, changesSince, readChanges, type PastChange } from "./read.ts";
 export { growing, ROW_bytes, withoutLimit } from "./quota.ts";
-export { type Growth, type Quota, type Room } from "./scope.ts";
-export { auditOperations } from "./routes.ts";
 export {
   type Actor,
   type ChangedFields,
+  type Growth,
   isInTx,
+  type Quota,
+  type Room,
   type Scope,
   SERVICE,
   type TenantId,
 } from "./scope.ts";
+export { auditOperations } from "./routes.ts";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { changesOf, draftOf } from "../../console/src/records/form/draft.ts";
-import { withMain } from "../../console/src/records/entries.ts";
-import type { RecordType } from "../../console/src/records/record-types.ts";
+import { withMain } from "../../console/src/records/record/entries.ts";
+import type { RecordType } from "../../console/src/records/record/record-types.ts";
 
 const FORMS = [
   {

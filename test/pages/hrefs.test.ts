@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { mailHref, phoneHref } from "../../console/src/ui/hrefs.ts";
+import { mailHref, phoneHref } from "../../console/src/ui/format/hrefs.ts";
 
 test("an address stays one recipient, whatever it contains", () => {
   const cases: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import iconv from "iconv-lite";
-import { ENCODINGS as SHOWN } from "../../console/src/files/encodings.ts";
+import { ENCODINGS as SHOWN } from "../../console/src/files/import/encodings.ts";
 import { ENCODINGS } from "../../src/files/read/encodings.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 

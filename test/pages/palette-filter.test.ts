@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { findFilter } from "../../console/src/palette/find-filter.ts";
-import { RECORD_TYPES } from "../../console/src/records/record-types.ts";
+import { RECORD_TYPES } from "../../console/src/records/record/record-types.ts";
 
 test("a whole address or number is compared, which an index answers", () => {
   const { lead, task } = RECORD_TYPES;

@@ -9,11 +9,18 @@ import {
   EVERYTHING,
   filteredType,
   withEvent,
-} from "../../console/src/settings/event-groups.ts";
-import { emptyRow, headersOf, rowsOf } from "../../console/src/settings/header-rows.ts";
-import { insertPlaceholder, unknownPlaceholders } from "../../console/src/settings/placeholders.ts";
-import { readAuditSearch, readSystemSearch, readTab } from "../../console/src/settings/search.ts";
-import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/cidr.ts";
+} from "../../console/src/settings/webhooks/event-groups.ts";
+import { emptyRow, headersOf, rowsOf } from "../../console/src/settings/callouts/header-rows.ts";
+import {
+  insertPlaceholder,
+  unknownPlaceholders,
+} from "../../console/src/settings/callouts/placeholders.ts";
+import {
+  readAuditSearch,
+  readSystemSearch,
+  readTab,
+} from "../../console/src/settings/search/search.ts";
+import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/forms/cidr.ts";
 import { addressRange, createAddressList } from "../../src/access/limits/address-list.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../src/events/event-types.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { filterFieldsOf, filterKindOf } from "../../console/src/records/table/filter-fields.ts";
+import { filterFieldsOf, filterKindOf } from "../../console/src/records/list/filter-fields.ts";
 import {
   filterOf,
   OPERATORS,
@@ -12,8 +12,8 @@ import {
   type ConditionValue,
   type FilterKind,
   type Operator,
-} from "../../console/src/records/table/filter.ts";
-import { searchFilter } from "../../console/src/records/search-filter.ts";
+} from "../../console/src/records/list/filter.ts";
+import { searchFilter } from "../../console/src/records/record/search-filter.ts";
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
 import { startApi } from "../kit/api.ts";
 

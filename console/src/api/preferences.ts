@@ -1,7 +1,7 @@
 /** What the person who is signed in likes to have as they left it: one object, kept by the service. */
 
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useSending, type Sending } from "../ui/use-sending.ts";
+import { useSending, type Sending } from "./use-sending.ts";
 import { ask } from "./client.ts";
 
 type Preferences = Readonly<Record<string, unknown>>;

@@ -1,21 +1,19 @@
 /** Every address of the pages. */
 
 import { createRouter, type RouteIds } from "@tanstack/react-router";
-import { boardRoutes } from "../board/routes.ts";
-import { deliveryRoutes } from "../deliveries/routes.ts";
-import { fileRoutes } from "../files/routes.ts";
-import { homeRoutes } from "../home/routes.ts";
-import { partnerRoutes } from "../partners/routes.ts";
-import { peopleRoutes } from "../people/routes.ts";
-import { portalRoute } from "../portal/portal-route.tsx";
-import { portalDoorRoutes, portalRoutes } from "../portal/routes.ts";
-import { recordRoutes } from "../records/routes.ts";
-import { reviewRoutes } from "../review/routes.ts";
-import { settingsRoutes } from "../settings/routes.ts";
-import { signInRoutes } from "../sign-in/routes.ts";
-import { consoleRoute } from "./console-route.tsx";
-import { queryClient } from "./query-client.ts";
-import { rootRoute } from "./root-route.tsx";
+import { fileRoutes } from "../files/index.ts";
+import { portalDoorRoutes, portalRoute, portalRoutes } from "../portal/index.ts";
+import { recordRoutes } from "../records/index.ts";
+import { reviewRoutes } from "../review/index.ts";
+import { settingsRoutes } from "../settings/index.ts";
+import { consoleRoute } from "../shell/index.ts";
+import { queryClient, rootRoute } from "../routing/index.ts";
+import { boardRoutes } from "../board/index.ts";
+import { deliveryRoutes } from "../deliveries/index.ts";
+import { homeRoutes } from "../home/index.ts";
+import { partnerRoutes } from "../partners/index.ts";
+import { peopleRoutes } from "../people/index.ts";
+import { signInRoutes } from "../sign-in/index.ts";
 
 // Apart: within the list of another route's children their types would be lost.
 const behindConsole = consoleRoute.addChildren([

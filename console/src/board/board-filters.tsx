@@ -6,7 +6,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { t } from "../text/index.ts";
 import { useSources } from "./deals.ts";
-import type { BoardSearch } from "./routes.ts";
+import type { BoardSearch } from "./search.ts";
 
 export interface BoardFiltersProps {
   readonly search: BoardSearch;

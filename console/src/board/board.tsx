@@ -4,18 +4,15 @@ import { Group, NativeSelect } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { IconFileImport, IconLayoutKanban, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMay } from "../api/session.ts";
+import { useMay } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { number, words } from "../ui/format.ts";
-import { Failure } from "../ui/failure.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Empty } from "../ui/states.tsx";
-import { Waiting } from "../ui/waiting.tsx";
+import { number, words } from "../ui/format/index.ts";
+import { Empty, Failure, LinkButton, Waiting } from "../ui/states/index.ts";
+import { PageHeader } from "../ui/frame/index.ts";
 import { BoardFilters } from "./board-filters.tsx";
 import { Columns } from "./columns.tsx";
 import { STAGES, useFilter, useTotals } from "./deals.ts";
-import { searchIn, type BoardSearch } from "./routes.ts";
-import { LinkButton } from "../ui/link-button.tsx";
+import { searchIn, type BoardSearch } from "./search.ts";
 
 const route = getRouteApi("/console/board");
 

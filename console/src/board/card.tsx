@@ -4,14 +4,14 @@ import { useDraggable } from "@dnd-kit/core";
 import { ActionIcon, Group, Menu, Text } from "@mantine/core";
 import { IconClockExclamation, IconDotsVertical, IconGripVertical } from "@tabler/icons-react";
 import type { KeyboardEventHandler, SyntheticEvent } from "react";
-import { useSession } from "../api/session.ts";
-import { pageOf } from "../records/record-types.ts";
+import { useSession } from "../api/index.ts";
+import { pageOf } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { date, money, words } from "../ui/format.ts";
+import { date, money, words } from "../ui/format/index.ts";
 import classes from "./board.module.css";
 import { dealType, isClosed, STAGES, type Deal } from "./deals.ts";
 import { focusWhenMoved, useFocusWhenMoved } from "./focus-card.ts";
-import { TextLink } from "../ui/text-link.tsx";
+import { TextLink } from "../ui/states/index.ts";
 
 export interface CardProps {
   readonly deal: Deal;

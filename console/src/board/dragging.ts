@@ -14,7 +14,7 @@ import {
   type KeyboardCoordinateGetter,
 } from "@dnd-kit/core";
 import { t } from "../text/index.ts";
-import { words } from "../ui/format.ts";
+import { words } from "../ui/format/index.ts";
 import { STAGES, type Deal } from "./deals.ts";
 
 /** A press that moves less is a click. */

@@ -7,12 +7,10 @@ import { isPreconditionFailed } from "@leadport/client";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask } from "../api/client.ts";
-import { sentenceOf } from "../api/issues.ts";
-import { useSession } from "../api/session.ts";
-import { fieldLabel, writePath } from "../records/record-types.ts";
+import { ask, sentenceOf, useSession } from "../api/index.ts";
+import { fieldLabel, writePath } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { money, words } from "../ui/format.ts";
+import { money, words } from "../ui/format/index.ts";
 import { columnQuery, DEALS, dealType, type Deal, type Filter } from "./deals.ts";
 
 export interface Moves {

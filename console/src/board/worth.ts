@@ -1,7 +1,7 @@
 /** How many deals, and what they are worth: "2 deals · $1,250". */
 
 import { t } from "../text/index.ts";
-import { money, number } from "../ui/format.ts";
+import { money, number } from "../ui/format/index.ts";
 
 export interface Worth {
   readonly count: number;

@@ -1,7 +1,7 @@
 /** How an attempt went, in a few words. */
 
 import { t } from "../text/index.ts";
-import { words } from "../ui/format.ts";
+import { words } from "../ui/format/index.ts";
 import type { Attempt, Delivery } from "./search.ts";
 
 /** "200", "Timeout": the status of the answer, or why it did not count. */

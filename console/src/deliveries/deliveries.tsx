@@ -3,17 +3,13 @@
 import { Group, NativeSelect } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useList } from "../api/pages.ts";
+import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { DayRange } from "../ui/day-range.tsx";
-import { spanOf } from "../ui/days.ts";
-import { number } from "../ui/format.ts";
-import { ListTable, type Column } from "../ui/list-table.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Empty } from "../ui/states.tsx";
-import { StatusBadge } from "../ui/status-badge.tsx";
-import { TextLink } from "../ui/text-link.tsx";
-import { Time } from "../ui/time.tsx";
+import { DayRange, spanOf } from "../ui/forms/index.ts";
+import { number, Time } from "../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge } from "../ui/lists/index.ts";
+import { PageHeader } from "../ui/frame/index.ts";
+import { Empty, TextLink } from "../ui/states/index.ts";
 import { answerOf, topicLabel } from "./answer.ts";
 import { DELIVERIES, STATUSES, TOPICS, type Delivery, type DeliverySearch } from "./search.ts";
 

@@ -3,23 +3,28 @@
 import { Alert, Button, Group, Loader, Stack, Text, Title } from "@mantine/core";
 import { IconAlertTriangle, IconInfoCircle } from "@tabler/icons-react";
 import { isInvalid } from "@leadport/client";
-import { plain } from "../api/issues.ts";
-import type { RecordType } from "../records/record-types.ts";
+import { plain } from "../api/index.ts";
+import type { RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
-import { bytes, number } from "../ui/format.ts";
-import { Waiting } from "../ui/waiting.tsx";
-import { Changes } from "./changes.tsx";
-import { Counts } from "./counts.tsx";
-import { Decisions } from "./decisions.tsx";
-import { fatesOf } from "./fates.ts";
-import { Refused, Warnings } from "./findings.tsx";
-import classes from "./files.module.css";
+import { Failure, Waiting } from "../ui/states/index.ts";
+import { bytes, number } from "../ui/format/index.ts";
+import {
+  Changes,
+  type Check,
+  Counts,
+  Decisions,
+  fatesOf,
+  type ImportOptions,
+  Links,
+  MissingAccounts,
+  type Recognised,
+  Refused,
+  saidIn,
+  Warnings,
+} from "./import/index.ts";
+import classes from "./import/files.module.css";
 import { HeadingList } from "./heading-list.tsx";
-import { saidIn, type ImportOptions, type Recognised } from "./import.ts";
-import { Links, MissingAccounts } from "./links.tsx";
 import { MoreOptions } from "./more-options.tsx";
-import type { Check } from "./use-check.ts";
 import { WordList } from "./word-list.tsx";
 
 export interface CheckFileProps {

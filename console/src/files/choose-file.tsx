@@ -1,9 +1,9 @@
 /** The first step: what the rows of the file are, and the file. */
 
 import { Card, NativeSelect, Stack, Text, Title } from "@mantine/core";
-import { recordTypes, typeByPlural, typeLabel, type RecordType } from "../records/record-types.ts";
+import { recordTypes, typeByPlural, typeLabel, type RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { FileDrop } from "./file-drop.tsx";
+import { FileDrop } from "./import/index.ts";
 
 export interface ChooseFileProps {
   readonly type: RecordType;

@@ -3,7 +3,7 @@
 import { Code, Stack, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { t } from "../text/index.ts";
-import { linesIn } from "./encodings.ts";
+import { linesIn } from "./import/index.ts";
 
 export interface EncodingPreviewProps {
   readonly file: File;

@@ -2,12 +2,18 @@
 
 import { Box, Card, Group, NativeSelect, SegmentedControl, Text, Title } from "@mantine/core";
 import { useState } from "react";
-import { fieldLabel, type RecordType } from "../records/record-types.ts";
+import { fieldLabel, type RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { choiceOf, LEFT_OUT, withChoice, type Fate } from "./fates.ts";
-import classes from "./files.module.css";
-import { targetsOf, type ImportOptions } from "./import.ts";
-import type { Sample } from "./sample.ts";
+import {
+  choiceOf,
+  type Fate,
+  type ImportOptions,
+  LEFT_OUT,
+  type Sample,
+  targetsOf,
+  withChoice,
+} from "./import/index.ts";
+import classes from "./import/files.module.css";
 
 export interface HeadingListProps {
   readonly type: RecordType;

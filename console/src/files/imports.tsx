@@ -4,20 +4,14 @@ import { Badge, Group, Progress, Stack, Switch } from "@mantine/core";
 import { IconFileImport } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useList, type List } from "../api/pages.ts";
-import { useMay } from "../api/session.ts";
-import { typeLabel } from "../records/record-types.ts";
+import { type List, useList, useMay } from "../api/index.ts";
+import { typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { number, orNone } from "../ui/format.ts";
-import { ListTable, type Column } from "../ui/list-table.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Empty } from "../ui/states.tsx";
-import { StatusBadge } from "../ui/status-badge.tsx";
-import { Time } from "../ui/time.tsx";
-import { IMPORTS, typeOf, type Import } from "./import.ts";
-import { useUpload } from "./uploads.ts";
-import { LinkButton } from "../ui/link-button.tsx";
-import { TextLink } from "../ui/text-link.tsx";
+import { number, orNone, Time } from "../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge } from "../ui/lists/index.ts";
+import { PageHeader } from "../ui/frame/index.ts";
+import { Empty, LinkButton, TextLink } from "../ui/states/index.ts";
+import { type Import, IMPORTS, typeOf, useUpload } from "./import/index.ts";
 
 const route = getRouteApi("/console/imports");
 

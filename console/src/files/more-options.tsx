@@ -11,20 +11,10 @@ import {
   TextInput,
   Title,
 } from "@mantine/core";
-import type { RecordType } from "../records/record-types.ts";
 import { t } from "../text/index.ts";
 import { EncodingPreview } from "./encoding-preview.tsx";
-import { ENCODINGS } from "./encodings.ts";
-import { namesKey, type ImportOptions } from "./import.ts";
-import { TemplateList } from "./template-list.tsx";
-
-export interface MoreOptionsProps {
-  readonly type: RecordType;
-  readonly file: File;
-  readonly headings: readonly string[];
-  readonly options: ImportOptions;
-  readonly onOptions: (options: ImportOptions) => void;
-}
+import { ENCODINGS, namesKey } from "./import/index.ts";
+import { type MoreOptionsProps, TemplateList } from "./template-list.tsx";
 
 type Choice = "spreadsheet" | "strict";
 type TextOption =

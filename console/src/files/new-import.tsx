@@ -4,17 +4,22 @@ import { Alert, Anchor, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
-import { RECORD_TYPES, typeByPlural, typeLabel, type RecordType } from "../records/record-types.ts";
+import { RECORD_TYPES, typeByPlural, typeLabel, type RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { bytes } from "../ui/format.ts";
-import { PageHeader } from "../ui/page-header.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { bytes } from "../ui/format/index.ts";
+import { PageHeader } from "../ui/frame/index.ts";
+import { useSending } from "../api/index.ts";
 import { CheckFile } from "./check-file.tsx";
 import { ChooseFile } from "./choose-file.tsx";
-import { importQuery, prepareImport, typeOf, type ImportOptions } from "./import.ts";
+import {
+  type ImportOptions,
+  importQuery,
+  prepareImport,
+  startUpload,
+  typeOf,
+  useCheck,
+} from "./import/index.ts";
 import { Steps } from "./steps.tsx";
-import { startUpload } from "./uploads.ts";
-import { useCheck } from "./use-check.ts";
 
 const route = getRouteApi("/console/imports/new");
 

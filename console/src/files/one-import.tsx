@@ -4,24 +4,25 @@ import { Group, Stack, Text } from "@mantine/core";
 import { isNotFound } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useMay } from "../api/session.ts";
-import { typeLabel } from "../records/record-types.ts";
+import { useMay } from "../api/index.ts";
+import { typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited } from "../ui/awaited.tsx";
-import { dateTime, orNone } from "../ui/format.ts";
-import { PageHeader } from "../ui/page-header.tsx";
-import { NotFound } from "../ui/states.tsx";
-import { StatusBadge } from "../ui/status-badge.tsx";
-import { Counts } from "./counts.tsx";
-import { Refused, Warnings } from "./findings.tsx";
-import { Decisions } from "./decisions.tsx";
-import { HowItWasRead } from "./how-it-was-read.tsx";
-import { importQuery, typeOf } from "./import.ts";
-import { ImportState } from "./import-state.tsx";
-import { Links } from "./links.tsx";
-import { useUpload } from "./uploads.ts";
-import { LinkButton } from "../ui/link-button.tsx";
-import { TextLink } from "../ui/text-link.tsx";
+import { Awaited, LinkButton, NotFound, TextLink } from "../ui/states/index.ts";
+import { dateTime, orNone } from "../ui/format/index.ts";
+import { PageHeader } from "../ui/frame/index.ts";
+import { StatusBadge } from "../ui/lists/index.ts";
+import {
+  Counts,
+  Decisions,
+  HowItWasRead,
+  importQuery,
+  ImportState,
+  Links,
+  Refused,
+  typeOf,
+  useUpload,
+  Warnings,
+} from "./import/index.ts";
 
 const route = getRouteApi("/console/imports/$id");
 

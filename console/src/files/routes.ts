@@ -1,7 +1,7 @@
 /** Imports: their list, a new one, and one of them. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../app/console-route.tsx";
+import { consoleRoute, needs } from "../shell/index.ts";
 
 interface ListSearch {
   /** Whether checks are listed, too. */

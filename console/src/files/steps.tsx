@@ -3,7 +3,7 @@
 import { Group, Text, ThemeIcon, VisuallyHidden } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import { t } from "../text/index.ts";
-import classes from "./files.module.css";
+import classes from "./import/files.module.css";
 
 const STEPS = ["choose", "check", "run"] as const;
 

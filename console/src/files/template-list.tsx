@@ -12,10 +12,17 @@ import {
   Title,
 } from "@mantine/core";
 import { IconColumnInsertRight, IconTrash } from "@tabler/icons-react";
-import { fieldLabel } from "../records/record-types.ts";
+import { fieldLabel, type RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { targetsOf } from "./import.ts";
-import type { MoreOptionsProps } from "./more-options.tsx";
+import { type ImportOptions, targetsOf } from "./import/index.ts";
+
+export interface MoreOptionsProps {
+  readonly type: RecordType;
+  readonly file: File;
+  readonly headings: readonly string[];
+  readonly options: ImportOptions;
+  readonly onOptions: (options: ImportOptions) => void;
+}
 
 export function TemplateList({
   type,

@@ -2,11 +2,11 @@
 
 import { Button, Card, Group, NativeSelect, Table, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
-import { fieldLabel, type RecordType } from "../records/record-types.ts";
+import { fieldLabel, type RecordType } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
-import { number, words as inWords } from "../ui/format.ts";
-import classes from "./files.module.css";
-import type { ImportOptions, WordCount } from "./import.ts";
+import { number, words as inWords } from "../ui/format/index.ts";
+import classes from "./import/files.module.css";
+import type { ImportOptions, WordCount } from "./import/index.ts";
 
 export interface WordListProps {
   readonly type: RecordType;

@@ -3,10 +3,10 @@
 import { Card, Group, Text, Title } from "@mantine/core";
 import { IconFileImport, IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useMay } from "../api/session.ts";
+import { useMay } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { anyLeadQuery } from "./any-lead.ts";
-import { LinkButton } from "../ui/link-button.tsx";
+import { LinkButton } from "../ui/states/index.ts";
 
 export function GettingStarted() {
   const mayWrite = useMay("records:write");

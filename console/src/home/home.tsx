@@ -2,9 +2,9 @@
 
 import { SegmentedControl, SimpleGrid, Stack } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useMay, useSession } from "../api/session.ts";
+import { useMay, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { PageHeader } from "../ui/page-header.tsx";
+import { PageHeader } from "../ui/frame/index.ts";
 import { GettingStarted } from "./getting-started.tsx";
 import { LeadsBySource } from "./leads-by-source.tsx";
 import { PartnerFunnel } from "./partner-funnel.tsx";

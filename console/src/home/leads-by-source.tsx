@@ -1,11 +1,10 @@
 /** New leads over time, by where they came from. */
 
 import { useQuery } from "@tanstack/react-query";
-import { summaryQuery, type Summary } from "../api/summaries.ts";
+import { summaryQuery, type Summary } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { BarChart } from "../ui/bar-chart.tsx";
-import { ChartFigure } from "../ui/chart-figure.tsx";
-import { number } from "../ui/format.ts";
+import { BarChart, ChartFigure } from "../ui/charts/index.ts";
+import { number } from "../ui/format/index.ts";
 import { periodLabel } from "./period-label.ts";
 import { startOf, type Periods } from "./range.ts";
 

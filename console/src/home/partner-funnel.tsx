@@ -2,11 +2,10 @@
 
 import type { Analytics } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
-import { api } from "../api/client.ts";
+import { api } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { BarChart } from "../ui/bar-chart.tsx";
-import { ChartFigure } from "../ui/chart-figure.tsx";
-import { money, number, percent } from "../ui/format.ts";
+import { BarChart, ChartFigure } from "../ui/charts/index.ts";
+import { money, number, percent } from "../ui/format/index.ts";
 import { startOf, type Periods } from "./range.ts";
 
 const rowsOf = (told: Analytics) => [

@@ -1,14 +1,11 @@
 /** What the open deals are worth, by their stage. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../api/session.ts";
-import { summaryQuery, type Summary } from "../api/summaries.ts";
-import { DEALS, isClosed, STAGES } from "../board/deals.ts";
-import { worth } from "../board/worth.ts";
+import { type Summary, summaryQuery, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { BarChart } from "../ui/bar-chart.tsx";
-import { ChartFigure } from "../ui/chart-figure.tsx";
-import { money, number, words } from "../ui/format.ts";
+import { BarChart, ChartFigure } from "../ui/charts/index.ts";
+import { money, number, words } from "../ui/format/index.ts";
+import { DEALS, isClosed, STAGES, worth } from "../board/index.ts";
 
 const OPEN_STAGES = STAGES.filter((stage) => !isClosed(stage));
 

@@ -2,16 +2,13 @@
 
 import { Badge, Card, Group, List, Stack, Text, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { readPage } from "../api/pages.ts";
-import { useMay, useSession } from "../api/session.ts";
-import { pageOf, RECORD_TYPES, type Stored } from "../records/record-types.ts";
-import { dueOf } from "../records/table/due.ts";
+import { readPage, useMay, useSession } from "../api/index.ts";
+import { pageOf, RECORD_TYPES, type Stored } from "../records/record/index.ts";
+import { dueOf } from "../records/list/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited } from "../ui/awaited.tsx";
-import { endOfDay, today } from "../ui/days.ts";
-import { Time } from "../ui/time.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
-import { TextLink } from "../ui/text-link.tsx";
+import { Awaited, LinkButton, TextLink } from "../ui/states/index.ts";
+import { endOfDay, today } from "../ui/forms/index.ts";
+import { Time } from "../ui/format/index.ts";
 
 const SHOWN = 6;
 

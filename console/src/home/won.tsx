@@ -1,16 +1,13 @@
 /** What was won in each period, by the day on which the deals were closed. */
 
 import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../api/session.ts";
-import { summaryQuery, type Summary } from "../api/summaries.ts";
-import { DEALS } from "../board/deals.ts";
-import { worth } from "../board/worth.ts";
+import { type Summary, summaryQuery, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { BarChart } from "../ui/bar-chart.tsx";
-import { ChartFigure } from "../ui/chart-figure.tsx";
-import { money, number } from "../ui/format.ts";
+import { BarChart, ChartFigure } from "../ui/charts/index.ts";
+import { money, number } from "../ui/format/index.ts";
 import { periodLabel } from "./period-label.ts";
 import { startOf, type Periods } from "./range.ts";
+import { DEALS, worth } from "../board/index.ts";
 
 function wonIn({ groups }: Summary, { starts, interval }: Periods) {
   return starts.map((start) => {

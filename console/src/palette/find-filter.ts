@@ -1,7 +1,6 @@
 /** What a list is asked for by a text of the palette. */
 
-import type { RecordType } from "../records/record-types.ts";
-import { hasPeople, searchFilter } from "../records/search-filter.ts";
+import { hasPeople, type RecordType, searchFilter } from "../records/record/index.ts";
 
 const ADDRESS = /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/;
 /** With its area, so that the service understands it. */

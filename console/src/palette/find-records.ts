@@ -5,10 +5,15 @@
 
 import { hasStatus } from "@leadport/client";
 import type { QueryClient } from "@tanstack/react-query";
-import { readPage } from "../api/pages.ts";
-import { recordQuery } from "../records/one-record.ts";
-import { listPath, recordTypes, type RecordType, type Stored } from "../records/record-types.ts";
-import { canSearch } from "../records/search-filter.ts";
+import { readPage } from "../api/index.ts";
+import {
+  canSearch,
+  listPath,
+  recordQuery,
+  type RecordType,
+  recordTypes,
+  type Stored,
+} from "../records/record/index.ts";
 import { findFilter } from "./find-filter.ts";
 
 export interface FoundOfType {

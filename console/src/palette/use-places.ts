@@ -13,10 +13,9 @@ import {
   IconUsers,
   IconWebhook,
 } from "@tabler/icons-react";
-import { useMay } from "../api/session.ts";
-import { useMenu } from "../app/main-menu.tsx";
-import { useSignOut } from "../app/use-sign-out.ts";
-import { recordTypes, typeLabel } from "../records/record-types.ts";
+import { useMay } from "../api/index.ts";
+import { useMenu, useSignOut } from "../menu/index.ts";
+import { recordTypes, typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import { paletteTexts } from "../text/palette.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";

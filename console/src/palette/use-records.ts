@@ -3,10 +3,10 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconArrowRight, IconFile, type Icon } from "@tabler/icons-react";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useMenu } from "../app/main-menu.tsx";
-import { pageOf, typeLabel, type RecordType, type Stored } from "../records/record-types.ts";
+import { useMenu } from "../menu/index.ts";
+import { pageOf, typeLabel, type RecordType, type Stored } from "../records/record/index.ts";
 import { paletteTexts } from "../text/palette.ts";
-import { words } from "../ui/format.ts";
+import { words } from "../ui/format/index.ts";
 import type { Choice, ChoiceGroup } from "./choice.ts";
 import { findRecords, isNamed, TEXT_MIN, type FoundOfType } from "./find-records.ts";
 

@@ -1,10 +1,10 @@
 /** What a partner is given, once: its id, its access code, and a text to send with them. */
 
 import { Stack, Text, Textarea } from "@mantine/core";
-import { useSession } from "../api/session.ts";
+import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Copy, CopyBox, SecretOnce } from "../ui/copy.tsx";
-import { Section } from "../ui/section.tsx";
+import { Copy, CopyBox, SecretOnce } from "../ui/forms/index.ts";
+import { Section } from "../ui/frame/index.ts";
 import type { PartnerWithAccessCode } from "./partner.ts";
 
 export interface HandOverProps {

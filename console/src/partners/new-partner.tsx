@@ -5,14 +5,13 @@ import { notifications } from "@mantine/notifications";
 import type { PartnerRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../api/client.ts";
+import { api, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { PageHeader } from "../ui/page-header.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { PageHeader } from "../ui/frame/index.ts";
 import { HandOver } from "./hand-over.tsx";
 import { PARTNERS, type PartnerWithAccessCode } from "./partner.ts";
 import { PartnerForm, usePartnerForm } from "./partner-form.tsx";
-import { LinkButton } from "../ui/link-button.tsx";
+import { LinkButton } from "../ui/states/index.ts";
 
 export default function NewPartner() {
   const queries = useQueryClient();

@@ -3,9 +3,9 @@
 import { Skeleton } from "@mantine/core";
 import { useInViewport } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../api/session.ts";
+import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { money, number } from "../ui/format.ts";
+import { money, number } from "../ui/format/index.ts";
 import { numbersQuery, type Analytics } from "./partner.ts";
 
 export interface NumberOfProps {

@@ -2,13 +2,11 @@
 
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { api } from "../api/client.ts";
+import { api, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { ConfirmButton } from "../ui/confirm.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { ConfirmButton } from "../ui/forms/index.ts";
+import { Failure, LinkButton } from "../ui/states/index.ts";
 import type { Partner, PartnerWithAccessCode } from "./partner.ts";
-import { LinkButton } from "../ui/link-button.tsx";
 
 export interface PartnerActsProps {
   readonly partner: Partner;

@@ -2,11 +2,11 @@
 
 import { Paper, SimpleGrid, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSession } from "../api/session.ts";
+import { useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
-import { money, number, percent } from "../ui/format.ts";
-import { Section } from "../ui/section.tsx";
+import { Failure } from "../ui/states/index.ts";
+import { money, number, percent } from "../ui/format/index.ts";
+import { Section } from "../ui/frame/index.ts";
 import { numbersQuery, type Analytics, type Partner } from "./partner.ts";
 
 const COUNTS: readonly (readonly [label: string, of: (numbers: Analytics) => number])[] = [

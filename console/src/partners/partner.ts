@@ -2,7 +2,7 @@
 
 import type { Analytics, Partner, PartnerWithAccessCode } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../api/client.ts";
+import { api } from "../api/index.ts";
 
 export type { Analytics, Partner, PartnerWithAccessCode };
 

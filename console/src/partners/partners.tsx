@@ -3,18 +3,14 @@
 import { Badge, Group, SegmentedControl, Tooltip } from "@mantine/core";
 import { IconHeartHandshake, IconPlus } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { useList } from "../api/pages.ts";
+import { useList } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { percent } from "../ui/format.ts";
-import { ListTable, type Column } from "../ui/list-table.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Empty } from "../ui/states.tsx";
-import { StatusBadge } from "../ui/status-badge.tsx";
-import { Time } from "../ui/time.tsx";
+import { percent, Time } from "../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge } from "../ui/lists/index.ts";
+import { PageHeader } from "../ui/frame/index.ts";
+import { Empty, LinkButton, TextLink } from "../ui/states/index.ts";
 import { NumberOf } from "./number-of.tsx";
 import { PARTNERS, STATUSES, type Partner } from "./partner.ts";
-import { LinkButton } from "../ui/link-button.tsx";
-import { TextLink } from "../ui/text-link.tsx";
 
 const route = getRouteApi("/console/partners");
 const SOURCES_SHOWN = 2;

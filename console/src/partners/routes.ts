@@ -1,7 +1,7 @@
 /** The addresses of the partners' pages. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../app/console-route.tsx";
+import { consoleRoute, needs } from "../shell/index.ts";
 import { readStatus } from "./partner.ts";
 
 export const partnerRoutes = [

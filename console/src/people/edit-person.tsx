@@ -3,11 +3,9 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { api } from "../api/client.ts";
-import { useSession } from "../api/session.ts";
+import { api, useSending, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { Failure } from "../ui/states/index.ts";
 import { PersonFields, type PersonValues } from "./person-fields.tsx";
 import { useRefreshPeople, type Person } from "./use-people.ts";
 

@@ -3,8 +3,8 @@
 import type { PersonLink } from "@leadport/client";
 import { Stack, Text } from "@mantine/core";
 import { t } from "../text/index.ts";
-import { SecretOnce } from "../ui/copy.tsx";
-import { dateTime } from "../ui/format.ts";
+import { SecretOnce } from "../ui/forms/index.ts";
+import { dateTime } from "../ui/format/index.ts";
 
 export const OneTimeLink = ({ made }: { readonly made: PersonLink }) => (
   <Stack gap="sm">

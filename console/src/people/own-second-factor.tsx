@@ -4,15 +4,13 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { api } from "../api/client.ts";
-import { sessionQuery, useSession } from "../api/session.ts";
+import { api, sessionQuery, useSending, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Section } from "../ui/section.tsx";
-import { useSending } from "../ui/use-sending.ts";
-import { proofOf } from "../sign-in/proof.ts";
+import { Section } from "../ui/frame/index.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { RecoveryCodes, type DoneProps } from "./recovery-codes.tsx";
 import { SetUpFactor } from "./set-up-factor.tsx";
+import { proofOf } from "../sign-in/index.ts";
 
 type Dialog = "set up" | "new codes" | "turn off";
 

@@ -3,14 +3,12 @@
 import { Badge, Button, Group, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { api } from "../api/client.ts";
+import { api, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited } from "../ui/awaited.tsx";
-import { ConfirmButton } from "../ui/confirm.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { Section } from "../ui/section.tsx";
-import { Time } from "../ui/time.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { Awaited, Failure } from "../ui/states/index.ts";
+import { ConfirmButton } from "../ui/forms/index.ts";
+import { Section } from "../ui/frame/index.ts";
+import { Time } from "../ui/format/index.ts";
 import { deviceOf } from "./device.ts";
 
 async function endOthers(): Promise<void> {

@@ -3,9 +3,9 @@
 import { Button, Group, PasswordInput, Stack } from "@mantine/core";
 import { useState, type ReactNode } from "react";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
-import { submitting } from "../ui/submitting.ts";
-import type { Sending } from "../ui/use-sending.ts";
+import { Failure } from "../ui/states/index.ts";
+import { submitting } from "../ui/forms/index.ts";
+import type { Sending } from "../api/index.ts";
 
 export interface PasswordFormProps {
   /** Sends the password. */

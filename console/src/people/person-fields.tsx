@@ -2,7 +2,7 @@
 
 import { TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import type { Role } from "../api/session.ts";
+import type { Role } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { RoleSelect } from "./role-select.tsx";
 

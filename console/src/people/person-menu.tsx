@@ -13,10 +13,9 @@ import {
   IconShieldOff,
 } from "@tabler/icons-react";
 import { useState } from "react";
-import { api } from "../api/client.ts";
-import { sentenceOf } from "../api/issues.ts";
+import { api, sentenceOf } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { ConfirmModal, type Question } from "../ui/confirm.tsx";
+import { ConfirmModal, type Question } from "../ui/forms/index.ts";
 import { EditPerson } from "./edit-person.tsx";
 import { OneTimeLink } from "./one-time-link.tsx";
 import { useRefreshPeople, type Person } from "./use-people.ts";

@@ -4,13 +4,10 @@ import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { api } from "../api/client.ts";
-import { sessionQuery, useSession } from "../api/session.ts";
+import { api, sessionQuery, useSending, useSession } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Section } from "../ui/section.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { Failure } from "../ui/states/index.ts";
+import { PageHeader, Section } from "../ui/frame/index.ts";
 import { OwnSecondFactor } from "./own-second-factor.tsx";
 import { OwnSessions } from "./own-sessions.tsx";
 

@@ -2,7 +2,7 @@
 
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { t } from "../text/index.ts";
-import { SecretOnce } from "../ui/copy.tsx";
+import { SecretOnce } from "../ui/forms/index.ts";
 
 export interface DoneProps {
   readonly onDone: () => Promise<void>;

@@ -1,7 +1,7 @@
 /** A role, with what it may do. */
 
 import { Radio, Stack } from "@mantine/core";
-import { useSession, type Role } from "../api/session.ts";
+import { useSession, type Role } from "../api/index.ts";
 import { t } from "../text/index.ts";
 
 const ROLES: readonly Role[] = ["owner", "admin", "reviewer", "agent", "viewer"];

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../app/console-route.tsx";
+import { consoleRoute, needs } from "../shell/index.ts";
 
 interface PeopleSearch {
   /** Whether somebody is being invited. */

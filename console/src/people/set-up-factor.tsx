@@ -3,12 +3,10 @@
 import { Button, Center, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { encode } from "uqr";
-import { api } from "../api/client.ts";
+import { api, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Copy } from "../ui/copy.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { useSending } from "../ui/use-sending.ts";
-import { submitting } from "../ui/submitting.ts";
+import { Copy, submitting } from "../ui/forms/index.ts";
+import { Failure } from "../ui/states/index.ts";
 import { PasswordForm } from "./password-form.tsx";
 import { RecoveryCodes, type DoneProps } from "./recovery-codes.tsx";
 

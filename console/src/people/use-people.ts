@@ -2,7 +2,7 @@
 
 import type { Person } from "@leadport/client";
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import { api } from "../api/client.ts";
+import { api } from "../api/index.ts";
 
 export type { Person };
 

@@ -2,12 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { ask } from "../api/client.ts";
+import { ask, useSending } from "../api/index.ts";
 import { portalTexts } from "../text/portal.ts";
-import { useSending } from "../ui/use-sending.ts";
-import { WhoMenu } from "../ui/who-menu.tsx";
-import { forgetRun } from "./file/current-run.ts";
-import { usePartner } from "./partner.ts";
+import { WhoMenu } from "../ui/frame/index.ts";
+import { usePartner } from "./partner/index.ts";
+import { forgetRun } from "./file/index.ts";
 
 export function PortalAccount() {
   const { name, partner_id } = usePartner();

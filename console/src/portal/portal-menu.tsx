@@ -11,7 +11,7 @@ import {
   IconUsers,
 } from "@tabler/icons-react";
 import { portalTexts } from "../text/portal.ts";
-import { MenuLink, type MenuLinkProps } from "../ui/menu-link.tsx";
+import { MenuLink, type MenuLinkProps } from "../ui/frame/index.ts";
 
 const { menu } = portalTexts;
 

@@ -9,11 +9,10 @@ import {
   type ErrorComponentProps,
 } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { isSignedOut } from "../api/client.ts";
-import { queryClient } from "../app/query-client.ts";
-import { rootRoute } from "../app/root-route.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { partnerQuery } from "./partner.ts";
+import { isSignedOut } from "../api/index.ts";
+import { queryClient, rootRoute } from "../routing/index.ts";
+import { Failure } from "../ui/states/index.ts";
+import { partnerQuery } from "./partner/index.ts";
 
 export const portalRoute = createRoute({
   getParentRoute: () => rootRoute,

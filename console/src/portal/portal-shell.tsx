@@ -4,15 +4,15 @@ import { Alert } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { whenSignedOut } from "../app/query-client.ts";
+import { whenSignedOut } from "../routing/index.ts";
 import { portalTexts } from "../text/portal.ts";
-import { dateTime } from "../ui/format.ts";
-import { Frame } from "../ui/frame.tsx";
-import { RunBanner } from "./file/run-banner.tsx";
+import { dateTime } from "../ui/format/index.ts";
+import { Frame } from "../ui/frame/index.ts";
 import { PortalAccount } from "./portal-account.tsx";
 import { PortalMenu } from "./portal-menu.tsx";
 import { useRenewal } from "./use-renewal.ts";
-import { TextLink } from "../ui/text-link.tsx";
+import { TextLink } from "../ui/states/index.ts";
+import { RunBanner } from "./file/index.ts";
 
 export default function PortalShell() {
   const endsAt = useRenewal();

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { rootRoute } from "../app/root-route.tsx";
+import { rootRoute } from "../routing/index.ts";
 import { portalRoute } from "./portal-route.tsx";
-import { analyticsSearch, peopleSearch, pushedSearch, signInSearch } from "./search.ts";
+import { analyticsSearch, peopleSearch, pushedSearch, signInSearch } from "./partner/index.ts";
 
 const below = { getParentRoute: () => portalRoute } as const;
 

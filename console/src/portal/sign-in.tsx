@@ -4,11 +4,10 @@ import { Alert, Button, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
-import { ask } from "../api/client.ts";
+import { ask, useSending } from "../api/index.ts";
 import { portalTexts } from "../text/portal.ts";
-import { Door } from "../ui/door.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { Door } from "../ui/frame/index.ts";
+import { Failure } from "../ui/states/index.ts";
 
 const route = getRouteApi("/partner/sign-in");
 

@@ -1,7 +1,7 @@
 /** Keeps the partner's session going while the portal is open. */
 
 import { useEffect, useState } from "react";
-import { ask, isSignedOut } from "../api/client.ts";
+import { ask, isSignedOut } from "../api/index.ts";
 
 /** The part of a session's life after which it is renewed. */
 const PART = 0.8;

@@ -1,8 +1,8 @@
 /** The pages of records. `$type` is the plural of a record type; another word leads nowhere. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../app/console-route.tsx";
-import { readSearch } from "./table/search.ts";
+import { consoleRoute, needs } from "../shell/index.ts";
+import { readSearch } from "./list/index.ts";
 
 export interface NewSearch {
   /** What the form begins with, by the names of fields. */

@@ -2,8 +2,8 @@
 
 import { Group, Kbd, Modal, Switch, Table } from "@mantine/core";
 import { t } from "../text/index.ts";
-import { Failure } from "../ui/failure.tsx";
-import { useKeysWanted } from "./use-reasons.ts";
+import { Failure } from "../ui/states/index.ts";
+import { useKeysWanted } from "./decide/index.ts";
 
 export interface KeysDialogProps {
   readonly isOpen: boolean;

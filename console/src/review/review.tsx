@@ -7,30 +7,34 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo } from "react";
 import { t } from "../text/index.ts";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Empty } from "../ui/states.tsx";
-import { DecideButtons, SelectionBar } from "./decide-buttons.tsx";
-import { DecisionStrip, subjectOf } from "./decision-strip.tsx";
+import { PageHeader } from "../ui/frame/index.ts";
+import { Empty } from "../ui/states/index.ts";
+import {
+  DecideButtons,
+  DecisionStrip,
+  RejectDialog,
+  SelectionBar,
+  subjectOf,
+  useDecisions,
+  useDesk,
+  useKeysWanted,
+  useLeaving,
+  useSelection,
+} from "./decide/index.ts";
 import { KeysDialog } from "./keys-dialog.tsx";
-import { LeadDetail, leadQuery } from "./lead-detail.tsx";
-import type { PushedLead } from "./pushed-lead.ts";
-import { leadInLists } from "./queue-cache.ts";
-import { QueueFilters } from "./queue-filters.tsx";
-import { QueueList } from "./queue-list.tsx";
-import { QueueOrState } from "./queue-or-state.tsx";
-import { useDesk } from "./review-desk.ts";
-import classes from "./review.module.css";
-import type { QueueSearch } from "./search.ts";
-import { RejectDialog } from "./reject-dialog.tsx";
-import { useArrivals } from "./use-arrivals.ts";
-import { useCounts } from "./use-counts.ts";
+import { LeadDetail, leadQuery } from "./lead/index.ts";
+import { leadInLists, type PushedLead, type QueueSearch } from "./pushed-leads/index.ts";
+import {
+  QueueFilters,
+  QueueList,
+  QueueOrState,
+  useArrivals,
+  useCounts,
+  useQueue,
+} from "./queue/index.ts";
+import classes from "./pushed-leads/review.module.css";
 import { useCurrent } from "./use-current.ts";
-import { useDecisions } from "./use-decisions.ts";
 import { useKeys } from "./use-keys.ts";
-import { useLeaving } from "./use-leaving.ts";
-import { useQueue } from "./use-queue.ts";
-import { useKeysWanted } from "./use-reasons.ts";
-import { useSelection } from "./use-selection.ts";
 
 export default function Review() {
   const search = useSearch({ from: "/console/review" });

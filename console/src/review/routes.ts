@@ -1,8 +1,8 @@
 /** The addresses of the review: the queue, and the queue at one lead. */
 
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../app/console-route.tsx";
-import { readQueueSearch } from "./search.ts";
+import { consoleRoute, needs } from "../shell/index.ts";
+import { readQueueSearch } from "./pushed-leads/index.ts";
 
 const reviewRoute = createRoute({
   getParentRoute: () => consoleRoute,

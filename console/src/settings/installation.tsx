@@ -3,11 +3,9 @@
 import { SimpleGrid } from "@mantine/core";
 import type { Installation } from "@leadport/client";
 import { t } from "../text/index.ts";
-import { Fact, Facts } from "../ui/facts.tsx";
-import { bytes, duration, number, words } from "../ui/format.ts";
-import { Section } from "../ui/section.tsx";
-import { StatusBadge } from "../ui/status-badge.tsx";
-import { Time } from "../ui/time.tsx";
+import { Fact, Facts, StatusBadge } from "../ui/lists/index.ts";
+import { bytes, duration, number, Time, words } from "../ui/format/index.ts";
+import { Section } from "../ui/frame/index.ts";
 
 const text = t.system;
 

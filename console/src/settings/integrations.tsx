@@ -3,11 +3,10 @@
 import { Tabs } from "@mantine/core";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { t } from "../text/index.ts";
-import { PageHeader } from "../ui/page-header.tsx";
-import { DuplicateCheckPanel } from "./duplicate-check.tsx";
-import { ImportWebhookPanel } from "./import-webhook.tsx";
-import { readTab, TABS, type Tab } from "./search.ts";
-import { TokensPanel } from "./tokens.tsx";
+import { PageHeader } from "../ui/frame/index.ts";
+import { DuplicateCheckPanel, ImportWebhookPanel } from "./callouts/index.ts";
+import { readTab, TABS, type Tab } from "./search/index.ts";
+import { TokensPanel } from "./tokens/index.ts";
 
 const route = getRouteApi("/console/settings/integrations");
 

@@ -1,8 +1,8 @@
 /** The addresses of the settings. */
 
 import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
-import { consoleRoute, needs } from "../app/console-route.tsx";
-import { readAuditSearch, readSystemSearch, readTab } from "./search.ts";
+import { consoleRoute, needs } from "../shell/index.ts";
+import { readAuditSearch, readSystemSearch, readTab } from "./search/index.ts";
 
 export const settingsRoutes = [
   createRoute({
@@ -23,26 +23,26 @@ export const settingsRoutes = [
     getParentRoute: () => consoleRoute,
     path: "/settings/webhooks",
     ...needs("admin"),
-    component: lazyRouteComponent(() => import("./webhooks.tsx")),
+    component: lazyRouteComponent(() => import("./webhooks/webhooks.tsx")),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: "/settings/webhooks/new",
     ...needs("admin"),
-    component: lazyRouteComponent(() => import("./new-webhook.tsx")),
+    component: lazyRouteComponent(() => import("./webhooks/new-webhook.tsx")),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: "/settings/webhooks/$id",
     ...needs("admin"),
-    component: lazyRouteComponent(() => import("./one-webhook.tsx")),
+    component: lazyRouteComponent(() => import("./webhooks/one-webhook.tsx")),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,
     path: "/settings/audit",
     validateSearch: readAuditSearch,
     ...needs("admin"),
-    component: lazyRouteComponent(() => import("./audit.tsx")),
+    component: lazyRouteComponent(() => import("./audit/audit.tsx")),
   }),
   createRoute({
     getParentRoute: () => consoleRoute,

@@ -3,12 +3,11 @@
 import { Alert, Group, Progress, Stack, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { api } from "../api/client.ts";
+import { api } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Failure, Fault } from "../ui/failure.tsx";
-import { bytes, number, percent } from "../ui/format.ts";
-import { Section } from "../ui/section.tsx";
-import { Time } from "../ui/time.tsx";
+import { Failure, Fault } from "../ui/states/index.ts";
+import { bytes, number, percent, Time } from "../ui/format/index.ts";
+import { Section } from "../ui/frame/index.ts";
 
 const USAGE = "/crm/admin/tenant/usage";
 /** From this share of a limit on, the page asks to have it raised. */

@@ -4,11 +4,10 @@ import { Badge, Button, Code, Group, Select, Stack, Text } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import type { FailedOperation } from "@leadport/client";
 import { t } from "../text/index.ts";
-import { DataTable, type Column } from "../ui/data-table.tsx";
-import { duration, number } from "../ui/format.ts";
-import { Empty } from "../ui/states.tsx";
-import { Time } from "../ui/time.tsx";
-import { readSystemSearch, SHOWN, type SystemSearch } from "./search.ts";
+import { DataTable, type Column } from "../ui/lists/index.ts";
+import { duration, number, Time } from "../ui/format/index.ts";
+import { Empty } from "../ui/states/index.ts";
+import { readSystemSearch, SHOWN, type SystemSearch } from "./search/index.ts";
 
 const text = t.system;
 const LABELS = { failed: text.onlyFailed, slow: text.onlySlow };

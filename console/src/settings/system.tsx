@@ -4,13 +4,11 @@ import { Button, Stack, Text } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
-import { api } from "../api/client.ts";
+import { api } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Awaited } from "../ui/awaited.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { number } from "../ui/format.ts";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Section } from "../ui/section.tsx";
+import { Awaited, Failure } from "../ui/states/index.ts";
+import { number } from "../ui/format/index.ts";
+import { PageHeader, Section } from "../ui/frame/index.ts";
 import { InstallationCard } from "./installation.tsx";
 import { SystemRequests } from "./system-requests.tsx";
 

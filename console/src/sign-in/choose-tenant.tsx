@@ -3,7 +3,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { t } from "../text/index.ts";
-import { Door } from "../ui/door.tsx";
+import { Door } from "../ui/frame/index.ts";
 
 export interface TenantChoice {
   readonly id: string;

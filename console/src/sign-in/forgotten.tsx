@@ -2,11 +2,10 @@
 
 import { Alert, Button, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { api } from "../api/client.ts";
+import { api, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Door } from "../ui/door.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { Door } from "../ui/frame/index.ts";
+import { Failure } from "../ui/states/index.ts";
 
 export default function Forgotten() {
   const [email, setEmail] = useState("");

@@ -10,14 +10,11 @@ import { isNotFound, type Link } from "@leadport/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../api/client.ts";
+import { api, sessionQuery, useSending } from "../api/index.ts";
 import { proofOf } from "./proof.ts";
-import { sessionQuery } from "../api/session.ts";
 import { t } from "../text/index.ts";
-import { Door } from "../ui/door.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { Empty } from "../ui/states.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { Door } from "../ui/frame/index.ts";
+import { Empty, Failure } from "../ui/states/index.ts";
 
 export default function UseLink() {
   const [token] = useState(() => location.hash.slice(1));

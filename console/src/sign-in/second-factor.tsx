@@ -3,7 +3,7 @@
 import { Anchor, Button, TextInput } from "@mantine/core";
 import { useState, type FormEvent, type ReactNode } from "react";
 import { t } from "../text/index.ts";
-import { Door } from "../ui/door.tsx";
+import { Door } from "../ui/frame/index.ts";
 
 export interface SecondFactorProps {
   readonly isSending: boolean;

@@ -6,15 +6,12 @@ import { LeadportError, type SignInRequest } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
-import { api } from "../api/client.ts";
-import { sessionQuery } from "../api/session.ts";
+import { api, sessionQuery, useSending } from "../api/index.ts";
 import { t } from "../text/index.ts";
-import { Door } from "../ui/door.tsx";
-import { Failure } from "../ui/failure.tsx";
-import { useSending } from "../ui/use-sending.ts";
+import { Door } from "../ui/frame/index.ts";
+import { Failure, TextLink } from "../ui/states/index.ts";
 import { ChooseTenant, type TenantChoice } from "./choose-tenant.tsx";
 import { SecondFactor } from "./second-factor.tsx";
-import { TextLink } from "../ui/text-link.tsx";
 
 const route = getRouteApi("/sign-in");
 

@@ -1,7 +1,7 @@
 /** The texts of the portal, which the console does not load. */
 
-import { portal } from "./en/portal.ts";
-import { portalFile } from "./en/portal-file.ts";
+import { portal } from "./en/portal/portal.ts";
+import { portalFile } from "./en/portal/portal-file.ts";
 
 export const portalTexts: typeof portal = portal;
 export const portalFileTexts: typeof portalFile = portalFile;

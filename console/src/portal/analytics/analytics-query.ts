@@ -2,8 +2,8 @@
 
 import type { Analytics } from "@leadport/client";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
-import type { Span } from "../../ui/days.ts";
+import { api } from "../../api/index.ts";
+import type { Span } from "../../ui/forms/index.ts";
 
 export const analyticsQuery = (span: Span) =>
   queryOptions({

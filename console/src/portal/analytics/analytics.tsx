@@ -4,12 +4,17 @@ import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
-import { today } from "../../ui/days.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { DayInput } from "../day-input.tsx";
-import { useRight } from "../partner.ts";
-import { analyticsSearch, RANGES, type AnalyticsSearch, type RangeName } from "../search.ts";
+import { today } from "../../ui/forms/index.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { Empty } from "../../ui/states/index.ts";
+import {
+  type AnalyticsSearch,
+  analyticsSearch,
+  DayInput,
+  type RangeName,
+  RANGES,
+  useRight,
+} from "../partner/index.ts";
 import { Earned } from "./earned.tsx";
 import { Months } from "./months.tsx";
 

@@ -4,8 +4,8 @@ import { Box, Button, Card, Group, Table, Title } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
-import { BarChart } from "../../ui/bar-chart.tsx";
-import { percent } from "../../ui/format.ts";
+import { BarChart } from "../../ui/charts/index.ts";
+import { percent } from "../../ui/format/index.ts";
 import classes from "./figure.module.css";
 
 export interface Bar {

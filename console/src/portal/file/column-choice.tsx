@@ -2,7 +2,7 @@
 
 import { Alert, Card, Select, Table, Text, Title } from "@mantine/core";
 import { portalFileTexts } from "../../text/portal.ts";
-import { orNone } from "../../ui/format.ts";
+import { orNone } from "../../ui/format/index.ts";
 import { faultOf, MEANINGS, type Meaning } from "./columns.ts";
 import type { CsvTable } from "./csv.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { useSyncExternalStore } from "react";
-import { usePartner } from "../partner.ts";
+import { usePartner } from "../partner/index.ts";
 import { pushRow } from "./push-row.ts";
 import { createRun, isOpen, type Progress, type Run, type RunSettings } from "./run.ts";
 

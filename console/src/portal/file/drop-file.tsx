@@ -7,9 +7,9 @@ import { Dropzone } from "@mantine/dropzone";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import { portalFileTexts } from "../../text/portal.ts";
-import { number } from "../../ui/format.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { useSending } from "../../ui/use-sending.ts";
+import { number } from "../../ui/format/index.ts";
+import { Failure } from "../../ui/states/index.ts";
+import { useSending } from "../../api/index.ts";
 import { readCsv, type CsvTable } from "./csv.ts";
 import { downloadCsv } from "./download.ts";
 

@@ -3,8 +3,8 @@
 import { Button, Group, Select, Stack } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { portalFileTexts } from "../../text/portal.ts";
-import { number } from "../../ui/format.ts";
-import { usePartner } from "../partner.ts";
+import { number } from "../../ui/format/index.ts";
+import { usePartner } from "../partner/index.ts";
 import { ColumnChoice } from "./column-choice.tsx";
 import { faultOf, guessMeanings } from "./columns.ts";
 import type { ReadFile } from "./drop-file.tsx";

@@ -3,7 +3,7 @@
 import { Card, Checkbox, Group, Table, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { portalFileTexts, portalTexts } from "../../text/portal.ts";
-import { number, orNone } from "../../ui/format.ts";
+import { number, orNone } from "../../ui/format/index.ts";
 import { problemText } from "./problem-text.ts";
 import type { FileRow } from "./rows.ts";
 

@@ -13,12 +13,12 @@ import {
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { portalFileTexts, portalTexts } from "../../text/portal.ts";
-import { number } from "../../ui/format.ts";
-import { StatusBadge } from "../../ui/status-badge.tsx";
+import { number } from "../../ui/format/index.ts";
+import { StatusBadge } from "../../ui/lists/index.ts";
 import { downloadCsv } from "./download.ts";
 import type { FileRow } from "./rows.ts";
 import type { Outcome, Progress, Run } from "./run.ts";
-import { TextLink } from "../../ui/text-link.tsx";
+import { TextLink } from "../../ui/states/index.ts";
 
 const PAGE = 25;
 const texts = portalFileTexts;

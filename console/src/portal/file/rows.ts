@@ -1,8 +1,8 @@
 /** The rows of a file as the pushes that they become. */
 
-import { preferencesOf } from "../push/preferences.ts";
 import type { Meaning } from "./columns.ts";
 import type { CsvRow, CsvTable } from "./csv.ts";
+import { preferencesOf } from "../push/index.ts";
 
 /** What keeps a row from being pushed, known before anything is sent. */
 export type RowProblem =

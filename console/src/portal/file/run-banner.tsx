@@ -3,9 +3,9 @@
 import { Alert } from "@mantine/core";
 import { useLocation } from "@tanstack/react-router";
 import { portalFileTexts } from "../../text/portal.ts";
-import { number } from "../../ui/format.ts";
+import { number } from "../../ui/format/index.ts";
 import { useProgress, useRun } from "./current-run.ts";
-import { TextLink } from "../../ui/text-link.tsx";
+import { TextLink } from "../../ui/states/index.ts";
 
 export function RunBanner() {
   const run = useRun();

@@ -3,7 +3,7 @@
  * and it goes on from there: nothing is pushed twice, since each row has an Idempotency-Key of its own.
  */
 
-import type { portal } from "../../text/en/portal.ts";
+import type { portal } from "../../text/en/portal/portal.ts";
 import type { FileRow } from "./rows.ts";
 
 type PushedState = keyof typeof portal.statuses;

@@ -3,9 +3,9 @@
 import { Alert, Button, Card, Group, Progress as Bar, Stack, Text, Title } from "@mantine/core";
 import { IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { portalFileTexts } from "../../text/portal.ts";
-import { ConfirmButton } from "../../ui/confirm.tsx";
-import { number } from "../../ui/format.ts";
-import { Stat, Stats } from "../stat.tsx";
+import { ConfirmButton } from "../../ui/forms/index.ts";
+import { number } from "../../ui/format/index.ts";
+import { Stat, Stats } from "../partner/index.ts";
 import { Results } from "./results.tsx";
 import { useProgress } from "./current-run.ts";
 import { isOpen, type Hold, type Run } from "./run.ts";

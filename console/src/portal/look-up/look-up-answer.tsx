@@ -4,8 +4,8 @@ import type { DataOf, PartnerLookupRequest } from "@leadport/client";
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { IconUserCheck, IconUserQuestion } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
-import { usePartner, useRight } from "../partner.ts";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { usePartner, useRight } from "../partner/index.ts";
+import { LinkButton } from "../../ui/states/index.ts";
 
 export interface Found {
   readonly asked: PartnerLookupRequest;

@@ -3,10 +3,9 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, useSending } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { useSending } from "../../ui/use-sending.ts";
+import { Failure } from "../../ui/states/index.ts";
 import { LookUpAnswer, type Found } from "./look-up-answer.tsx";
 
 export function LookUpForm() {

@@ -3,9 +3,9 @@
 import { Card } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { useRight } from "../partner.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { Empty } from "../../ui/states/index.ts";
+import { useRight } from "../partner/index.ts";
 import { LookUpForm } from "./look-up-form.tsx";
 
 export default function LookUp() {

@@ -3,10 +3,10 @@
 import { Card, Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { portalTexts } from "../../text/portal.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { money, number } from "../../ui/format.ts";
-import { analyticsQuery } from "../analytics/analytics-query.ts";
-import { Stat, Stats } from "../stat.tsx";
+import { Failure } from "../../ui/states/index.ts";
+import { money, number } from "../../ui/format/index.ts";
+import { Stat, Stats } from "../partner/index.ts";
+import { analyticsQuery } from "../analytics/index.ts";
 
 const { overview } = portalTexts;
 

@@ -2,17 +2,15 @@
 
 import type { PushedLead } from "@leadport/client";
 import { Card, Grid, Group, Stack, Title } from "@mantine/core";
-import { useList } from "../../api/pages.ts";
+import { useList } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { LookUpForm } from "../look-up/look-up-form.tsx";
-import { usePartner, useRight } from "../partner.ts";
-import { NothingPushed } from "../pushed/nothing-pushed.tsx";
-import { PushedTable } from "../pushed/pushed-table.tsx";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { usePartner, useRight } from "../partner/index.ts";
 import { Numbers } from "./numbers.tsx";
 import { Rights } from "./rights.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { LinkButton, TextLink } from "../../ui/states/index.ts";
+import { LookUpForm } from "../look-up/index.ts";
+import { NothingPushed, PushedTable } from "../pushed/index.ts";
 
 const LAST = 5;
 

@@ -3,8 +3,8 @@
 import { Badge, Card, Group, List, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
 import { IconCheck, IconX } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
-import { percent } from "../../ui/format.ts";
-import { usePartner, type Right } from "../partner.ts";
+import { percent } from "../../ui/format/index.ts";
+import { usePartner, type Right } from "../partner/index.ts";
 
 const { overview } = portalTexts;
 

@@ -4,11 +4,10 @@ import { Button, Group, Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
-import type { RecordType } from "../../records/record-types.ts";
+import type { RecordType } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { words } from "../../ui/format.ts";
-import { usePartner } from "../partner.ts";
-import { peopleSearch, type PeopleSearch } from "../search.ts";
+import { words } from "../../ui/format/index.ts";
+import { type PeopleSearch, peopleSearch, usePartner } from "../partner/index.ts";
 
 const PAUSE_ms = 300;
 /** As long as the service lets a part of a name be, with every character escaped. */

@@ -2,17 +2,13 @@
 
 import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
 import { Badge, Group, Text } from "@mantine/core";
-import { useList } from "../../api/pages.ts";
-import { containing } from "../../api/pattern.ts";
-import { RECORD_TYPES } from "../../records/record-types.ts";
+import { containing, useList } from "../../api/index.ts";
+import { RECORD_TYPES } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { orNone } from "../../ui/format.ts";
-import { ListTable, type Column } from "../../ui/list-table.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { StatusBadge } from "../../ui/status-badge.tsx";
-import { Time } from "../../ui/time.tsx";
-import { usePartner } from "../partner.ts";
-import type { PeopleSearch } from "../search.ts";
+import { orNone, Time } from "../../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge } from "../../ui/lists/index.ts";
+import { Empty } from "../../ui/states/index.ts";
+import { type PeopleSearch, usePartner } from "../partner/index.ts";
 import { PeopleFilters } from "./people-filters.tsx";
 
 type Visible = PartnerLeadResponse | PartnerContactResponse;

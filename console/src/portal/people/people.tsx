@@ -4,10 +4,9 @@ import { SegmentedControl } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { usePartner, useRight } from "../partner.ts";
-import type { PeopleSearch } from "../search.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { Empty } from "../../ui/states/index.ts";
+import { type PeopleSearch, usePartner, useRight } from "../partner/index.ts";
 import { PeopleList } from "./people-list.tsx";
 
 const route = getRouteApi("/portal/partner/people");

@@ -5,13 +5,11 @@ import { Button, Card, Group, Select, Stack, Text, Textarea, TextInput } from "@
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { api } from "../../api/client.ts";
+import { api, useSending } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { today } from "../../ui/days.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { useSending } from "../../ui/use-sending.ts";
-import { DayInput } from "../day-input.tsx";
-import { usePartner } from "../partner.ts";
+import { today } from "../../ui/forms/index.ts";
+import { Failure } from "../../ui/states/index.ts";
+import { DayInput, usePartner } from "../partner/index.ts";
 import { earlierPushOf } from "./earlier-push.ts";
 import { PreferencesInput } from "./preferences-input.tsx";
 import { PushedBefore } from "./pushed-before.tsx";

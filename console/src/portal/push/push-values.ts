@@ -3,7 +3,7 @@
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
-import { endOfDay } from "../../ui/days.ts";
+import { endOfDay } from "../../ui/forms/index.ts";
 import { newPreference, preferencesOf, type Preference } from "./preferences.ts";
 
 /** Somebody who was looked up and is to be pushed; not in the address, which others may see. */

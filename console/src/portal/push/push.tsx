@@ -6,12 +6,10 @@ import { IconLock } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { usePartner } from "../partner.ts";
-import { PushedStatus } from "../pushed-status.tsx";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { Empty, LinkButton } from "../../ui/states/index.ts";
+import { PushedStatus, usePartner } from "../partner/index.ts";
 import { PushForm } from "./push-form.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
 
 export default function Push() {
   const { can_push } = usePartner();

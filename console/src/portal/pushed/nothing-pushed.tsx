@@ -2,9 +2,8 @@
 
 import { Group } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
-import { Empty } from "../../ui/states.tsx";
-import { usePartner } from "../partner.ts";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { Empty, LinkButton } from "../../ui/states/index.ts";
+import { usePartner } from "../partner/index.ts";
 
 export function NothingPushed() {
   const { can_push } = usePartner();

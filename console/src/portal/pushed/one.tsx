@@ -5,17 +5,13 @@ import { Alert, Button, Card, SimpleGrid, Text, Timeline, Title } from "@mantine
 import { IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { api } from "../../api/client.ts";
+import { api } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { dateTime, orNone } from "../../ui/format.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { Waiting } from "../../ui/waiting.tsx";
-import { Facts } from "../facts.tsx";
-import { PushedStatus } from "../pushed-status.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { Empty, Failure, LinkButton, Waiting } from "../../ui/states/index.ts";
+import { dateTime, orNone } from "../../ui/format/index.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { Facts, PushedStatus } from "../partner/index.ts";
 
 /** Ends that are no good news. */
 const COLOURS: Readonly<Record<string, string>> = { rejected: "red", expired: "orange" };

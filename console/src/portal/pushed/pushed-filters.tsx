@@ -2,9 +2,7 @@
 
 import { Button, Group, Select } from "@mantine/core";
 import { portalTexts } from "../../text/portal.ts";
-import { DayInput } from "../day-input.tsx";
-import { usePartner } from "../partner.ts";
-import { pushedSearch, type PushedSearch } from "../search.ts";
+import { DayInput, type PushedSearch, pushedSearch, usePartner } from "../partner/index.ts";
 
 export interface PushedFiltersProps {
   readonly search: PushedSearch;

@@ -3,12 +3,12 @@
 import type { PushedLead } from "@leadport/client";
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import type { List } from "../../api/pages.ts";
+import type { List } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { ListTable, type Column } from "../../ui/list-table.tsx";
-import { Time } from "../../ui/time.tsx";
-import { PushedStatus } from "../pushed-status.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { ListTable, type Column } from "../../ui/lists/index.ts";
+import { Time } from "../../ui/format/index.ts";
+import { PushedStatus } from "../partner/index.ts";
+import { TextLink } from "../../ui/states/index.ts";
 
 const { pushed, fields } = portalTexts;
 

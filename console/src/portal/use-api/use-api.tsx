@@ -3,10 +3,9 @@
 import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { portalTexts } from "../../text/portal.ts";
-import { Copy } from "../../ui/copy.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Facts } from "../facts.tsx";
-import { usePartner } from "../partner.ts";
+import { Copy } from "../../ui/forms/index.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { Facts, usePartner } from "../partner/index.ts";
 import { SAMPLES, type Language } from "./samples.ts";
 
 const texts = portalTexts.api;

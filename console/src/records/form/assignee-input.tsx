@@ -1,7 +1,7 @@
 /** Who a task is for: whoever creates it, or whoever has it. */
 
 import { Select } from "@mantine/core";
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 

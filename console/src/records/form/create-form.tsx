@@ -2,30 +2,20 @@
 
 import { useState } from "react";
 import { isConflict } from "@leadport/client";
-import { useSending } from "../../ui/use-sending.ts";
-import { createRecord, useKeeping, type Draft, type OnDuplicate } from "../one-record.ts";
-import type { RecordType, Stored } from "../record-types.ts";
+import { useSending } from "../../api/index.ts";
+import { createRecord, type Draft, type OnDuplicate, useKeeping } from "../record/index.ts";
 import { bodyOf, emptyDraft } from "./draft.ts";
 import { Known } from "./known.tsx";
 import { RecordForm } from "./record-form.tsx";
 import { t } from "../../text/index.ts";
-
-export interface CreateFormProps {
-  readonly type: RecordType;
-  /** What is known of it already. */
-  readonly given?: Draft;
-  readonly canCreate?: boolean;
-  readonly onDirty?: (isDirty: boolean) => void;
-  readonly onCancel: () => void;
-  readonly onDone: (record: Stored) => unknown;
-}
+import type { CreateFormProps } from "./nested-form.ts";
 
 interface Creation {
   readonly draft: Draft;
   readonly onDuplicate: OnDuplicate;
 }
 
-export default function CreateForm(props: CreateFormProps) {
+export function CreateForm(props: CreateFormProps) {
   const { type, given, canCreate = false, onDirty, onCancel, onDone } = props;
   const [initial] = useState(() => emptyDraft(type, given));
   const keep = useKeeping(type);

@@ -1,7 +1,15 @@
 /** What a form holds: values as the API takes them, from a record or from nothing, and what of them is sent. */
 
-import { listIn, listsOf, rowsOf, type Row } from "../entries.ts";
-import type { Draft, Field, RecordType, Stored } from "../record-types.ts";
+import {
+  type Draft,
+  type Field,
+  listIn,
+  listsOf,
+  type RecordType,
+  type Row,
+  rowsOf,
+  type Stored,
+} from "../record/index.ts";
 
 export type Purpose = "create" | "patch";
 

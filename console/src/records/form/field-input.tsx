@@ -1,11 +1,17 @@
 /** The input of a field, by its kind. */
 
 import { NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { words } from "../../ui/format.ts";
-import type { Draft } from "../one-record.ts";
-import { fieldLabel, kindOf, RECORD_TYPES, type Field, type RecordType } from "../record-types.ts";
+import { words } from "../../ui/format/index.ts";
+import {
+  type Draft,
+  type Field,
+  fieldLabel,
+  kindOf,
+  RECORD_TYPES,
+  type RecordType,
+} from "../record/index.ts";
 import { AssigneeInput } from "./assignee-input.tsx";
 import { EntriesInput } from "./entries-input.tsx";
 import { messageAt, type FieldProps, type InputOrder } from "./field-props.ts";

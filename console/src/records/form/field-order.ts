@@ -1,6 +1,6 @@
 /** Which fields of a record come first, in forms and on its page. A field that is not named here follows. */
 
-import type { RecordName, RecordType } from "../record-types.ts";
+import type { RecordName, RecordType } from "../record/index.ts";
 import { isChangeable, type Purpose } from "./draft.ts";
 
 const LISTS = ["email_list", "phone_list", "tags"];

@@ -1,7 +1,6 @@
 /** What every input of a form is given. */
 
-import type { Draft } from "../one-record.ts";
-import type { RecordType } from "../record-types.ts";
+import type { Draft, RecordType } from "../record/index.ts";
 
 /** Messages by their place: `email`, `invoice_line_list.0.amount`. */
 export type Issues = Readonly<Record<string, string>>;

@@ -5,9 +5,8 @@ import { IconUserExclamation } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { t } from "../../text/index.ts";
-import { recordQuery } from "../one-record.ts";
-import { pageOf, typeLabel, type RecordType } from "../record-types.ts";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { pageOf, recordQuery, type RecordType, typeLabel } from "../record/index.ts";
+import { LinkButton } from "../../ui/states/index.ts";
 
 export interface KnownProps {
   readonly type: RecordType;

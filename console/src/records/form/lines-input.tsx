@@ -12,19 +12,20 @@ import {
   VisuallyHidden,
 } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import { useSession } from "../../api/session.ts";
+import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { money } from "../../ui/format.ts";
-import { type Field, fieldLabel } from "../record-types.ts";
+import { money } from "../../ui/format/index.ts";
 import {
   cellOf,
+  type Field,
+  fieldLabel,
+  type Line,
+  type LineColumn,
   lineColumns,
   lineSum,
   sumOfLines,
   withCell,
-  type Line,
-  type LineColumn,
-} from "../lines.ts";
+} from "../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import { totalField } from "./field-order.ts";
 

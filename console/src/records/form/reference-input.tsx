@@ -3,17 +3,20 @@
 import { Modal, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
-import { readPage } from "../../api/pages.ts";
-import { containing } from "../../api/pattern.ts";
-import { useMay } from "../../api/session.ts";
+import { Suspense, use, useState } from "react";
+import { containing, readPage, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Waiting } from "../../ui/waiting.tsx";
-import { recordQuery, type Draft } from "../one-record.ts";
-import { listPath, typeLabel, type RecordType, type Stored } from "../record-types.ts";
+import { Waiting } from "../../ui/states/index.ts";
+import {
+  type Draft,
+  listPath,
+  recordQuery,
+  type RecordType,
+  type Stored,
+  typeLabel,
+} from "../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
-
-const CreateForm = lazy(() => import("./create-form.tsx"));
+import { NestedForm } from "./nested-form.ts";
 
 export interface ReferenceInputProps {
   readonly to: RecordType;
@@ -37,6 +40,7 @@ export function ReferenceInput(props: ReferenceInputProps) {
   const [search, setSearch] = useState("");
   const [newName, setNewName] = useState<string>();
   const mayCreate = useMay("records:write") && canCreate;
+  const CreateForm = use(NestedForm);
   const chosen = useQuery({ ...recordQuery(to, value ?? ""), enabled: value !== null });
   const chosenName = chosen.data?.name ?? value ?? "";
   const [wanted] = useDebouncedValue(search === chosenName ? "" : search.trim(), 200);

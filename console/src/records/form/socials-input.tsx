@@ -3,7 +3,7 @@
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { fieldLabel } from "../record-types.ts";
+import { fieldLabel } from "../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 
 type Profile = Readonly<Record<string, unknown>>;

@@ -2,9 +2,8 @@
 
 import { SimpleGrid, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import { words } from "../../ui/format.ts";
-import { fieldLabel, typeLabel } from "../record-types.ts";
-import { SUBJECTS, subjectType } from "../subject.ts";
+import { words } from "../../ui/format/index.ts";
+import { fieldLabel, SUBJECTS, subjectType, typeLabel } from "../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import { ReferenceInput } from "./reference-input.tsx";
 

@@ -5,18 +5,21 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { ask } from "../../api/client.ts";
-import { useMay } from "../../api/session.ts";
+import { ask, useMay, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { useSending } from "../../ui/use-sending.ts";
-import { isSame } from "../form/draft.ts";
-import { fieldsInOrder } from "../form/field-order.ts";
-import { keepRecord, recordQuery } from "../one-record.ts";
-import { fieldLabel, pageOf, writePath, type RecordType, type Stored } from "../record-types.ts";
-import classes from "./record-page.module.css";
-import { ShownValue } from "./shown-value.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { Failure, TextLink } from "../../ui/states/index.ts";
+import {
+  fieldLabel,
+  keepRecord,
+  pageOf,
+  recordQuery,
+  type RecordType,
+  type Stored,
+  writePath,
+} from "../record/index.ts";
+import classes from "../values/record-page.module.css";
+import { ShownValue } from "../values/index.ts";
+import { fieldsInOrder, isSame } from "../form/index.ts";
 
 export interface CompareDialogProps {
   readonly type: RecordType;

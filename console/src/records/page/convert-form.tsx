@@ -4,19 +4,28 @@ import { Checkbox, Input, SegmentedControl, SimpleGrid, Stack, Text } from "@man
 import { useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
 import { isInvalid } from "@leadport/client";
-import { ask } from "../../api/client.ts";
-import { issuesByPlace } from "../../api/issues.ts";
+import { ask, issuesByPlace, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { FormEnd } from "../../ui/form-end.tsx";
-import { useSending } from "../../ui/use-sending.ts";
-import { bodyOf, emptyDraft } from "../form/draft.ts";
-import { FieldInput } from "../form/field-input.tsx";
-import { messageAt, type Issues } from "../form/field-props.ts";
-import { ReferenceInput } from "../form/reference-input.tsx";
-import { recordQuery, refreshLists, type Draft } from "../one-record.ts";
-import { RECORD_TYPES, writePath, type RecordType, type Stored } from "../record-types.ts";
+import { Failure } from "../../ui/states/index.ts";
+import { FormEnd } from "../../ui/forms/index.ts";
+import {
+  type Draft,
+  RECORD_TYPES,
+  recordQuery,
+  type RecordType,
+  refreshLists,
+  type Stored,
+  writePath,
+} from "../record/index.ts";
 import { Converted, type Conversion } from "./converted.tsx";
+import {
+  bodyOf,
+  emptyDraft,
+  FieldInput,
+  type Issues,
+  messageAt,
+  ReferenceInput,
+} from "../form/index.ts";
 
 const { lead: leadType, account, deal } = RECORD_TYPES;
 

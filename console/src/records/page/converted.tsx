@@ -2,8 +2,8 @@
 
 import { Alert, Button, Group, SimpleGrid, Stack } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import { pageOf, RECORD_TYPES } from "../record-types.ts";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { pageOf, RECORD_TYPES } from "../record/index.ts";
+import { LinkButton } from "../../ui/states/index.ts";
 
 const { contact, account, deal } = RECORD_TYPES;
 

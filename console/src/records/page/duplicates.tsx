@@ -4,13 +4,13 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconArrowsLeftRight } from "@tabler/icons-react";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ask } from "../../api/client.ts";
+import { ask } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { percent } from "../../ui/format.ts";
-import { writePath, type RecordType, type Stored } from "../record-types.ts";
+import { Failure } from "../../ui/states/index.ts";
+import { percent } from "../../ui/format/index.ts";
+import { writePath, type RecordType, type Stored } from "../record/index.ts";
 import { CompareDialog } from "./compare-dialog.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/frame/index.ts";
 
 export interface DuplicatesProps {
   readonly type: RecordType;

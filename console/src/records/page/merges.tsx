@@ -3,17 +3,12 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { ask } from "../../api/client.ts";
-import { useList } from "../../api/pages.ts";
-import { useMay } from "../../api/session.ts";
+import { ask, useList, useMay, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { dateTime } from "../../ui/format.ts";
-import { Time } from "../../ui/time.tsx";
-import { useSending } from "../../ui/use-sending.ts";
-import { keepRecord } from "../one-record.ts";
-import { writePath, type RecordType, type Stored } from "../record-types.ts";
-import { Section } from "../../ui/section.tsx";
+import { Failure } from "../../ui/states/index.ts";
+import { dateTime, Time } from "../../ui/format/index.ts";
+import { keepRecord, type RecordType, type Stored, writePath } from "../record/index.ts";
+import { Section } from "../../ui/frame/index.ts";
 
 export interface MergesProps {
   readonly type: RecordType;

@@ -4,13 +4,12 @@ import { Card } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { t } from "../../text/index.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { NotFound } from "../../ui/states.tsx";
-import CreateForm from "../form/create-form.tsx";
-import { pageOf, typeByPlural, typeLabel, type RecordType } from "../record-types.ts";
-import { useLeaveGuard } from "./leave-guard.tsx";
-import classes from "./record-page.module.css";
-import { TextLink } from "../../ui/text-link.tsx";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { NotFound, TextLink } from "../../ui/states/index.ts";
+import { CreateForm } from "../form/index.ts";
+import { pageOf, typeByPlural, typeLabel, type RecordType } from "../record/index.ts";
+import { useLeaveGuard } from "../editing/index.ts";
+import classes from "../values/record-page.module.css";
 
 export default function NewPage() {
   const { type: plural } = useParams({ from: "/console/$type/new" });

@@ -5,11 +5,10 @@ import { notifications } from "@mantine/notifications";
 import { IconPlus } from "@tabler/icons-react";
 import { useState, type FormEvent } from "react";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { useSending } from "../../ui/use-sending.ts";
-import { MomentInput } from "../form/moment-input.tsx";
-import { createRecord, useKeeping, type Draft } from "../one-record.ts";
-import { RECORD_TYPES } from "../record-types.ts";
+import { Failure } from "../../ui/states/index.ts";
+import { useSending } from "../../api/index.ts";
+import { createRecord, type Draft, RECORD_TYPES, useKeeping } from "../record/index.ts";
+import { MomentInput } from "../form/index.ts";
 
 const { task } = RECORD_TYPES;
 

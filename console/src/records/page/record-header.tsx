@@ -5,28 +5,25 @@ import { notifications } from "@mantine/notifications";
 import { IconCheck, IconCircleCheck, IconPencil } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
-import { ask } from "../../api/client.ts";
-import { useMay } from "../../api/session.ts";
+import { ask, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { ConfirmButton } from "../../ui/confirm.tsx";
-import { Failure } from "../../ui/failure.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { StatusBadge } from "../../ui/status-badge.tsx";
-import { recordQuery, refreshLists } from "../one-record.ts";
+import { ConfirmButton } from "../../ui/forms/index.ts";
+import { Failure, TextLink } from "../../ui/states/index.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { StatusBadge } from "../../ui/lists/index.ts";
 import {
   pageOf,
   RECORD_TYPES,
+  recordQuery,
+  type RecordType,
+  refreshLists,
+  type Stored,
   typeLabel,
   writePath,
-  type RecordType,
-  type Stored,
-} from "../record-types.ts";
+} from "../record/index.ts";
 import { Convert } from "./convert.tsx";
 import { RecordMenu } from "./record-menu.tsx";
-import { StatusMenu } from "./status-menu.tsx";
-import { TagsEditor } from "./tags-editor.tsx";
-import { useEditing } from "./use-editing.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { StatusMenu, TagsEditor, useEditing } from "../editing/index.ts";
 
 export interface RecordHeaderProps {
   readonly type: RecordType;

@@ -5,7 +5,7 @@ import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconApi, IconDotsVertical, IconId, IconTerminal2 } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { readPath, type RecordType, type Stored } from "../record-types.ts";
+import { readPath, type RecordType, type Stored } from "../record/index.ts";
 
 export interface RecordMenuProps {
   readonly type: RecordType;

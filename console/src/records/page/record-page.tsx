@@ -6,22 +6,25 @@ import { isNotFound } from "@leadport/client";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
-import { useMay } from "../../api/session.ts";
+import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/awaited.tsx";
-import { Empty, NotFound } from "../../ui/states.tsx";
-import { recordQuery } from "../one-record.ts";
-import { pageOf, typeByPlural, typeLabel, type RecordType, type Stored } from "../record-types.ts";
-import { Details } from "./details.tsx";
+import { Awaited, Empty, LinkButton, NotFound } from "../../ui/states/index.ts";
+import {
+  pageOf,
+  recordQuery,
+  type RecordType,
+  type Stored,
+  typeByPlural,
+  typeLabel,
+} from "../record/index.ts";
+import { Details, History } from "../values/index.ts";
 import { Duplicates } from "./duplicates.tsx";
-import { EditForm } from "./edit-form.tsx";
-import { History } from "./history.tsx";
+import { EditForm } from "../editing/index.ts";
 import { Merges } from "./merges.tsx";
 import { RecordHeader } from "./record-header.tsx";
-import classes from "./record-page.module.css";
+import classes from "../values/record-page.module.css";
 import { Related } from "./related.tsx";
 import { Tasks } from "./tasks.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
 
 const ROUTE = "/console/$type/$id";
 

@@ -2,13 +2,10 @@
 
 import { Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useList } from "../../api/pages.ts";
-import { useMay, useSession } from "../../api/session.ts";
+import { useList, useMay, useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { money } from "../../ui/format.ts";
-import { ListTable, type Column } from "../../ui/list-table.tsx";
-import { StatusBadge } from "../../ui/status-badge.tsx";
-import { Time } from "../../ui/time.tsx";
+import { money, Time } from "../../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge } from "../../ui/lists/index.ts";
 import {
   fieldLabel,
   listPath,
@@ -17,10 +14,9 @@ import {
   typeLabel,
   type RecordType,
   type Stored,
-} from "../record-types.ts";
-import { Section } from "../../ui/section.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+} from "../record/index.ts";
+import { Section } from "../../ui/frame/index.ts";
+import { LinkButton, TextLink } from "../../ui/states/index.ts";
 
 export interface RelatedProps {
   readonly type: RecordType;

@@ -2,13 +2,12 @@
 
 import { Checkbox, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMay } from "../../api/session.ts";
+import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Failure } from "../../ui/failure.tsx";
-import { Time } from "../../ui/time.tsx";
-import { pageOf, RECORD_TYPES, type Stored } from "../record-types.ts";
-import { useEditing } from "./use-editing.tsx";
-import { TextLink } from "../../ui/text-link.tsx";
+import { Failure, TextLink } from "../../ui/states/index.ts";
+import { Time } from "../../ui/format/index.ts";
+import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";
+import { useEditing } from "../editing/index.ts";
 
 const type = RECORD_TYPES.task;
 

@@ -2,15 +2,19 @@
 
 import { Anchor, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { useList } from "../../api/pages.ts";
-import { useMay } from "../../api/session.ts";
+import { useList, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { Awaited } from "../../ui/awaited.tsx";
-import { ShowMore } from "../../ui/list-states.tsx";
-import { listPath, RECORD_TYPES, type RecordType, type Stored } from "../record-types.ts";
-import { subjectWord } from "../subject.ts";
+import { Awaited } from "../../ui/states/index.ts";
+import { ShowMore } from "../../ui/lists/index.ts";
+import {
+  listPath,
+  RECORD_TYPES,
+  type RecordType,
+  type Stored,
+  subjectWord,
+} from "../record/index.ts";
 import { QuickTask } from "./quick-task.tsx";
-import { Section } from "../../ui/section.tsx";
+import { Section } from "../../ui/frame/index.ts";
 import { TaskRow } from "./task-row.tsx";
 
 export interface TasksProps {

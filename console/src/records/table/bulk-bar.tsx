@@ -3,11 +3,10 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
-import { number } from "../../ui/format.ts";
-import type { RecordType } from "../record-types.ts";
+import { number } from "../../ui/format/index.ts";
+import type { RecordType } from "../record/index.ts";
 import { BulkDialog, type Deed } from "./bulk-dialog.tsx";
-import { columnLabel } from "./columns.ts";
-import type { Selection } from "./use-selection.ts";
+import { columnLabel, type Selection } from "../list/index.ts";
 
 export interface BulkBarProps {
   readonly type: RecordType;

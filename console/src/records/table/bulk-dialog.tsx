@@ -14,12 +14,11 @@ import {
 } from "@mantine/core";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
-import { number, words } from "../../ui/format.ts";
-import type { RecordType, Stored } from "../record-types.ts";
-import { choicesOf, columnLabel } from "./columns.ts";
-import { nameOf } from "./row.tsx";
+import { number, words } from "../../ui/format/index.ts";
+import type { RecordType, Stored } from "../record/index.ts";
+import { choicesOf, columnLabel, type Selection } from "../list/index.ts";
+import { nameOf } from "../grid/index.ts";
 import { useBulk, type BulkState, type Change } from "./use-bulk.ts";
-import type { Selection } from "./use-selection.ts";
 
 export type Deed = "tag" | "status";
 

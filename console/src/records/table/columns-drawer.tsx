@@ -3,10 +3,9 @@
 import { Button, Checkbox, Drawer, Group, Stack, Text, Title } from "@mantine/core";
 import { DndContext, PointerSensor, useSensor, useSensors } from "@dnd-kit/core";
 import { t } from "../../text/index.ts";
-import type { RecordType } from "../record-types.ts";
+import type { RecordType } from "../record/index.ts";
 import { ColumnItem } from "./column-item.tsx";
-import { columnsOf, defaultColumns } from "./columns.ts";
-import type { Columns } from "./use-columns.ts";
+import { type Columns, columnsOf, defaultColumns } from "../list/index.ts";
 
 export interface ColumnsDrawerProps {
   readonly type: RecordType;

@@ -3,10 +3,9 @@
 import { Button, Group, Popover } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { DayRange } from "../../ui/day-range.tsx";
-import { startOfDay } from "../../ui/days.ts";
-import { date } from "../../ui/format.ts";
-import type { TableState } from "./search.ts";
+import { DayRange, startOfDay } from "../../ui/forms/index.ts";
+import { date } from "../../ui/format/index.ts";
+import type { TableState } from "../list/index.ts";
 
 export interface CreationDaysProps {
   readonly from: string | undefined;

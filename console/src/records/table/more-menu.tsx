@@ -4,10 +4,15 @@ import { ActionIcon, Code, Menu, Modal, Stack, Text, Tooltip } from "@mantine/co
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots, IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { Copy } from "../../ui/copy.tsx";
-import type { RecordType } from "../record-types.ts";
-import { curlOf, EXPORT_FORMS, exportAddress, type ExportForm } from "./list-query.ts";
-import type { TableState } from "./search.ts";
+import { Copy } from "../../ui/forms/index.ts";
+import type { RecordType } from "../record/index.ts";
+import {
+  curlOf,
+  EXPORT_FORMS,
+  exportAddress,
+  type ExportForm,
+  type TableState,
+} from "../list/index.ts";
 
 const FORMS = Object.keys(EXPORT_FORMS) as readonly ExportForm[];
 

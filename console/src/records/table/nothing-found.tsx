@@ -3,11 +3,9 @@
 import { Button, Group } from "@mantine/core";
 import { IconFilterOff } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { Empty } from "../../ui/states.tsx";
-import { typeLabel } from "../record-types.ts";
-import { isNarrowed } from "./search.ts";
-import type { TableProps } from "./table-page.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
+import { Empty, LinkButton } from "../../ui/states/index.ts";
+import { typeLabel } from "../record/index.ts";
+import { isNarrowed, type TableProps } from "../list/index.ts";
 
 export const NOTHING = { q: undefined, filter: undefined, from: undefined, to: undefined };
 

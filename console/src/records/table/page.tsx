@@ -1,13 +1,12 @@
 /** The table of all records of a type. */
 
 import { useMemo } from "react";
-import { useMay } from "../../api/session.ts";
-import { NotFound } from "../../ui/states.tsx";
-import { Waiting } from "../../ui/waiting.tsx";
-import { typeByPlural, type RecordType } from "../record-types.ts";
+import { useMay } from "../../api/index.ts";
+import { NotFound, Waiting } from "../../ui/states/index.ts";
+import { typeByPlural, type RecordType } from "../record/index.ts";
 import { TablePage } from "./table-page.tsx";
 import { useTableAddress } from "./use-table-search.ts";
-import { useViews } from "./use-views.ts";
+import { useViews } from "../views/index.ts";
 
 export default function Page() {
   const { plural } = useTableAddress();

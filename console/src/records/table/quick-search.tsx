@@ -5,8 +5,7 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
-import type { RecordType } from "../record-types.ts";
-import { hasPeople } from "../search-filter.ts";
+import { hasPeople, type RecordType } from "../record/index.ts";
 
 const PAUSE_ms = 250;
 

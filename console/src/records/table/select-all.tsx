@@ -2,13 +2,11 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { notifications } from "@mantine/notifications";
-import { sentenceOf } from "../../api/issues.ts";
+import { sentenceOf, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { number } from "../../ui/format.ts";
-import { useSending } from "../../ui/use-sending.ts";
-import type { RecordType } from "../record-types.ts";
-import type { ListQuery } from "./list-query.ts";
-import { readAll, SELECTED_MAX, type Selection } from "./use-selection.ts";
+import { number } from "../../ui/format/index.ts";
+import type { RecordType } from "../record/index.ts";
+import { type ListQuery, readAll, SELECTED_MAX, type Selection } from "../list/index.ts";
 
 export interface SelectAllProps {
   readonly type: RecordType;

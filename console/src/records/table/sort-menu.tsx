@@ -2,10 +2,8 @@
 
 import { NativeSelect } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import type { RecordType } from "../record-types.ts";
-import { columnsOf } from "./columns.ts";
-import { orderOf } from "./list-query.ts";
-import { sortText } from "./search.ts";
+import type { RecordType } from "../record/index.ts";
+import { columnsOf, orderOf, sortText } from "../list/index.ts";
 
 export interface SortMenuProps {
   readonly type: RecordType;

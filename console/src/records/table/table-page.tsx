@@ -5,33 +5,19 @@ import { useMediaQuery } from "@mantine/hooks";
 import { IconPlus } from "@tabler/icons-react";
 import { useEffect, useMemo } from "react";
 import { t } from "../../text/index.ts";
-import { number } from "../../ui/format.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { typeLabel, type RecordType } from "../record-types.ts";
+import { number } from "../../ui/format/index.ts";
+import { PageHeader } from "../../ui/frame/index.ts";
+import { typeLabel } from "../record/index.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { Cards, CARD_HEIGHT } from "./cards.tsx";
-import { FilterSummary } from "./filter-summary.tsx";
-import { Grid, ROW_HEIGHT } from "./grid.tsx";
-import css from "./grid.module.css";
-import { queryOf } from "./list-query.ts";
+import { CARD_HEIGHT, Cards, Grid, ROW_HEIGHT, rowsMax } from "../grid/index.ts";
+import { FilterSummary } from "../filters/index.ts";
+import css from "../grid/grid.module.css";
+import { queryOf, type TableProps, useColumns, useSelection, useTotal } from "../list/index.ts";
 import { NothingFound } from "./nothing-found.tsx";
-import type { TableSearch } from "./search.ts";
 import { SelectAll } from "./select-all.tsx";
 import { Toolbar } from "./toolbar.tsx";
-import { useColumns } from "./use-columns.ts";
-import { useTotal } from "./use-rows.ts";
-import { useSelection } from "./use-selection.ts";
-import { rowsMax } from "./use-virtual-rows.ts";
-import { ViewTabs } from "./view-tabs.tsx";
-import { LinkButton } from "../../ui/link-button.tsx";
-
-export interface TableProps {
-  readonly type: RecordType;
-  readonly search: TableSearch;
-  readonly onChange: (part: TableSearch) => void;
-  readonly onReplace: (search: TableSearch) => void;
-  readonly canWrite: boolean;
-}
+import { ViewTabs } from "../views/index.ts";
+import { LinkButton } from "../../ui/states/index.ts";
 
 export function TablePage(props: TableProps) {
   const { type, search, onChange, canWrite } = props;

@@ -5,16 +5,15 @@ import { useDisclosure } from "@mantine/hooks";
 import { IconColumns3, IconFilter } from "@tabler/icons-react";
 import { lazy, Suspense, useState } from "react";
 import { t } from "../../text/index.ts";
-import { canSearch } from "../search-filter.ts";
+import { canSearch } from "../record/index.ts";
 import { CreationDays } from "./creation-days.tsx";
 import { MoreMenu } from "./more-menu.tsx";
 import { QuickSearch } from "./quick-search.tsx";
 import { SortMenu } from "./sort-menu.tsx";
-import type { TableProps } from "./table-page.tsx";
-import type { Columns } from "./use-columns.ts";
+import type { Columns, TableProps } from "../list/index.ts";
 
 /** These come when a pointer or the focus nears them: a table is seen before it is filtered. */
-const loadFilter = async () => import("./filter-drawer.tsx");
+const loadFilter = async () => import("../filters/filter-drawer.tsx");
 const loadColumns = async () => import("./columns-drawer.tsx");
 const FilterDrawer = lazy(async () => ({ default: (await loadFilter()).FilterDrawer }));
 const ColumnsDrawer = lazy(async () => ({ default: (await loadColumns()).ColumnsDrawer }));

@@ -3,10 +3,9 @@
 import { hasStatus } from "@leadport/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { ask } from "../../api/client.ts";
-import { sentenceOf } from "../../api/issues.ts";
-import { listPath, readPath, writePath, type RecordType, type Stored } from "../record-types.ts";
-import { replaceRow } from "./use-rows.ts";
+import { ask, sentenceOf } from "../../api/index.ts";
+import { listPath, readPath, writePath, type RecordType, type Stored } from "../record/index.ts";
+import { replaceRow } from "../list/index.ts";
 
 const AT_ONCE = 4;
 

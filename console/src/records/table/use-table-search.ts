@@ -2,7 +2,7 @@
 
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useCallback } from "react";
-import type { TableSearch, TableState } from "./search.ts";
+import type { TableSearch, TableState } from "../list/index.ts";
 
 const TYPED = new Set(["q", "from", "to"]);
 

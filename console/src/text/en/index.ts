@@ -1,25 +1,25 @@
 /** English. One file for each part of the pages; what depends on a value is a function of it. */
 
-import { addresses } from "./addresses.ts";
-import { audit } from "./audit.ts";
-import { board } from "./board.ts";
-import { business } from "./business.ts";
+import { addresses } from "./records/addresses.ts";
+import { audit } from "./settings/audit.ts";
+import { board } from "./records/board.ts";
+import { business } from "./settings/business.ts";
 import { common } from "./common.ts";
-import { deliveries } from "./deliveries.ts";
+import { deliveries } from "./settings/deliveries.ts";
 import { errors } from "./errors.ts";
-import { fields } from "./fields.ts";
-import { files } from "./files.ts";
+import { fields } from "./records/fields.ts";
+import { files } from "./records/files.ts";
 import { home } from "./home.ts";
-import { integrations } from "./integrations.ts";
+import { integrations } from "./settings/integrations.ts";
 import { partners } from "./partners.ts";
-import { people, profile } from "./people.ts";
-import { record } from "./record.ts";
+import { people, profile } from "./settings/people.ts";
+import { record } from "./records/record.ts";
 import { review } from "./review.ts";
 import { shell } from "./shell.ts";
 import { signIn } from "./sign-in.ts";
-import { system } from "./system.ts";
-import { table } from "./table.ts";
-import { webhooks } from "./webhooks.ts";
+import { system } from "./settings/system.ts";
+import { table } from "./records/table.ts";
+import { webhooks } from "./settings/webhooks.ts";
 
 export const en = {
   addresses,

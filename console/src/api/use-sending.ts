@@ -1,0 +1,34 @@
+/** One request at a time that a form or button sends: whether it is under way, and why it failed. */
+
+import { useMutation } from "@tanstack/react-query";
+import { issuesByField } from "./issues.ts";
+
+export interface Sending<I> {
+  readonly send: (input: I) => void;
+  readonly isSending: boolean;
+  readonly error: unknown;
+  /** The service's messages at the fields that it names. */
+  readonly issues: Readonly<Record<string, string>>;
+  /** The error, where no field tells of it. */
+  readonly unplaced: unknown;
+  readonly reset: () => void;
+}
+
+export function useSending<I, O>(
+  work: (input: I) => Promise<O>,
+  onDone?: (output: O, input: I) => unknown,
+): Sending<I> {
+  const mutation = useMutation<O, Error, I>({
+    mutationFn: work,
+    ...(onDone !== undefined && { onSuccess: (output, input) => onDone(output, input) }),
+  });
+  const issues = issuesByField(mutation.error);
+  return {
+    send: mutation.mutate,
+    isSending: mutation.isPending,
+    error: mutation.error,
+    issues,
+    unplaced: Object.keys(issues).length === 0 ? mutation.error : null,
+    reset: mutation.reset,
+  };
+}

@@ -1,0 +1,5 @@
+/** The board of deals. */
+
+export { boardRoutes } from "./routes.ts";
+export { DEALS, isClosed, STAGES } from "./deals.ts";
+export { worth } from "./worth.ts";

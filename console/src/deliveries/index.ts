@@ -1,0 +1,3 @@
+/** Deliveries and their attempts. */
+
+export { deliveryRoutes } from "./routes.ts";

@@ -1,0 +1,92 @@
+/** The existing records that an import would change: how many, and some of them before and after. */
+
+import { Card, Table, Text, Title } from "@mantine/core";
+import {
+  fieldLabel,
+  kindOf,
+  type RecordType,
+  type Stored,
+  Value,
+} from "../../records/record/index.ts";
+import { t } from "../../text/index.ts";
+import { dateTime, number } from "../../ui/format/index.ts";
+import classes from "./files.module.css";
+import type { Import } from "./import.ts";
+
+export interface ChangesProps {
+  readonly type: RecordType;
+  readonly told: Import;
+}
+
+export function Changes({ type, told }: ChangesProps) {
+  const { examples = [], updated } = told;
+  if (examples.length === 0) return null;
+  const records = told.changed_records ?? updated;
+  const title =
+    records === updated
+      ? t.files.changesTitle(updated, number(updated))
+      : t.files.changesOfTitle(number(updated), records, number(records));
+  return (
+    <Card withBorder padding="lg" component="section">
+      <Title order={2}>{title}</Title>
+      {examples.length < records && (
+        <Text size="sm" c="dimmed" mt={2}>
+          {t.files.changesFirst(examples.length)}
+        </Text>
+      )}
+      <Table.ScrollContainer minWidth={280} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+        <Table aria-label={title} layout="fixed" className={classes["text"]}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="34%">{t.files.wordField}</Table.Th>
+              <Table.Th>{t.files.before}</Table.Th>
+              <Table.Th>{t.files.after}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          {examples.map(({ line, id, name, before, after }) => (
+            <Table.Tbody key={line}>
+              <Table.Tr>
+                <Table.Th colSpan={3} scope="rowgroup">
+                  {name ?? id}{" "}
+                  <Text span size="sm" c="dimmed">
+                    {t.files.atLine(number(line))}
+                  </Text>
+                </Table.Th>
+              </Table.Tr>
+              {Object.keys(after).map((field) => (
+                <Table.Tr key={field}>
+                  <Table.Td>{fieldLabel(field)}</Table.Td>
+                  <Table.Td>
+                    <Side type={type} record={before} name={field} />
+                  </Table.Td>
+                  <Table.Td>
+                    <Side type={type} record={after} name={field} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          ))}
+        </Table>
+      </Table.ScrollContainer>
+    </Card>
+  );
+}
+
+/** Lists, which the service shortens to a piece of their text. */
+const LISTS = ["tags", "emails", "phones", "lines", "socials"];
+
+interface SideProps {
+  readonly type: RecordType;
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly name: string;
+}
+
+/** A value before or after. */
+function Side({ type, record, name }: SideProps) {
+  const value = record[name];
+  const kind = kindOf(type, name);
+  // The exact moment shows how the date was read.
+  if (kind === "moment" && typeof value === "number") return dateTime(value);
+  if (typeof value === "string" && LISTS.includes(kind)) return value;
+  return <Value type={type} record={record as Stored} name={name} />;
+}

@@ -1,0 +1,207 @@
+/** An import as the service tells of it, and how it is asked for. See docs/files.md. */
+
+import { queryOptions } from "@tanstack/react-query";
+import { ask } from "../../api/index.ts";
+import { queryClient } from "../../routing/index.ts";
+import { recordTypes, type RecordType } from "../../records/record/index.ts";
+
+export const IMPORTS = "/crm/imports";
+
+export type ImportState = "waiting" | "running" | "interrupted" | "finished" | "failed";
+
+/** What an import can be told; the members have the names that `POST /crm/imports` takes. */
+export interface ImportOptions {
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly map?: Readonly<Record<string, string>>;
+  readonly set?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly external_id?: string;
+  readonly default_account?: string;
+  readonly mode?: string;
+  readonly create_accounts?: boolean;
+  readonly dates?: string;
+  readonly decimal?: string;
+  readonly strict?: boolean;
+  readonly spreadsheet?: boolean;
+}
+
+/** How a column of numbers or dates is read. */
+export interface Decision {
+  readonly heading: string;
+  readonly about: "decimal" | "dates" | "percent";
+  /** Of an order of day and month: the sign that it is for. */
+  readonly separator?: string;
+  /** A decimal sign, `dmy` or `mdy`, `serial` for Excel's day numbers, or `percent`. */
+  readonly value: string;
+  readonly decided_by: "option" | "answer" | "column" | "default";
+  /** Some values that decided it or, if nothing did, that can be read in two ways. */
+  readonly examples: readonly string[];
+}
+
+/** What became of each heading of a file: it is in one of these lists. */
+export interface Mapping {
+  /** Whether the rows are people without a recognized email or phone column. */
+  readonly no_email_or_phone?: boolean;
+  readonly matched: readonly { readonly heading: string; readonly field: string }[];
+  readonly alternatives: readonly NotFirst[];
+  readonly not_taken: readonly NotFirst[];
+  readonly in_templates: readonly string[];
+  readonly ignored: readonly string[];
+  readonly read_only: readonly string[];
+  readonly unmatched: readonly string[];
+  /** Missing in imports of earlier versions. */
+  readonly decisions?: readonly Decision[];
+  /** Sentences about what to look at; missing in imports of earlier versions. */
+  readonly notices?: readonly string[];
+}
+
+export interface NotFirst {
+  readonly heading: string;
+  readonly field: string;
+  readonly instead: string;
+}
+
+/** What was recognised of a file. */
+export interface Recognised {
+  readonly format: "csv" | "ndjson";
+  readonly encoding: string;
+  readonly delimiter?: string;
+  readonly headings: readonly string[];
+}
+
+export interface WordCount {
+  readonly kind: string;
+  readonly field: string | null;
+  readonly word: string | null;
+  readonly rows: number;
+}
+
+/** How many rows had what become of their reference in a field. */
+export interface LinkCounts {
+  readonly matched: number;
+  readonly created: number;
+  readonly not_found: number;
+  readonly ambiguous: number;
+}
+
+export interface Reject {
+  readonly line: number;
+  readonly reason: string;
+  readonly raw: string;
+}
+
+/** An existing record that would change, with its differing fields. */
+export interface ChangeExample {
+  readonly line: number;
+  readonly id: string;
+  readonly name: string | null;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+}
+
+export interface Import {
+  readonly id: string;
+  readonly type: string;
+  readonly file_name: string | null;
+  readonly dry_run: boolean;
+  readonly options: ImportOptions;
+  readonly state: ImportState;
+  readonly error: string | null;
+  readonly file: Recognised | null;
+  readonly mapping: Mapping | null;
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  /** Rows that the file marks as deleted. */
+  readonly skipped: number;
+  readonly references: Readonly<Record<string, LinkCounts>>;
+  readonly warned: number;
+  readonly words: readonly WordCount[];
+  readonly user_name: string | null;
+  readonly created_ts: number;
+  readonly finished_ts: number | null;
+  readonly created_date: string;
+  readonly finished_date: string | null;
+  /** Of a dry run: the first records that would change. */
+  readonly examples?: readonly ChangeExample[];
+  /** Of a dry run: how many existing records would change; null if it is unknown. */
+  readonly changed_records?: number | null;
+  /** The first hundred; of one import alone. */
+  readonly rejects?: readonly Reject[];
+}
+
+export interface NewImport {
+  readonly type: string;
+  readonly file_name: string;
+  readonly dry_run?: boolean;
+  readonly options: ImportOptions;
+}
+
+/** Whether the options name the key of a record; without a mode it then means an upsert. */
+export const namesKey = ({ external_id, map = {}, set = {} }: ImportOptions): boolean =>
+  external_id !== undefined ||
+  Object.values(map).includes("external_id") ||
+  (set["external_id"] ?? "").trim() !== "";
+
+/**
+ * The options without those that say nothing, so that the same ones are the same text. Without a key no
+ * existing record can be changed, so a mode says nothing.
+ */
+export function saidIn(options: ImportOptions): ImportOptions {
+  const { map, set, values, mode, ...others } = options;
+  const said = {
+    map,
+    set: withoutEmpty(set, (template) => template.trim() === ""),
+    values: withoutEmpty(values, (words) => Object.keys(words).length === 0),
+  };
+  return {
+    ...withoutEmpty(said, (of) => Object.keys(of ?? {}).length === 0),
+    ...(mode !== undefined && namesKey(options) && { mode }),
+    ...others,
+  };
+}
+
+const withoutEmpty = <T>(of: Readonly<Record<string, T>> = {}, isEmpty: (value: T) => boolean) =>
+  Object.fromEntries(Object.entries(of).filter(([, value]) => !isEmpty(value)));
+
+/** Prepares an import; its file is sent next. */
+export async function prepareImport({ options, ...given }: NewImport): Promise<Import> {
+  const { data } = await ask<Import>("post", IMPORTS, { body: { ...given, ...saidIn(options) } });
+  return data;
+}
+
+/** Where the file of an import is sent. */
+export const dataPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/data`;
+
+/** Where the refused rows of an import are, as a file. */
+export const rejectsPath = (id: string): string => `${IMPORTS}/${encodeURIComponent(id)}/rejects`;
+
+const POLL_ms = 1000;
+
+/** One import; while it runs it is asked for each second. */
+export const importQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["import", id],
+    queryFn: async ({ signal }) =>
+      (await ask<Import>("get", `${IMPORTS}/${encodeURIComponent(id)}`, { signal })).data,
+    refetchInterval: ({ state }) => (state.data?.state === "running" ? POLL_ms : false),
+  });
+
+/** What imports change is asked for again: their list, and the lists of records. */
+export const refreshLists = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: ["list"] });
+
+/** The record type of an import; every one has its own. */
+export const typeOf = ({ type }: Pick<Import, "type">): RecordType =>
+  recordTypes.find(({ name }) => name === type) as RecordType;
+
+/** Every field that a column may be read into by hand. */
+export const targetsOf = (type: RecordType): readonly string[] => [
+  ...Object.keys(type.fields),
+  ...("birth_year" in type.fields ? ["birth_date"] : []),
+  ...("close_date" in type.derived ? ["close_date"] : []),
+  "is_deleted",
+];

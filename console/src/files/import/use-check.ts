@@ -1,0 +1,72 @@
+/** A dry run of a file, or of the beginning of a large one: what an import would do. */
+
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import type { RecordType } from "../../records/record/index.ts";
+import { beginningOf } from "./beginning.ts";
+import { prepareImport, type Import, type ImportOptions } from "./import.ts";
+import { readSample, type Sample } from "./sample.ts";
+import { sendFile } from "./sending.ts";
+
+export interface Question {
+  readonly type: RecordType;
+  readonly file: File;
+  readonly options: ImportOptions;
+}
+
+export interface CheckResult {
+  readonly told: Import;
+  /** How much of the file was checked. */
+  readonly checked_bytes: number;
+}
+
+export interface Check {
+  readonly run: (question: Question) => void;
+  readonly isRunning: boolean;
+  /** What was found the last time that the file could be read. */
+  readonly result: CheckResult | undefined;
+  readonly sample: Sample | undefined;
+  /** Why the file or the options do not fit. */
+  readonly error: unknown;
+  /** What the last check was asked with. */
+  readonly options: ImportOptions | undefined;
+}
+
+async function check({ type, file, options }: Question, signal: AbortSignal): Promise<CheckResult> {
+  const asked = { type: type.name, file_name: file.name.slice(-255), dry_run: true, options };
+  const { id } = await prepareImport(asked);
+  const part = await beginningOf(file);
+  return { told: await sendFile(id, part, { signal }), checked_bytes: part.size };
+}
+
+export function useCheck(): Check {
+  const stop = useRef(new AbortController());
+  const [last, setLast] = useState<CheckResult>();
+  const sampling = useMutation({
+    mutationFn: ({ file, told }: { file: File; told: Import | undefined }) =>
+      readSample(file, told?.file ?? null),
+  });
+  const checking = useMutation({
+    mutationFn: (question: Question) => check(question, stop.current.signal),
+    onSuccess: setLast,
+    onSettled: (result, _error, { file, options: { encoding, delimiter } }) => {
+      const told = result?.told;
+      if (told !== undefined) sampling.mutate({ file, told });
+      else if (sampling.data === undefined || encoding !== undefined || delimiter !== undefined) {
+        sampling.mutate({ file, told: undefined });
+      }
+    },
+  });
+  useEffect(() => {
+    stop.current = new AbortController();
+    return () => stop.current.abort();
+  }, []);
+  return {
+    run: checking.mutate,
+    isRunning: checking.isPending,
+    result: last,
+    sample: sampling.data,
+    error: checking.error,
+    options: checking.variables?.options,
+  };
+}

@@ -1,0 +1,3 @@
+/** The home page. */
+
+export { homeRoutes } from "./routes.ts";

@@ -1,0 +1,30 @@
+/** The person who is signed in, and their way out. */
+
+import { Menu } from "@mantine/core";
+import { IconShieldLock } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
+import { useSession } from "../api/index.ts";
+import { t } from "../text/index.ts";
+import { WhoMenu } from "../ui/frame/index.ts";
+import { useSignOut } from "./use-sign-out.ts";
+
+export function AccountMenu() {
+  const { person, tenant } = useSession();
+  const signingOut = useSignOut();
+  return (
+    <WhoMenu
+      name={person.name}
+      where={tenant.name}
+      label={`${person.email} · ${t.shell.roles[person.role]}`}
+      signingOut={signingOut}
+    >
+      <Menu.Item
+        component={Link}
+        to="/profile"
+        leftSection={<IconShieldLock size={16} aria-hidden />}
+      >
+        {t.shell.profile}
+      </Menu.Item>
+    </WhoMenu>
+  );
+}

@@ -1,0 +1,5 @@
+/** The main menu, and signing out. */
+
+export { AccountMenu } from "./account-menu.tsx";
+export { MainMenu, useMenu } from "./main-menu.tsx";
+export { useSignOut } from "./use-sign-out.ts";

@@ -1,0 +1,3 @@
+/** Partners, as the tenant sees them. */
+
+export { partnerRoutes } from "./routes.ts";

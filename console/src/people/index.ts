@@ -1,0 +1,3 @@
+/** Users, and the own profile. */
+
+export { peopleRoutes } from "./routes.ts";

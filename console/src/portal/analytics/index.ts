@@ -1,0 +1,3 @@
+/** Counts and earnings in the portal. */
+
+export { analyticsQuery } from "./analytics-query.ts";

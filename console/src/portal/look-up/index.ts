@@ -1,0 +1,3 @@
+/** Looking up a person in the portal. */
+
+export { LookUpForm } from "./look-up-form.tsx";

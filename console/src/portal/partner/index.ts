@@ -1,0 +1,18 @@
+/** What the pages of the portal share: the partner, its search parameters, and how facts are shown. */
+
+export { DayInput } from "./day-input.tsx";
+export { Facts } from "./facts.tsx";
+export { partnerQuery, type Right, usePartner, useRight } from "./partner.ts";
+export { PushedStatus } from "./pushed-status.tsx";
+export {
+  type AnalyticsSearch,
+  analyticsSearch,
+  type PeopleSearch,
+  peopleSearch,
+  type PushedSearch,
+  pushedSearch,
+  type RangeName,
+  RANGES,
+  signInSearch,
+} from "./search.ts";
+export { Stat, Stats } from "./stat.tsx";

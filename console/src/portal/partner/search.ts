@@ -1,0 +1,72 @@
+/** What stands in the addresses of the portal's pages: unreadable parts are left out. */
+
+import { readDay } from "../../ui/forms/index.ts";
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** Where to go after the sign-in, and why one has to. */
+export const signInSearch = (given: Given): { readonly to?: string; readonly ended?: true } => ({
+  ...(typeof given["to"] === "string" &&
+    /^\/partner(?=[/?]|$)/.test(given["to"]) && { to: given["to"] }),
+  ...(given["ended"] === true && { ended: true }),
+});
+
+const text = <N extends string>(given: Given, name: N): { readonly [K in N]?: string } => {
+  const value = given[name];
+  return (typeof value === "string" && value !== "" ? { [name]: value } : {}) as {
+    readonly [K in N]?: string;
+  };
+};
+
+const day = <N extends string>(given: Given, name: N): { readonly [K in N]?: string } =>
+  readDay(given[name]) === undefined ? {} : text(given, name);
+
+export interface PushedSearch {
+  readonly status?: string;
+  readonly source?: string;
+  /** Days of the person's calendar, both inclusive. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const pushedSearch = (given: Given): PushedSearch => ({
+  ...text(given, "status"),
+  ...text(given, "source"),
+  ...day(given, "from"),
+  ...day(given, "to"),
+});
+
+export interface PeopleSearch {
+  readonly kind?: "contacts";
+  readonly name?: string;
+  readonly status?: string;
+  readonly source?: string;
+}
+
+export const peopleSearch = (given: Given): PeopleSearch => ({
+  ...(given["kind"] === "contacts" && { kind: "contacts" }),
+  ...text(given, "name"),
+  ...text(given, "status"),
+  ...text(given, "source"),
+});
+
+export const RANGES = ["this_month", "last_month", "quarter", "year", "all", "custom"] as const;
+
+export type RangeName = (typeof RANGES)[number];
+
+export interface AnalyticsSearch {
+  /** This month where it is not said. */
+  readonly range?: RangeName;
+  /** Days of the person's calendar, both inclusive; of a custom range. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const analyticsSearch = (given: Given): AnalyticsSearch => {
+  const range = RANGES.find((name) => name === given["range"]);
+  return {
+    ...(range !== undefined && { range }),
+    ...day(given, "from"),
+    ...day(given, "to"),
+  };
+};

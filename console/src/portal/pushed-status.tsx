@@ -1,9 +1,0 @@
-/** The state of a pushed lead. */
-
-import type { PushedLead } from "@leadport/client";
-import { portalTexts } from "../text/portal.ts";
-import { StatusBadge } from "../ui/status-badge.tsx";
-
-export const PushedStatus = ({ status }: { readonly status: PushedLead["status"] }) => (
-  <StatusBadge value={status} label={portalTexts.statuses[status]} />
-);

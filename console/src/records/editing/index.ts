@@ -1,0 +1,7 @@
+/** Editing a record, and conflicts with the edits of others. */
+
+export { EditForm } from "./edit-form.tsx";
+export { useLeaveGuard } from "./leave-guard.tsx";
+export { StatusMenu } from "./status-menu.tsx";
+export { TagsEditor } from "./tags-editor.tsx";
+export { useEditing } from "./use-editing.tsx";

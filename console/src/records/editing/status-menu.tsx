@@ -1,0 +1,60 @@
+/** The status of a record, changed by choosing another one. */
+
+import { Button, Menu } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { IconCheck, IconChevronDown } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+import { Failure } from "../../ui/states/index.ts";
+import { words } from "../../ui/format/index.ts";
+import { StatusBadge } from "../../ui/lists/index.ts";
+import { fieldLabel, type RecordType, type Stored } from "../record/index.ts";
+import { useEditing } from "./use-editing.tsx";
+
+export interface StatusMenuProps {
+  readonly type: RecordType;
+  readonly record: Stored;
+}
+
+export function StatusMenu({ type, record }: StatusMenuProps) {
+  const editing = useEditing(type, () =>
+    notifications.show({ message: t.record.saved, color: "teal" }),
+  );
+  const field = type.fields[type.statusField];
+  const status = String(record[type.statusField]);
+  if (field?.kind !== "choice") return <StatusBadge value={status} />;
+  return (
+    <>
+      <Menu position="bottom-start">
+        <Menu.Target>
+          <Button
+            variant="default"
+            size="compact-md"
+            loading={editing.isSending}
+            aria-label={t.record.statusOf(fieldLabel(type.statusField), words(status))}
+            rightSection={<IconChevronDown size={14} aria-hidden />}
+            px={6}
+          >
+            <StatusBadge value={status} />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {field.of.map((word) => (
+            <Menu.Item
+              key={word}
+              rightSection={word === status ? <IconCheck size={14} aria-hidden /> : undefined}
+              aria-current={word === status ? "true" : undefined}
+              onClick={() => {
+                if (word === status) return;
+                editing.send({ base: record, changes: { [type.statusField]: word } });
+              }}
+            >
+              {words(word)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Failure error={editing.error} />
+      {editing.dialog}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+/** The value of a condition, by the kind of its field. */
+
+import { Group, MultiSelect, NumberInput, TagsInput, TextInput } from "@mantine/core";
+import { useSession } from "../../api/index.ts";
+import { t } from "../../text/index.ts";
+import { words } from "../../ui/format/index.ts";
+import type { RecordType } from "../record/index.ts";
+import { type Condition, type ConditionValue, type FilterField, valuesOf } from "../list/index.ts";
+import { RecordPicker } from "./record-picker.tsx";
+
+export interface ConditionInputProps {
+  readonly type: RecordType;
+  readonly field: FilterField;
+  readonly condition: Condition;
+  readonly error: string | undefined;
+  readonly onChange: (values: readonly ConditionValue[]) => void;
+}
+
+export function ConditionInput(props: ConditionInputProps) {
+  const { type, field, condition, error, onChange } = props;
+  const wanted = valuesOf(condition.operator);
+  if (wanted === 0) return null;
+  const texts = condition.values.map(String);
+  const many = { label: t.table.builder.value, value: texts, error, onChange, mt: "xs" };
+  switch (field.kind) {
+    case "choice":
+      return (
+        <MultiSelect
+          {...many}
+          data={field.choices.map((value) => ({ value, label: words(value) }))}
+          searchable
+          clearable
+        />
+      );
+    case "tags":
+      return <TagsInput {...many} description={t.table.builder.values} />;
+    case "person":
+      return <PersonInput {...many} />;
+    case "reference":
+      return <RecordPicker {...many} of={type} name={field.name} />;
+    default:
+      return (
+        <Group gap="xs" mt="xs" align="flex-start" wrap="nowrap">
+          {Array.from({ length: wanted === 2 ? 2 : 1 }, (_, at) => (
+            <OneValue
+              key={at}
+              field={field}
+              label={labelOf(wanted, at)}
+              value={condition.values[at] ?? ""}
+              error={error}
+              onChange={(value) => {
+                const values = Array.from({ length: at + 1 }, (_, k) => condition.values[k] ?? "");
+                onChange([...values.with(at, value), ...condition.values.slice(at + 1)]);
+              }}
+            />
+          ))}
+        </Group>
+      );
+  }
+}
+
+const labelOf = (wanted: 1 | 2 | "many", at: number): string =>
+  wanted !== 2 ? t.table.builder.value : at === 0 ? t.table.builder.from : t.table.builder.to;
+
+interface OneValueProps {
+  readonly field: FilterField;
+  readonly label: string;
+  readonly value: ConditionValue;
+  readonly error: string | undefined;
+  readonly onChange: (value: ConditionValue) => void;
+}
+
+function OneValue({ field: { kind }, label, value, error, onChange }: OneValueProps) {
+  const shared = { label, error: value === "" && error, flex: 1 };
+  if (kind === "number") {
+    return <NumberInput {...shared} value={value} onChange={onChange} hideControls />;
+  }
+  return (
+    <TextInput
+      {...shared}
+      type={kind === "day" ? "date" : "text"}
+      value={String(value)}
+      maxLength={kind === "day" ? undefined : 100}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+interface PersonInputProps {
+  readonly label: string;
+  readonly value: string[];
+  readonly error: string | undefined;
+  readonly onChange: (values: string[]) => void;
+}
+
+/** Whoever is signed in, by name; others by their ids. */
+function PersonInput(props: PersonInputProps) {
+  const { person } = useSession();
+  const others = props.value.filter((id) => id !== person.id);
+  const data = [
+    { value: person.id, label: `${person.name} (${t.table.builder.me})` },
+    ...others.map((id) => ({ value: id, label: id })),
+  ];
+  return <MultiSelect {...props} data={data} mt="xs" />;
+}

@@ -1,0 +1,3 @@
+/** The drawer and the summary of conditions. */
+
+export { FilterSummary } from "./filter-summary.tsx";

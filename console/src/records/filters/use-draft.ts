@@ -1,0 +1,91 @@
+/** A filter while it is written: as rows, or as JSON where rows cannot say it. */
+
+import { useState } from "react";
+import type { RecordType } from "../record/index.ts";
+import {
+  type Condition,
+  emptyCondition,
+  type FilterField,
+  filterFieldsOf,
+  filterKindOf,
+  filterOf,
+  isComplete,
+  type ConditionRows,
+  rowsOf,
+} from "../list/index.ts";
+
+export type Draft =
+  /** `typed` is the JSON out of which somebody made the rows, as it was typed. */
+  | { readonly as: "rows"; readonly rows: ConditionRows; readonly typed?: string }
+  | { readonly as: "json"; readonly text: string };
+
+const NO_ROWS: ConditionRows = { isAny: false, conditions: [] };
+
+export interface FilterDraft {
+  readonly fields: readonly FilterField[];
+  readonly draft: Draft;
+  /** The filter as it stands in a request; an empty text for none. */
+  readonly text: string;
+  /** The same as it is edited as JSON. */
+  readonly json: string;
+  /** Whether a row misses a value. */
+  readonly isIncomplete: boolean;
+  readonly setRows: (rows: ConditionRows) => void;
+  readonly setText: (text: string) => void;
+  readonly setCondition: (at: number, condition: Condition) => void;
+  readonly add: () => void;
+  readonly remove: (at: number) => void;
+  readonly clear: () => void;
+}
+
+/** What a filter is, as far as rows can tell. */
+export function readDraft(type: RecordType, text: string): Draft {
+  if (text.trim() === "") return { as: "rows", rows: NO_ROWS };
+  const names = new Set(filterFieldsOf(type).map(({ name }) => name));
+  const kindOf = (name: string) => (names.has(name) ? filterKindOf(type, name) : undefined);
+  try {
+    const rows = rowsOf(JSON.parse(text), kindOf);
+    return rows === undefined ? { as: "json", text } : { as: "rows", rows };
+  } catch {
+    return { as: "json", text };
+  }
+}
+
+const textOf = (type: RecordType, draft: Draft): string => {
+  if (draft.as === "json") return draft.text;
+  const filter = filterOf(draft.rows, (name) => filterKindOf(type, name));
+  return filter === undefined ? "" : JSON.stringify(filter);
+};
+
+export function useDraft(type: RecordType, filter: string | undefined): FilterDraft {
+  const fields = filterFieldsOf(type);
+  const [draft, setDraft] = useState<Draft>(() => {
+    const read = readDraft(type, filter ?? "");
+    return read.as === "rows" && read.rows.conditions.length === 0
+      ? { as: "rows", rows: { ...NO_ROWS, conditions: firstOf(fields) } }
+      : read;
+  });
+  const text = textOf(type, draft);
+  const rows = draft.as === "rows" ? draft.rows : NO_ROWS;
+  const setRows = (next: ConditionRows) => setDraft({ as: "rows", rows: next });
+  const setConditions = (conditions: readonly Condition[]) => setRows({ ...rows, conditions });
+  return {
+    fields,
+    draft,
+    text,
+    json: draft.as === "rows" ? (draft.typed ?? text) : text,
+    isIncomplete: rows.conditions.some((condition) => !isComplete(condition)),
+    setRows,
+    setText: (typed) => {
+      const read = readDraft(type, typed);
+      setDraft(read.as === "rows" ? { ...read, typed } : read);
+    },
+    setCondition: (at, condition) => setConditions(rows.conditions.with(at, condition)),
+    add: () => setConditions([...rows.conditions, ...firstOf(fields)]),
+    remove: (at) => setConditions(rows.conditions.toSpliced(at, 1)),
+    clear: () => setDraft({ as: "rows", rows: NO_ROWS }),
+  };
+}
+
+const firstOf = (fields: readonly FilterField[]): readonly Condition[] =>
+  fields.slice(0, 1).map(emptyCondition);

@@ -1,0 +1,83 @@
+/** One row of the table. It is drawn anew only where its own part of the table has changed. */
+
+import { memo } from "react";
+import { t } from "../../text/index.ts";
+import { pageOf, type RecordType, type Stored } from "../record/index.ts";
+import { Cell } from "./cell.tsx";
+import { identityOf, type TableColumn } from "../list/index.ts";
+import { CompleteBox } from "./complete-box.tsx";
+import css from "./grid.module.css";
+
+export interface RowProps {
+  readonly type: RecordType;
+  readonly index: number;
+  /** Pixels from the first row on. */
+  readonly top: number;
+  /** Undefined while it is on its way. */
+  readonly record: Stored | undefined;
+  readonly columns: readonly TableColumn[];
+  readonly isActive: boolean;
+  readonly isSelected: boolean;
+  /** Whether rows can be chosen, and tasks completed. */
+  readonly canWrite: boolean;
+}
+
+export const Row = memo(function Row(props: RowProps) {
+  const { type, index, top, record, columns, isActive, isSelected, canWrite } = props;
+  const name = record === undefined ? "" : nameOf(type, record);
+  return (
+    <div
+      role="row"
+      className={css["row"]}
+      aria-rowindex={index + 2}
+      aria-selected={canWrite ? isSelected : undefined}
+      aria-busy={record === undefined || undefined}
+      data-index={index}
+      tabIndex={isActive ? 0 : -1}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      {canWrite && (
+        <div role="gridcell" className={css["tool"]}>
+          {record !== undefined && (
+            <input
+              type="checkbox"
+              data-select
+              aria-label={t.table.selectRow(name)}
+              checked={isSelected}
+              readOnly
+              tabIndex={isActive ? 0 : -1}
+            />
+          )}
+        </div>
+      )}
+      {canWrite && type.name === "task" && (
+        <div role="gridcell" className={css["tool"]}>
+          {record !== undefined && (
+            <CompleteBox type={type} record={record} tabIndex={isActive ? 0 : -1} />
+          )}
+        </div>
+      )}
+      {columns.map((column) => (
+        <div
+          key={column.name}
+          role="gridcell"
+          className={column.isNumber ? `${css["cell"]} ${css["number"]}` : css["cell"]}
+        >
+          {record === undefined ? (
+            <span className={css["waiting"]} />
+          ) : column.name === identityOf(type) ? (
+            <a href={pageOf(type, record._id)} data-open tabIndex={isActive ? 0 : -1}>
+              {name}
+            </a>
+          ) : (
+            <Cell type={type} record={record} column={column} isActive={isActive} />
+          )}
+        </div>
+      ))}
+    </div>
+  );
+});
+
+/** What a record is called. */
+export const nameOf = (type: RecordType, record: Stored): string =>
+  String(record[identityOf(type)] ?? record.name);

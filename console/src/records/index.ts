@@ -1,0 +1,3 @@
+/** The routes of records. */
+
+export { recordRoutes } from "./routes.ts";

@@ -1,0 +1,184 @@
+/** The columns that a table of a record type can show, read out of the type. */
+
+import {
+  fieldLabel,
+  filterFields,
+  kindOf,
+  type RecordType,
+  type ValueKind,
+} from "../record/index.ts";
+
+export interface TableColumn {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: ValueKind;
+  /** Whether `sort_dict` takes it (D5.1). */
+  readonly canSort: boolean;
+  /** Numbers and money stand at the right. */
+  readonly isNumber: boolean;
+  /** Pixels, where nobody chose another width. */
+  readonly width: number;
+}
+
+/** Newest first, which the service does unasked and fastest (D5.4). */
+export const NEWEST_FIRST = { id: "created_ts", desc: true } as const;
+
+const STAMPS = ["created_ts", "updated_ts", "status_update_date"];
+
+/** Of the columns that a type has, these are shown at first, in this order. */
+const SHOWN_FIRST = [
+  "name",
+  "invoice_num",
+  "lead_status",
+  "status",
+  "stage",
+  "due_date",
+  "priority",
+  "action",
+  "email",
+  "phone",
+  "value_of_sale",
+  "total_amount",
+  "account_id",
+  "contact_id",
+  "expected_close_date",
+  "invoice_date",
+  "order_date",
+  "lead_source",
+  "source",
+  "user_name",
+  "tags",
+  "relationship_type",
+  "industry",
+  "order_type",
+  "invoice_type",
+  "created_ts",
+];
+const SHOWN_MOST = 8;
+
+const WIDTHS: Readonly<Partial<Record<ValueKind, number>>> = {
+  long_text: 240,
+  status: 135,
+  word: 110,
+  tags: 130,
+  number: 100,
+  share: 110,
+  money: 120,
+  moment: 115,
+  flag: 90,
+  email: 190,
+  phone: 135,
+  emails: 220,
+  phones: 170,
+  link: 200,
+  reference: 145,
+  lines: 100,
+  object: 180,
+};
+const NAME_WIDTH = 180;
+const TEXT_WIDTH = 110;
+/** That a task is late is said in words, beside the day. */
+const DUE_WIDTH = 190;
+/** A heading has room for its words and the sign of its order, up to a width. */
+const LABEL_MAX = 160;
+const LABEL_LETTER = 8;
+const LABEL_SPACE = 44;
+
+const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "share", "money", "lines"]);
+/** A list has no order. */
+const LISTS: ReadonlySet<ValueKind> = new Set(["tags", "emails", "phones"]);
+
+/** Of what a name is a copy of; the name itself where it is none. */
+export function originalOf(type: RecordType, name: string): string {
+  const derived = type.derived[name];
+  return derived?.kind === "copy" ? derived.of : name;
+}
+
+/** The label of a column: a copy is called as what it is a copy of. */
+export const columnLabel = (type: RecordType, name: string): string =>
+  fieldLabel(originalOf(type, name));
+
+/**
+ * All columns, by name. Of a field and its copies one is there: that which can be filtered by, since
+ * it can be sorted by, too.
+ */
+export const columnsOf = remember((type: RecordType): ReadonlyMap<string, TableColumn> => {
+  const filters = filterFields(type);
+  const names = [
+    ...Object.keys(type.fields),
+    ...Object.keys(type.derived).filter((name) => type.fields[name] === undefined),
+    "user_name",
+    ...STAMPS,
+  ];
+  const preferred = (original: string): string =>
+    filters.includes(original)
+      ? original
+      : (filters.find((copy) => originalOf(type, copy) === original) ?? original);
+  const columns = names
+    .filter((name) => !isReferenceName(type, name) && name === preferred(originalOf(type, name)))
+    .map((name): [string, TableColumn] => {
+      const kind = kindOf(type, name);
+      return [
+        name,
+        {
+          name,
+          label: columnLabel(type, name),
+          kind,
+          canSort: STAMPS.includes(name) || (filters.includes(name) && !LISTS.has(kind)),
+          isNumber: NUMBERS.has(kind),
+          width: widthOf(type, name, kind),
+        },
+      ];
+    });
+  return new Map(columns);
+});
+
+function widthOf(type: RecordType, name: string, kind: ValueKind): number {
+  if (name === identityOf(type)) return NAME_WIDTH;
+  if (name === "due_date") return DUE_WIDTH;
+  const label = LABEL_SPACE + LABEL_LETTER * columnLabel(type, name).length;
+  return Math.max(WIDTHS[kind] ?? TEXT_WIDTH, Math.min(LABEL_MAX, label));
+}
+
+/** `account_name` is shown in the column of `account_id`. */
+const isReferenceName = (type: RecordType, name: string): boolean =>
+  type.derived[name]?.kind === "name_of";
+
+/** The column by which people know a record, which leads to its page. */
+export const identityOf = (type: RecordType): string => originalOf(type, "name");
+
+export const defaultColumns = remember((type: RecordType): readonly string[] => {
+  const all = columnsOf(type);
+  const shown = SHOWN_FIRST.filter(
+    (name) => all.has(name) && type.derived[name]?.kind !== "set_elsewhere",
+  );
+  const created = "created_ts";
+  return shown.length <= SHOWN_MOST
+    ? shown
+    : [...shown.filter((name) => name !== created).slice(0, SHOWN_MOST - 1), created];
+});
+
+/** The columns of `cols` in an address; those at first where it names none that there is. */
+export function shownColumns(type: RecordType, cols: string | undefined): readonly string[] {
+  const all = columnsOf(type);
+  const named = [...new Set((cols ?? "").split(","))].filter((name) => all.has(name));
+  return named.length > 0 ? named : defaultColumns(type);
+}
+
+/** The values of an enumeration, where a name has one. */
+export function choicesOf(type: RecordType, name: string): readonly string[] | undefined {
+  const field = type.fields[originalOf(type, name)];
+  return field?.kind === "choice" ? field.of : undefined;
+}
+
+function remember<T>(work: (type: RecordType) => T): (type: RecordType) => T {
+  const known = new Map<RecordType, T>();
+  return (type) => {
+    let value = known.get(type);
+    if (value === undefined) {
+      value = work(type);
+      known.set(type, value);
+    }
+    return value;
+  };
+}

@@ -1,0 +1,13 @@
+/** Whether a task is late, or due today. */
+
+import { dayOf } from "../../ui/forms/index.ts";
+import type { Stored } from "../record/index.ts";
+
+export type Due = "overdue" | "today" | undefined;
+
+export function dueOf(record: Stored, now_s: number = Date.now() / 1000): Due {
+  const due = record["due_date"];
+  if (typeof due !== "number" || record["is_completed"] === true) return undefined;
+  if (dayOf(due) === dayOf(now_s)) return "today";
+  return due < now_s ? "overdue" : undefined;
+}

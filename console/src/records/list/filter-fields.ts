@@ -1,0 +1,50 @@
+/** What the list of a type can be filtered by, as the rows of a filter ask for it. */
+
+import { filterFields, kindOf, type RecordType } from "../record/index.ts";
+import { columnLabel, choicesOf } from "./columns.ts";
+import { OPERATORS, type Condition, type FilterKind } from "./filter.ts";
+
+export interface FilterField {
+  readonly name: string;
+  readonly label: string;
+  readonly kind: FilterKind;
+  readonly choices: readonly string[];
+}
+
+/** The fields by which the list of a type can be filtered (spec 4.8), in its order. */
+export const filterFieldsOf = (type: RecordType): readonly FilterField[] =>
+  filterFields(type).map((name) => ({
+    name,
+    label: columnLabel(type, name),
+    kind: filterKindOf(type, name),
+    choices: choicesOf(type, name) ?? [],
+  }));
+
+export function filterKindOf(type: RecordType, name: string): FilterKind {
+  if (choicesOf(type, name) !== undefined) return "choice";
+  if (name === "userid") return "person";
+  switch (kindOf(type, name)) {
+    case "tags":
+      return "tags";
+    case "emails":
+    case "phones":
+      return "entries";
+    case "number":
+    case "share":
+    case "money":
+      return "number";
+    case "moment":
+      return "day";
+    case "flag":
+      return "flag";
+    case "reference":
+      return "reference";
+    default:
+      return "text";
+  }
+}
+
+/** What a new row begins with. */
+export function emptyCondition({ name, kind }: FilterField): Condition {
+  return { field: name, operator: OPERATORS[kind][0] ?? "is", values: [] };
+}

@@ -1,0 +1,47 @@
+/** A list as it is asked for: search, columns, conditions, rows and selection. */
+
+export {
+  choicesOf,
+  columnLabel,
+  columnsOf,
+  defaultColumns,
+  identityOf,
+  type TableColumn,
+} from "./columns.ts";
+export { dueOf } from "./due.ts";
+export { emptyCondition, type FilterField, filterFieldsOf, filterKindOf } from "./filter-fields.ts";
+export {
+  type Condition,
+  type ConditionValue,
+  filterOf,
+  isComplete,
+  type Operator,
+  OPERATORS,
+  type ConditionRows,
+  rowsOf,
+  valuesOf,
+} from "./filter.ts";
+export {
+  curlOf,
+  EXPORT_FORMS,
+  exportAddress,
+  type ExportForm,
+  type ListQuery,
+  orderOf,
+  queryOf,
+  selectionOf,
+} from "./list-query.ts";
+export { useRecordNames } from "./record-names.ts";
+export {
+  isNarrowed,
+  isSameState,
+  readSearch,
+  sortText,
+  stateOf,
+  type TableProps,
+  type TableSearch,
+  type TableState,
+} from "./search.ts";
+export { type Columns, type ColumnTable, leastWidth, tracksOf, useColumns } from "./use-columns.ts";
+export { type Range, replaceRow, type Rows, useRows, useTotal } from "./use-rows.ts";
+export { readAll, SELECTED_MAX, type Selection, useSelection } from "./use-selection.ts";

@@ -1,0 +1,82 @@
+/** What a table asks the service for: the parameters of spec 4.0, and the same for curl and exports. */
+
+import { spanOf } from "../../ui/forms/index.ts";
+import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
+import { columnsOf, NEWEST_FIRST } from "./columns.ts";
+import { sortKeys, type SortKey, type TableState } from "./search.ts";
+
+/** What `sort_dict` takes at most (D5.1). */
+export const SORT_KEYS_MAX = 4;
+
+export interface ListQuery {
+  readonly match_filter_dict?: string;
+  readonly eval_object_id?: true;
+  readonly sort_dict?: string;
+  readonly start_date?: string;
+  readonly end_date?: string;
+}
+
+/** The filter of a table, its search included; JSON as it was written, so that ids may stand in it. */
+function filterText(type: RecordType, { q, filter }: TableState): string | undefined {
+  const isSearched = q !== undefined && q.trim() !== "" && canSearch(type);
+  const search = isSearched ? JSON.stringify(searchFilter(type, q)) : undefined;
+  if (search === undefined || filter === undefined) return search ?? filter;
+  return `{"$and":[${filter},${search}]}`;
+}
+
+/** The keys of the present order that the list can be sorted by; newest first without. */
+export function orderOf(type: RecordType, sort: string | undefined): readonly SortKey[] {
+  const columns = columnsOf(type);
+  const keys = sortKeys(sort).filter(({ id }) => columns.get(id)?.canSort === true);
+  return keys.length > 0 ? keys.slice(0, SORT_KEYS_MAX) : [NEWEST_FIRST];
+}
+
+const isNewestFirst = ([first, ...others]: readonly SortKey[]): boolean =>
+  others.length === 0 && first?.id === NEWEST_FIRST.id && first.desc;
+
+/** What a list or an export of this table selects. */
+export function selectionOf(type: RecordType, state: TableState): Omit<ListQuery, "sort_dict"> {
+  const filter = filterText(type, state);
+  return {
+    ...(filter !== undefined && { match_filter_dict: filter }),
+    ...(filter !== undefined && /ObjectId\(|"_id"/.test(filter) && { eval_object_id: true }),
+    ...spanOf(state),
+  };
+}
+
+export function queryOf(type: RecordType, state: TableState): ListQuery {
+  const order = orderOf(type, state.sort);
+  const sort = Object.fromEntries(order.map(({ id, desc }) => [id, desc ? -1 : 1]));
+  return {
+    ...selectionOf(type, state),
+    ...(!isNewestFirst(order) && { sort_dict: JSON.stringify(sort) }),
+  };
+}
+
+/** How a table is exported: `spreadsheet` is CSV that spreadsheet programs open as it is meant. */
+export const EXPORT_FORMS = {
+  spreadsheet: { format: "csv", for: "spreadsheet" },
+  csv: { format: "csv" },
+  ndjson: { format: "ndjson" },
+} as const;
+export type ExportForm = keyof typeof EXPORT_FORMS;
+
+/** Where the browser fetches all records that a table has found. */
+export function exportAddress(type: RecordType, state: TableState, form: ExportForm): string {
+  const query = Object.entries({ ...EXPORT_FORMS[form], ...selectionOf(type, state) });
+  const texts = query.map(([name, value]): [string, string] => [name, String(value)]);
+  return `${listPath(type)}/export?${new URLSearchParams(texts).toString()}`;
+}
+
+/** The request of the present list, for a shell; the token is in its environment. */
+export function curlOf(type: RecordType, state: TableState, origin: string): string {
+  const query = Object.entries(queryOf(type, state));
+  const lines = [
+    `curl -sG ${quoted(origin + listPath(type))}`,
+    `-H "Authorization: Bearer $TOKEN"`,
+    ...query.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${String(value)}`)}`),
+  ];
+  return lines.join(" \\\n  ");
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,116 @@
+/** The columns of a table as TanStack Table keeps them: order, visibility, widths, sorting. */
+
+import {
+  columnOrderingFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type ReactTable,
+} from "@tanstack/react-table";
+import { useLocalStorage } from "@mantine/hooks";
+import { useMemo } from "react";
+import type { RecordType, Stored } from "../record/index.ts";
+import { columnsOf, shownColumns, type TableColumn } from "./columns.ts";
+import { orderOf, SORT_KEYS_MAX } from "./list-query.ts";
+import { sortText, type TableState } from "./search.ts";
+
+const features = tableFeatures({
+  columnOrderingFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  rowSortingFeature,
+});
+
+const WIDTH_MIN = 72;
+const WIDTH_MAX = 800;
+/** Rows come by pages and are drawn by themselves: TanStack Table knows the columns alone. */
+const NO_ROWS: Stored[] = [];
+
+const FALLING_FIRST = new Set(["moment", "money", "number", "share"]);
+
+const definitionOf = ({ name, label, kind, canSort, width }: TableColumn): Definition => ({
+  id: name,
+  accessorFn: (record) => record[name],
+  header: label,
+  enableSorting: canSort,
+  sortDescFirst: FALLING_FIRST.has(kind),
+  size: width,
+  minSize: WIDTH_MIN,
+  maxSize: WIDTH_MAX,
+});
+
+type Definition = ColumnDef<typeof features, Stored>;
+export type ColumnTable = ReactTable<typeof features, Stored>;
+export type Widths = Readonly<Record<string, number>>;
+
+export interface Columns {
+  readonly table: ColumnTable;
+  /** Those that are shown, in their order. */
+  readonly shown: readonly TableColumn[];
+  /** Pixels of the columns whose width somebody chose; kept in this browser. */
+  readonly widths: Widths;
+  readonly setWidths: (widths: Widths) => void;
+}
+
+export function useColumns(
+  type: RecordType,
+  { cols, sort }: TableState,
+  onChange: (change: TableState) => void,
+): Columns {
+  const all = columnsOf(type);
+  const definitions = useMemo(() => [...all.values()].map(definitionOf), [all]);
+  const shown = useMemo(
+    () => shownColumns(type, cols).flatMap((name) => all.get(name) ?? []),
+    [type, cols, all],
+  );
+  const [widths, setWidths] = useLocalStorage<Widths>({
+    key: `leadport-widths-${type.table}`,
+    defaultValue: {},
+    getInitialValueInEffect: false,
+  });
+  const sorting = [...orderOf(type, sort)];
+  const names = shown.map(({ name }) => name);
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: NO_ROWS,
+    manualSorting: true,
+    maxMultiSortColCount: SORT_KEYS_MAX,
+    enableSortingRemoval: true,
+    columnResizeMode: "onChange",
+    state: {
+      sorting,
+      columnOrder: names,
+      columnVisibility: Object.fromEntries(
+        [...all.keys()].map((name) => [name, names.includes(name)]),
+      ),
+      columnSizing: widths,
+    },
+    onSortingChange: (next) =>
+      onChange({ sort: sortText(typeof next === "function" ? next(sorting) : next) }),
+    onColumnSizingChange: (next) =>
+      setWidths((now) => (typeof next === "function" ? next({ ...now }) : next)),
+  });
+  return { table, shown, widths, setWidths };
+}
+
+/** The tracks of a row: chosen widths stand, the others share what is left. */
+export function tracksOf(shown: readonly TableColumn[], widths: Widths, leading: number): string {
+  const tracks = shown.map(({ name, width }) =>
+    widths[name] === undefined ? `minmax(${width}px, ${width}fr)` : `${widths[name]}px`,
+  );
+  const filler = shown.every(({ name }) => widths[name] !== undefined) ? ["minmax(0, 1fr)"] : [];
+  return [...Array.from({ length: leading }, () => "40px"), ...tracks, ...filler].join(" ");
+}
+
+/** The least width of a row in pixels. */
+export const leastWidth = (
+  shown: readonly TableColumn[],
+  widths: Widths,
+  leading: number,
+): number => shown.reduce((sum, { name, width }) => sum + (widths[name] ?? width), leading * 40);

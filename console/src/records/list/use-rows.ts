@@ -1,0 +1,143 @@
+/**
+ * The rows of a table that are looked at. A list is read by its cursors where the page before is known,
+ * and by page number where somebody jumps; pages far from the place that is looked at are forgotten, so
+ * that memory stays the same however long the list is.
+ */
+
+import {
+  keepPreviousData,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  type QueryClient,
+} from "@tanstack/react-query";
+import { useEffect } from "react";
+import { readPage, type Page } from "../../api/index.ts";
+import { listPath, type RecordType, type Stored } from "../record/index.ts";
+import type { ListQuery } from "./list-query.ts";
+
+export const PAGE_SIZE = 200;
+/** Pages that are kept on each side of the one that is looked at: 3,400 rows in all. */
+const KEPT = 8;
+/** What is asked for besides what is seen. */
+const AHEAD = 60;
+const FORGET_ms = 60_000;
+
+export type RowsPage = Page<Stored>;
+
+/** The first part of the key of everything that was read of the list of a type. */
+export const rowsKey = (type: RecordType) => ["list", listPath(type), "rows"] as const;
+
+const pageKey = (type: RecordType, query: ListQuery, page: number) =>
+  [...rowsKey(type), query, page] as const;
+
+export interface Rows {
+  /** How many there are; as far as it is known. */
+  readonly count: number;
+  /** Exactly how many, once they are counted. */
+  readonly total: number | undefined;
+  readonly rowAt: (index: number) => Stored | undefined;
+  readonly isFirst: boolean;
+  /** Why some of the rows are missing; undefined where none are. */
+  readonly error: unknown;
+  readonly retry: () => void;
+}
+
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** How many records a list selects, counted once (`Prefer: count=exact`). */
+export function useTotal(type: RecordType, query: ListQuery) {
+  const selection = { ...query, sort_dict: undefined };
+  return useQuery({
+    queryKey: ["list", listPath(type), "total", selection],
+    queryFn: async ({ signal }) => {
+      const counted = { ...selection, page_size: 1 };
+      const asking = { query: counted, signal, isCounted: true };
+      return (await readPage(listPath(type), asking)).total;
+    },
+    gcTime: FORGET_ms,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The rows from `first` to `last` and those around them. */
+export function useRows(type: RecordType, query: ListQuery, { first, last }: Range): Rows {
+  const queries = useQueryClient();
+  const total = useTotal(type, query);
+  const most = total.isPlaceholderData ? undefined : total.data;
+  const from = Math.max(0, Math.floor((first - AHEAD) / PAGE_SIZE));
+  const to = Math.max(from, Math.floor(boundBy(most, last + AHEAD) / PAGE_SIZE));
+  const wanted = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  const pages = useQueries({
+    queries: wanted.map((page) => pageQuery(queries, type, query, page)),
+  });
+  useEffect(
+    () => forgetFar(queries, type, query, Math.round((from + to) / 2)),
+    [queries, type, query, from, to],
+  );
+
+  const failed = pages.find(({ isError }) => isError);
+  const reached = pages.map(({ data }, at) => reachOf(data, from + at));
+  return {
+    count: most ?? Math.max(0, ...reached),
+    total: most,
+    rowAt: (index) => {
+      const page = Math.floor(index / PAGE_SIZE);
+      const known =
+        pages[page - from]?.data ?? queries.getQueryData<RowsPage>(pageKey(type, query, page));
+      return known?.items[index % PAGE_SIZE];
+    },
+    isFirst: pages.every(({ isPending }) => isPending),
+    error: failed?.error,
+    // The count may have failed, too.
+    retry: () =>
+      void queries.refetchQueries({ queryKey: ["list", listPath(type)], type: "active" }),
+  };
+}
+
+const boundBy = (most: number | undefined, index: number): number =>
+  most === undefined ? index : Math.min(index, Math.max(0, most - 1));
+
+/** How far the list goes as a page knows it: where another follows, to its end. */
+function reachOf(page: RowsPage | undefined, at: number): number {
+  if (page === undefined) return 0;
+  return at * PAGE_SIZE + page.items.length + (page.cursor === undefined ? 0 : PAGE_SIZE);
+}
+
+function pageQuery(queries: QueryClient, type: RecordType, query: ListQuery, page: number) {
+  return {
+    queryKey: pageKey(type, query, page),
+    queryFn: ({ signal }: { readonly signal: AbortSignal }): Promise<RowsPage> => {
+      const before = queries.getQueryData<RowsPage>(pageKey(type, query, page - 1))?.cursor;
+      const place = before === undefined ? pageNumber(page) : { cursor: before };
+      return readPage<Stored>(listPath(type), {
+        query: { ...query, ...place, page_size: PAGE_SIZE },
+        signal,
+      });
+    },
+    gcTime: FORGET_ms,
+  };
+}
+
+const pageNumber = (page: number) => (page === 0 ? {} : { page_num: page + 1 });
+
+/** Forgets the pages of a list that are far from one. */
+function forgetFar(queries: QueryClient, type: RecordType, query: ListQuery, near: number): void {
+  queries.removeQueries({
+    queryKey: [...rowsKey(type), query],
+    type: "inactive",
+    predicate: ({ queryKey }) => Math.abs(Number(queryKey.at(-1)) - near) > KEPT,
+  });
+}
+
+/** Puts a record as it is now into every row that shows it. */
+export function replaceRow(queries: QueryClient, type: RecordType, record: Stored): void {
+  queries.setQueriesData<RowsPage>({ queryKey: rowsKey(type) }, (page) =>
+    page?.items.some(({ _id }) => _id === record._id) === true
+      ? { ...page, items: page.items.map((row) => (row._id === record._id ? record : row)) }
+      : page,
+  );
+}

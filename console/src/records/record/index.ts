@@ -1,0 +1,56 @@
+/** A record as the pages know it: its type, fields, entries and values. */
+
+export {
+  type Entry,
+  type EntryKind,
+  isMain,
+  listIn,
+  listsOf,
+  type Row,
+  rowsOf,
+  sentBefore,
+  textIn,
+  withMain,
+} from "./entries.ts";
+export {
+  cellOf,
+  type Line,
+  type LineColumn,
+  lineColumns,
+  lineSum,
+  sumOfLines,
+  withCell,
+} from "./lines.ts";
+export { hasTime, momentText } from "./moments.ts";
+export {
+  createRecord,
+  keepRecord,
+  type OnDuplicate,
+  patchRecord,
+  recordQuery,
+  refreshLists,
+  useKeeping,
+} from "./one-record.ts";
+export {
+  type Draft,
+  type Field,
+  fieldLabel,
+  filterFields,
+  kindOf,
+  listPath,
+  pageOf,
+  readPath,
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  recordTypes,
+  referenceOf,
+  type Stored,
+  typeByPlural,
+  typeLabel,
+  type ValueKind,
+  writePath,
+} from "./record-types.ts";
+export { canSearch, hasPeople, searchFilter } from "./search-filter.ts";
+export { SUBJECTS, subjectType, subjectWord } from "./subject.ts";
+export { Value } from "./value.tsx";

@@ -1,0 +1,76 @@
+/** The lines of deals, invoices and orders: what columns they have, and what they come to. */
+
+import { t } from "../../text/index.ts";
+import type { Field, RecordType } from "./record-types.ts";
+
+type Members = Extract<Field, { readonly kind: "lines" }>["members"];
+
+/** An object with members that we know and others that are kept. */
+export type Line = Readonly<Record<string, unknown>>;
+
+export interface LineColumn {
+  readonly label: string;
+  /** The member, or the member of a member. */
+  readonly path: readonly [string] | readonly [string, string];
+  readonly isNumber: boolean;
+}
+
+const DETAIL = ["qty", "unit_price"] as const;
+
+/** What a line is called first, what it comes to last. */
+export function lineColumns(members: Members): readonly LineColumn[] {
+  const columnsOf = (kind: Members[number]["kind"]): readonly LineColumn[] =>
+    members
+      .filter((member) => member.kind === kind)
+      .flatMap(({ name }): readonly LineColumn[] =>
+        kind === "line_detail"
+          ? DETAIL.map((part) => ({
+              label: t.record.columns[part] ?? part,
+              path: [name, part] as const,
+              isNumber: true,
+            }))
+          : [
+              {
+                label: t.record.columns[name] ?? name,
+                path: [name] as const,
+                isNumber: kind === "money",
+              },
+            ],
+      );
+  return [...columnsOf("text"), ...columnsOf("line_detail"), ...columnsOf("money")];
+}
+
+const detailOf = (line: Line, name: string): Line => (line[name] ?? {}) as Line;
+
+/** The value of a line in a column; null where it has none. */
+export function cellOf(line: Line, { path: [name, part] }: LineColumn): unknown {
+  return (part === undefined ? line[name] : detailOf(line, name)[part]) ?? null;
+}
+
+/** The line with another value in a column. What a quantity at a price comes to is its amount. */
+export function withCell(line: Line, { path: [name, part] }: LineColumn, value: unknown): Line {
+  if (part === undefined) return { ...line, [name]: value };
+  const detail = { ...detailOf(line, name), [part]: value };
+  const { qty, unit_price } = detail as Line;
+  const isPriced = typeof qty === "number" && typeof unit_price === "number";
+  return { ...line, [name]: detail, ...(isPriced && { amount: rounded(qty * unit_price) }) };
+}
+
+/** How a field's lines are summed up where each is an amount and a count. */
+export const lineSum = (type: RecordType, name: string) =>
+  Object.values(type.follows ?? {}).find(({ lines }) => lines === name);
+
+/** What lines come to, as the service sums them up (D3.6). */
+export function sumOfLines(type: RecordType, name: string, lines: readonly Line[]): number {
+  const sum = lineSum(type, name);
+  const comesTo = (line: Line): number =>
+    sum === undefined
+      ? amountOf(line["amount"])
+      : amountOf(line[sum.amount]) * amountOf(line[sum.count]);
+  return rounded(lines.reduce((total, line) => total + comesTo(line), 0));
+}
+
+const amountOf = (value: unknown): number => (typeof value === "number" ? value : 0);
+
+/** Without the crumbs of binary fractions; amounts have at most six decimals (D3.9). */
+const rounded = (amount: number): number => Number(amount.toFixed(6));

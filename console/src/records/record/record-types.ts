@@ -1,0 +1,147 @@
+/**
+ * The record types as the pages need them, read out of their descriptions: names, addresses, and how
+ * each value is shown. A new type or field appears by itself.
+ */
+
+import {
+  type Field,
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  recordTypes,
+} from "../../../../src/records/types/index.ts";
+import { t } from "../../text/index.ts";
+import { words } from "../../ui/format/index.ts";
+
+export type { Field, RecordName, RecordType };
+export { RECORD_TYPES, recordTypes };
+
+/** Values of fields by their names, as the API takes them. */
+export type Draft = Readonly<Record<string, unknown>>;
+
+/** A record as the service returns it (D3). */
+export type Stored = Readonly<Record<string, unknown>> & {
+  readonly _id: string;
+  readonly name: string;
+  readonly version: number;
+};
+
+/** The type whose pages are at `/<plural>`; undefined where there is none. */
+export const typeByPlural = (plural: string): RecordType | undefined =>
+  recordTypes.find(({ table }) => table === plural);
+
+/** "Lead", "Leads". */
+export const typeLabel = ({ name }: RecordType): { readonly one: string; readonly many: string } =>
+  t.shell.types[name];
+
+/** Where all records of a type are listed in the API. */
+export const listPath = (type: RecordType): string => type.lists["all"]?.path ?? type.writePath;
+
+/** The fields that the list of a type can be filtered by (spec 4.8). */
+export const filterFields = (type: RecordType): readonly string[] =>
+  type.lists["all"]?.filter ?? [];
+
+/** Where one record is read in the API, and its history below it. */
+export const readPath = (type: RecordType, id: string): string =>
+  `${type.readPaths[0] ?? type.writePath}/${encodeURIComponent(id)}`;
+
+/** Where one record is changed in the API. */
+export const writePath = (type: RecordType, id: string): string =>
+  `${type.writePath}/${encodeURIComponent(id)}`;
+
+/** The page of a record. */
+export const pageOf = (type: RecordType, id: string): string =>
+  `/${type.table}/${encodeURIComponent(id)}`;
+
+/** How a value is shown. */
+export type ValueKind =
+  | "text"
+  | "long_text"
+  | "status"
+  | "word"
+  | "tags"
+  | "number"
+  | "share"
+  | "money"
+  | "moment"
+  | "flag"
+  | "email"
+  | "phone"
+  | "emails"
+  | "phones"
+  | "link"
+  | "reference"
+  | "lines"
+  | "socials"
+  | "object";
+
+const LONG_TEXT = 2048;
+
+const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
+  text: "text",
+  choice: "word",
+  tags: "tags",
+  number: "number",
+  money: "money",
+  whole: "number",
+  digits: "number",
+  epoch: "moment",
+  ssn: "text",
+  flag: "flag",
+  reference: "reference",
+  lines: "lines",
+  socials: "socials",
+  entries: "emails",
+  free: "object",
+};
+
+const STAMPS = new Set(["created_ts", "updated_ts", "status_update_date", "timestamp"]);
+
+/** How the value of a name is shown that a record of the type has; text where nothing says it. */
+export function kindOf(type: RecordType, name: string): ValueKind {
+  if (STAMPS.has(name)) return "moment";
+  if (name === type.statusField) return "status";
+  const field = type.fields[name];
+  if (field !== undefined) {
+    if (name === "email" || name === "phone") return name;
+    if (name === "website") return "link";
+    if (field.kind === "number" && field.max === 1) return "share";
+    // A year is no amount: its digits stand together.
+    if (field.kind === "digits" && field.max === "this year") return "text";
+    if (field.kind === "text" && field.max > LONG_TEXT) return "long_text";
+    if (field.kind === "entries") return field.of === "email" ? "emails" : "phones";
+    return KIND_OF_FIELD[field.kind];
+  }
+  const derived = type.derived[name];
+  switch (derived?.kind) {
+    case "copy":
+      return kindOf(type, derived.of);
+    case "email_list":
+      return "emails";
+    case "phone_list":
+      return "phones";
+    case "product":
+      return "money";
+    case "moment":
+      return "moment";
+    case "mirror":
+      return "flag";
+    case "set_elsewhere":
+      return derived.to !== undefined ? "reference" : derived.type === "flag" ? "flag" : "object";
+    default:
+      return "text";
+  }
+}
+
+/** The type that a reference names: of a field, or of an id that another operation sets. */
+export function referenceOf(type: RecordType, name: string): RecordType | undefined {
+  const field = type.fields[name];
+  if (field?.kind === "reference") return RECORD_TYPES[field.to];
+  const derived = type.derived[name];
+  const to = derived?.kind === "set_elsewhere" ? derived.to : undefined;
+  return to === undefined ? undefined : RECORD_TYPES[to];
+}
+
+/** The label of a field: its own text where it has one, else its name in words. */
+export const fieldLabel = (name: string): string =>
+  t.fields[name] ?? words(name.replace(/_(id|ts|dict_list|list)$/, ""));

@@ -1,0 +1,40 @@
+/** An entry of a record's history, and which of its fields are worth telling. */
+
+import { type Entry, isMain, type RecordType } from "../record/index.ts";
+import { isSame } from "../form/index.ts";
+
+export interface Change {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly action: string;
+  readonly version: number | null;
+  readonly actor: { readonly kind: string; readonly id: string; readonly name: string };
+  readonly fields: Readonly<Record<string, { readonly old: unknown; readonly new: unknown }>>;
+}
+
+/** What follows from another field that changed says nothing new. */
+const FOLLOWING = new Set(["copy", "name_part", "name_of", "mirror"]);
+
+const othersIn = (list: unknown): readonly Entry[] =>
+  ((list ?? []) as readonly Entry[]).filter((entry) => !isMain(entry));
+
+/** The fields of a change that somebody would want to read. */
+export function toldFields(type: RecordType, { fields }: Change): readonly string[] {
+  const names = Object.keys(fields);
+  const isTold = (name: string): boolean => {
+    // The name says it.
+    if (name === "userid" && names.includes("user_name")) return false;
+    const derived = type.derived[name]?.kind;
+    const field = type.fields[name];
+    // A new main entry is told by the address or number itself.
+    if (field?.kind === "entries" && names.includes(field.of)) {
+      return !isSame(othersIn(fields[name]?.old), othersIn(fields[name]?.new));
+    }
+    return name in type.fields
+      ? derived !== "mirror"
+      : derived === undefined || !FOLLOWING.has(derived);
+  };
+  const told = names.filter(isTold);
+  return told.length === 0 ? names : told;
+}

@@ -1,0 +1,135 @@
+/** What a record holds: the main fields always, the others where they hold something. */
+
+import { Divider, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import { t } from "../../text/index.ts";
+import {
+  type Entry,
+  fieldLabel,
+  isMain,
+  kindOf,
+  momentText,
+  type RecordType,
+  referenceOf,
+  type Stored,
+  subjectType,
+  Value,
+} from "../record/index.ts";
+import { LinesTable } from "./lines-table.tsx";
+import { PartnerName } from "./partner-name.tsx";
+import classes from "./record-page.module.css";
+import { Section } from "../../ui/frame/index.ts";
+import { ReferenceLink } from "./shown-value.tsx";
+import { SocialSecurityNumber } from "./ssn.tsx";
+import { fieldsInOrder } from "../form/index.ts";
+
+export interface DetailsProps {
+  readonly type: RecordType;
+  readonly record: Stored;
+}
+
+const WIDE = new Set(["long_text", "lines", "object"]);
+
+/** What stands in the head of the page already. */
+const inHeader = ({ statusField }: RecordType): ReadonlySet<string> =>
+  new Set(["name", "tags", "userid", statusField]);
+
+const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === "" ||
+  (Array.isArray(value) && value.length === 0);
+
+/** What is returned beside the fields and says something of its own. */
+function derivedShown(type: RecordType, record: Stored): readonly string[] {
+  return Object.entries(type.derived)
+    .filter(([name]) => !(name in type.fields))
+    .filter(([name, { kind }]) => {
+      const value = record[name];
+      if (kind === "set_elsewhere") return typeof value !== "boolean";
+      return kind === "product" || kind === "moment" || kind === "sequence";
+    })
+    .map(([name]) => name);
+}
+
+const isMainAlone = (list: unknown): boolean => ((list ?? []) as readonly Entry[]).every(isMain);
+
+const PARTS = new Set(["first_name", "last_name"]);
+
+/** Whether the parts of a name say nothing that the name does not. */
+const isSplit = ({ name, first_name, last_name }: Stored): boolean =>
+  [first_name, last_name].filter((part) => !isEmpty(part)).join(" ") === name;
+
+export function Details({ type, record }: DetailsProps) {
+  const head = inHeader(type);
+  const { main, more } = fieldsInOrder(type);
+  const isShown = (name: string) =>
+    !head.has(name) &&
+    // The main entry is in its own field already.
+    !(type.fields[name]?.kind === "entries" && isMainAlone(record[name])) &&
+    !(isSplit(record) && PARTS.has(name)) &&
+    type.derived[name]?.kind !== "mirror" &&
+    name !== type.subject?.id;
+  const others = [...more, ...derivedShown(type, record)].filter(
+    (name) => isShown(name) && !isEmpty(record[name]),
+  );
+  return (
+    <Section title={t.record.details}>
+      <Stack gap="md">
+        <Fields type={type} record={record} names={main.filter(isShown)} />
+        {others.length > 0 && (
+          <>
+            <Divider />
+            <Fields type={type} record={record} names={others} />
+          </>
+        )}
+        <Divider />
+        <Fields
+          type={type}
+          record={record}
+          names={["created_ts", "updated_ts", "status_update_date"]}
+        />
+      </Stack>
+    </Section>
+  );
+}
+
+interface FieldsProps extends DetailsProps {
+  readonly names: readonly string[];
+}
+
+const Fields = ({ type, record, names }: FieldsProps) => (
+  <dl className={classes["fields"]}>
+    {names.map((name) => (
+      <div key={name} className={WIDE.has(kindOf(type, name)) ? classes["wide"] : undefined}>
+        <dt>{name === type.subject?.type ? fieldLabel(type.subject.id) : fieldLabel(name)}</dt>
+        <dd>{shown(type, record, name)}</dd>
+      </div>
+    ))}
+  </dl>
+);
+
+function shown(type: RecordType, record: Stored, name: string): ReactNode {
+  const value = record[name];
+  if (isEmpty(value)) return t.common.none;
+  const field = type.fields[name];
+  if (field?.kind === "epoch" || type.derived[name]?.kind === "moment") {
+    return momentText(name, Number(value));
+  }
+  if (field?.kind === "ssn") return <SocialSecurityNumber type={type} record={record} />;
+  if (field?.kind === "lines") {
+    return <LinesTable type={type} record={record} name={name} members={field.members} />;
+  }
+  if (name === "partner_id") return <PartnerName id={String(value)} />;
+  if (name === type.subject?.type) {
+    const about = subjectType(String(value));
+    const id = record[type.subject.id];
+    if (about !== undefined && typeof id === "string") return <ReferenceLink to={about} id={id} />;
+    return [value, id].filter((part) => !isEmpty(part)).join(" ");
+  }
+  const to = referenceOf(type, name);
+  if (to !== undefined && record[name.replace(/_id$/, "_name")] === undefined) {
+    return <ReferenceLink to={to} id={String(value)} />;
+  }
+  return <Value type={type} record={record} name={name} />;
+}

@@ -1,0 +1,65 @@
+/** Accept, reject, import: of one lead, or of all that are selected. */
+
+import { Button, Group, Kbd, Text } from "@mantine/core";
+import { IconCheck, IconDownload, IconX } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+import { allows, type Action, type PushedLead } from "../pushed-leads/index.ts";
+import classes from "../pushed-leads/review.module.css";
+
+export interface DecideButtonsProps {
+  readonly leads: readonly PushedLead[];
+  readonly decide: (action: Action) => void;
+  /** Whether the keys work and are shown. */
+  readonly hasKeys: boolean;
+}
+
+const DEEDS = [
+  { action: "accept", icon: IconCheck, key: "A", variant: "filled" },
+  { action: "reject", icon: IconX, key: "R", variant: "default" },
+  { action: "import", icon: IconDownload, key: "I", variant: "default" },
+] as const;
+
+export function DecideButtons({ leads, decide, hasKeys }: DecideButtonsProps) {
+  const areAllAccepted = leads.every(({ status }) => status === "accepted");
+  return (
+    <div className={classes["actions"]} role="group" aria-label={t.review.decide}>
+      {DEEDS.map(({ action, icon: Pictured, key, variant }) => (
+        <Button
+          key={action}
+          variant={areAllAccepted && action === "import" ? "filled" : variant}
+          disabled={!leads.some((lead) => allows(lead, action))}
+          leftSection={<Pictured size={16} aria-hidden />}
+          rightSection={
+            hasKeys && (
+              <Kbd size="xs" aria-hidden>
+                {key}
+              </Kbd>
+            )
+          }
+          {...(hasKeys && { "aria-keyshortcuts": key })}
+          onClick={() => decide(action)}
+        >
+          {action === "import" && !areAllAccepted ? t.review.acceptAndImport : t.review[action]}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** The same for what is selected. */
+export function SelectionBar({
+  clear,
+  ...decided
+}: DecideButtonsProps & { readonly clear: () => void }) {
+  return (
+    <Group gap="sm">
+      <Text size="sm" fw={600} role="status">
+        {t.review.selected(decided.leads.length)}
+      </Text>
+      <DecideButtons {...decided} />
+      <Button variant="subtle" onClick={clear}>
+        {t.review.clearSelection}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,12 @@
+/** Decisions: buttons, reasons, sending, and taking them back. */
+
+export { DecideButtons, SelectionBar } from "./decide-buttons.tsx";
+export { DecisionStrip, subjectOf } from "./decision-strip.tsx";
+export type { DeskState } from "./desk.ts";
+export { RejectDialog } from "./reject-dialog.tsx";
+export { useDesk } from "./review-desk.ts";
+export { statusAfter } from "./send-decision.ts";
+export { useDecisions } from "./use-decisions.ts";
+export { useLeaving } from "./use-leaving.ts";
+export { useKeysWanted } from "./use-reasons.ts";
+export { useSelection } from "./use-selection.ts";

@@ -1,0 +1,75 @@
+/** What of the queue is looked at: it stands in the address, so that back, reload and a link lead there. */
+
+import { readDay, spanOf } from "../../ui/forms/index.ts";
+import { STATUSES, type PushedLead, type Status } from "./pushed-lead.ts";
+
+export const ORDERS = ["oldest", "expiring", "newest"] as const;
+export type Order = (typeof ORDERS)[number];
+export const TABS = [...STATUSES, "all"] as const;
+export type Tab = (typeof TABS)[number];
+
+export interface QueueSearch {
+  readonly status?: Tab | undefined;
+  readonly order?: Order | undefined;
+  readonly partner?: string | undefined;
+  readonly source?: string | undefined;
+  readonly duplicate?: boolean | undefined;
+  /** Days in the person's zone, `2026-11-21`. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export const tabOf = ({ status }: QueueSearch): Tab => status ?? "pending";
+export const orderOf = ({ order }: QueueSearch): Order => order ?? "oldest";
+
+/** The search of an address; what it does not know is left out. */
+export function readQueueSearch(given: Record<string, unknown>): QueueSearch {
+  const { status, order, partner, source, duplicate, from, to } = given;
+  return {
+    status: TABS.find((tab) => tab === status && tab !== "pending"),
+    order: ORDERS.find((known) => known === order && known !== "oldest"),
+    partner: textOf(partner),
+    source: textOf(source),
+    duplicate: typeof duplicate === "boolean" ? duplicate : undefined,
+    from: readDay(from),
+    to: readDay(to),
+  };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  (typeof value === "string" || typeof value === "number") && value !== ""
+    ? String(value)
+    : undefined;
+
+/** The filters, without the status, as the service takes them. */
+export const filtersOf = (search: QueueSearch) => ({
+  partner_id: search.partner,
+  source: search.source,
+  possible_duplicate: search.duplicate,
+  ...spanOf(search),
+});
+
+export const statusOf = (search: QueueSearch): Status | undefined => {
+  const tab = tabOf(search);
+  return tab === "all" ? undefined : tab;
+};
+
+/** How many filters beside the status are set; the two dates are one. */
+export const countFilters = ({ partner, source, duplicate, from, to }: QueueSearch): number =>
+  [partner, source, duplicate, from ?? to].filter((value) => value !== undefined).length;
+
+/** Whether a lead belongs to what is looked at. */
+export function isLookedFor(search: QueueSearch, lead: PushedLead): boolean {
+  const { partner, source, duplicate } = search;
+  const { start_date, end_date } = spanOf(search);
+  const status = statusOf(search);
+  const at_ms = lead.submitted_ts * 1000;
+  return (
+    (status === undefined || status === lead.status) &&
+    (partner === undefined || partner === lead.partner_id) &&
+    (source === undefined || source === lead.source) &&
+    (duplicate === undefined || duplicate === lead.possible_duplicate) &&
+    (start_date === undefined || Date.parse(start_date) <= at_ms) &&
+    (end_date === undefined || at_ms <= Date.parse(end_date) + 999)
+  );
+}

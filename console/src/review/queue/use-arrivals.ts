@@ -1,0 +1,74 @@
+/** What has come since the list was read: told, and shown when the person wants it. */
+
+import { useQueryClient } from "@tanstack/react-query";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useEffect, useRef, useState } from "react";
+import type { List } from "../../api/index.ts";
+import {
+  changeLead,
+  COUNTS_KEY,
+  filtersOf,
+  followQueue,
+  isLookedFor,
+  type PushedLead,
+  type QueueSearch,
+  statusOf,
+} from "../pushed-leads/index.ts";
+
+const COUNTS_REST_ms = 2000;
+
+export interface Arrivals {
+  readonly count: number;
+  /** Reads the list anew, with what has come. */
+  readonly show: () => void;
+}
+
+export function useArrivals(search: QueueSearch, list: List<PushedLead>): Arrivals {
+  const queries = useQueryClient();
+  const [arrived, setArrived] = useState<ReadonlyMap<string, PushedLead>>(new Map());
+  const countAnew = useDebouncedCallback(
+    () => void queries.invalidateQueries({ queryKey: COUNTS_KEY }),
+    COUNTS_REST_ms,
+  );
+  const present = useRef({ search, list });
+  present.current = { search, list };
+
+  useEffect(
+    () =>
+      followQueue({
+        onLead: (lead, isNew) => {
+          changeLead(queries, lead);
+          countAnew();
+          if (isNew) setArrived((before) => new Map(before).set(lead.id, lead));
+        },
+        query: () => {
+          const { search: now } = present.current;
+          return { ...filtersOf(now), status: statusOf(now) };
+        },
+        newestKnown: () =>
+          present.current.list.items
+            .map(({ id }) => id)
+            .reduce<string | undefined>(
+              (newest, id) => (newest === undefined || id > newest ? id : newest),
+              undefined,
+            ),
+      }),
+    [queries, countAnew],
+  );
+
+  const { items, query } = list;
+  const listed = new Set(items.map(({ id }) => id));
+  const wanted = [...arrived.values()].filter(
+    (lead) => !listed.has(lead.id) && isLookedFor(search, lead),
+  );
+  const show = (): void => {
+    setArrived(new Map());
+    void query.refetch();
+  };
+  // Where there is nothing yet, nothing jumps.
+  const isAwaited = query.isSuccess && items.length === 0 && wanted.length > 0;
+  useEffect(() => {
+    if (isAwaited) show();
+  }, [isAwaited]);
+  return { count: wanted.length, show };
+}

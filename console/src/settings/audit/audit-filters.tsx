@@ -1,0 +1,123 @@
+/** What of the audit is shown: what was changed, how, by whom, and when. */
+
+import { Button, Select, SimpleGrid, TextInput } from "@mantine/core";
+import type { AccessToken, Change, Partner, Person } from "@leadport/client";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useState } from "react";
+import { useList } from "../../api/index.ts";
+import { t } from "../../text/index.ts";
+import { DayRange } from "../../ui/forms/index.ts";
+import { words } from "../../ui/format/index.ts";
+import { ACTIONS, SUBJECT_TYPES, subjectLabel } from "./audit-words.ts";
+import { type AuditSearch, type Choice, readAuditSearch, withPresent } from "../search/index.ts";
+
+const text = t.audit;
+const TYPING_ms = 400;
+
+export interface AuditFiltersProps {
+  readonly search: AuditSearch;
+  /** What is shown now: who acted there can be chosen. */
+  readonly entries: readonly Change[];
+  readonly onChange: (search: AuditSearch) => void;
+}
+
+export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
+  const actors = useActors(entries);
+  const change = (part: object) => onChange(readAuditSearch({ ...search, ...part }));
+  const set = (name: keyof AuditSearch, value: string | null) => change({ [name]: value });
+  const chosen = (name: keyof AuditSearch, choices: readonly Choice[]): Choice[] =>
+    search[name] === undefined ? [...choices] : withPresent(choices, search[name]);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, sm: 3, xl: 6 }} mb="md" spacing="sm">
+        <Select
+          label={text.what}
+          placeholder={text.anything}
+          searchable
+          clearable
+          data={chosen(
+            "subject_type",
+            SUBJECT_TYPES.map((value) => ({ value, label: subjectLabel(value) })),
+          )}
+          value={search.subject_type ?? null}
+          onChange={(value) => set("subject_type", value)}
+          clearButtonProps={{ "aria-label": text.clear }}
+        />
+        <IdInput
+          key={search.subject_id ?? ""}
+          value={search.subject_id ?? ""}
+          onChange={(value) => set("subject_id", value)}
+        />
+        <Select
+          label={text.action}
+          placeholder={text.anyAction}
+          searchable
+          clearable
+          data={chosen(
+            "action",
+            ACTIONS.map((value) => ({ value, label: words(value) })),
+          )}
+          value={search.action ?? null}
+          onChange={(value) => set("action", value)}
+          clearButtonProps={{ "aria-label": text.clear }}
+        />
+        <Select
+          label={text.who}
+          placeholder={text.anybody}
+          searchable
+          clearable
+          data={chosen("actor_id", actors)}
+          value={search.actor_id ?? null}
+          onChange={(value) => set("actor_id", value)}
+          clearButtonProps={{ "aria-label": text.clear }}
+        />
+        <DayRange labels={text} value={search} onChange={change} />
+      </SimpleGrid>
+      {Object.keys(search).length > 0 && (
+        <Button variant="default" size="xs" mb="md" onClick={() => onChange({})}>
+          {text.clear}
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface IdInputProps {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** Asked for a while after the last key. */
+function IdInput({ value, onChange }: IdInputProps) {
+  const [typed, setTyped] = useState(value);
+  const tell = useDebouncedCallback((id: string) => onChange(id.trim()), TYPING_ms);
+  return (
+    <TextInput
+      label={text.recordId}
+      spellCheck={false}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        tell(currentTarget.value);
+      }}
+    />
+  );
+}
+
+/** Whoever may have acted: the service, people, tokens, partners, and who did in what is shown. */
+function useActors(entries: readonly Change[]): readonly Choice[] {
+  const tokens = useList<AccessToken>("/crm/admin/access_tokens").items;
+  const people = useList<Person>("/crm/admin/people").items;
+  const partners = useList<Partner>("/crm/admin/partners").items;
+  const labelled = (name: string, kind: string) => `${name} (${text.kinds[kind] ?? words(kind)})`;
+  const byId = new Map([
+    ["service", text.service],
+    ...people.map(({ id, name }) => [id, labelled(name, "person")] as const),
+    ...tokens.map(({ id, name }) => [id, labelled(name, "token")] as const),
+    ...partners.map(({ id, name }) => [id, labelled(name, "partner")] as const),
+    ...entries
+      .filter(({ actor: { kind } }) => kind !== "service")
+      .map(({ actor: { id, name, kind } }) => [id, labelled(name, kind)] as const),
+  ]);
+  return [...byId].map(([value, label]) => ({ value, label }));
+}

@@ -1,0 +1,60 @@
+/** What an audit is about, in words, and where it is seen. */
+
+import type { Change } from "@leadport/client";
+import {
+  RECORD_TYPES,
+  pageOf,
+  recordTypes,
+  typeLabel,
+  type RecordName,
+} from "../../records/record/index.ts";
+import { t } from "../../text/index.ts";
+import { words } from "../../ui/format/index.ts";
+
+const isRecord = (type: string): type is RecordName => Object.hasOwn(RECORD_TYPES, type);
+
+/** "Lead", "Access token". */
+export const subjectLabel = (type: string): string =>
+  isRecord(type) ? typeLabel(RECORD_TYPES[type]).one : (t.audit.subjects[type] ?? words(type));
+
+/** Every kind of subject, the records first. */
+export const SUBJECT_TYPES: readonly string[] = [
+  ...recordTypes.map(({ name }) => name),
+  ...Object.keys(t.audit.subjects),
+];
+
+export const ACTIONS = [
+  "created",
+  "updated",
+  "deleted",
+  "merged",
+  "restored",
+  "converted",
+  "pushed",
+  "accepted",
+  "rejected",
+  "imported",
+  "expired",
+  "resent",
+  "replayed",
+  "revealed",
+] as const;
+
+const PAGES: Readonly<Record<string, (id: string) => string>> = {
+  access_token: () => "/settings/integrations",
+  delivery: () => "/deliveries",
+  duplicate_check: () => "/settings/integrations?tab=duplicate_check",
+  event_webhook: (id) => `/settings/webhooks/${id}`,
+  import: () => "/imports",
+  import_webhook: () => "/settings/integrations?tab=import_webhook",
+  partner: (id) => `/partners/${id}`,
+  person: () => "/settings/people",
+  pushed_lead: () => "/review",
+  tenant: () => "/settings/tenant",
+};
+
+/** The page where a subject is seen; undefined where there is none, or no longer. */
+export function subjectPage({ subject_type: type, subject_id: id, action }: Change) {
+  if (action === "deleted") return undefined;
+  return isRecord(type) ? pageOf(RECORD_TYPES[type], id) : PAGES[type]?.(id);
+}

@@ -1,0 +1,3 @@
+/** The routes of the settings. */
+
+export { settingsRoutes } from "./routes.ts";

@@ -1,0 +1,45 @@
+/** What can be chosen for a tenant, named in the person's language. */
+
+import { locale } from "../../text/index.ts";
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+const ALPHABET = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+/** Codes that the browser names and that are no countries with phone numbers of their own. */
+const NO_COUNTRIES = new Set(["EU", "EZ", "UN", "XA", "XB", "ZZ", "QO", "AN", "CS", "DD", "SU"]);
+
+const byLabel = (one: Choice, other: Choice) => one.label.localeCompare(other.label, locale);
+
+/** Countries by their two letters, ordered by name. */
+export function countries(): Choice[] {
+  const names = new Intl.DisplayNames(locale, { type: "region", fallback: "none" });
+  return ALPHABET.flatMap((first) => ALPHABET.map((second) => first + second))
+    .flatMap((value) => {
+      const name = NO_COUNTRIES.has(value) ? undefined : names.of(value);
+      return name === undefined ? [] : [{ value, label: `${name} (${value})` }];
+    })
+    .toSorted(byLabel);
+}
+
+/** Currencies by their three letters, ordered by name. */
+export function currencies(): Choice[] {
+  const names = new Intl.DisplayNames(locale, { type: "currency" });
+  return Intl.supportedValuesOf("currency")
+    .map((value) => ({ value, label: `${names.of(value) ?? value} (${value})` }))
+    .toSorted(byLabel);
+}
+
+/** Time zones by their IANA names. */
+export function timezones(): Choice[] {
+  const names = new Set(["UTC", ...Intl.supportedValuesOf("timeZone")]);
+  return [...names].map((value) => ({ value, label: value.replaceAll("_", " ") }));
+}
+
+/** Choices among which the present value always is. */
+export const withPresent = (choices: readonly Choice[], present: string): Choice[] =>
+  choices.some(({ value }) => value === present)
+    ? [...choices]
+    : [{ value: present, label: present }, ...choices];

@@ -1,0 +1,72 @@
+/** A token gets another name, or may make more or fewer requests. All else takes another token. */
+
+import { Modal, NumberInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { AccessToken } from "@leadport/client";
+import { api, useSending } from "../../api/index.ts";
+import { t } from "../../text/index.ts";
+import { Failure } from "../../ui/states/index.ts";
+import { FormEnd } from "../../ui/forms/index.ts";
+
+const text = t.integrations.tokens;
+
+export interface EditTokenProps {
+  /** Nothing is shown without one. */
+  readonly token: AccessToken | undefined;
+  readonly onClose: () => void;
+  readonly onSaved: () => unknown;
+}
+
+export const EditToken = ({ token, onClose, onSaved }: EditTokenProps) => (
+  <Modal opened={token !== undefined} onClose={onClose} title={text.editTitle}>
+    {token !== undefined && <EditForm token={token} onClose={onClose} onSaved={onSaved} />}
+  </Modal>
+);
+
+interface EditFormProps extends EditTokenProps {
+  readonly token: AccessToken;
+}
+
+function EditForm({ token, onClose, onSaved }: EditFormProps) {
+  const form = useForm<{ name: string; rate_limit: number | string }>({
+    initialValues: { name: token.name, rate_limit: token.rate_limit ?? "" },
+  });
+  const { send, isSending, issues, unplaced } = useSending(
+    async ({ name, rate_limit }: typeof form.values) =>
+      api.patch("/crm/admin/access_tokens/{token_id}", {
+        path: { token_id: token.id },
+        body: { name, rate_limit: rate_limit === "" ? null : Number(rate_limit) },
+      }),
+    () => {
+      notifications.show({ message: text.saved });
+      onClose();
+      return onSaved();
+    },
+  );
+  return (
+    <form onSubmit={form.onSubmit(send)}>
+      <Stack gap="md">
+        <TextInput
+          label={text.name}
+          required
+          maxLength={200}
+          data-autofocus
+          {...form.getInputProps("name")}
+          error={issues["name"]}
+        />
+        <NumberInput
+          label={text.rateLimit}
+          description={text.rateLimitHint}
+          min={0}
+          allowDecimal={false}
+          clampBehavior="none"
+          {...form.getInputProps("rate_limit")}
+          error={issues["rate_limit"]}
+        />
+        <Failure error={unplaced} />
+        <FormEnd onCancel={onClose} isSending={isSending} />
+      </Stack>
+    </form>
+  );
+}

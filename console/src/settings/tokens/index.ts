@@ -1,0 +1,3 @@
+/** Access tokens. */
+
+export { TokensPanel } from "./tokens.tsx";

@@ -1,0 +1,106 @@
+/** The events of a webhook: everything, all of a type, or each by itself. */
+
+import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { t } from "../../text/index.ts";
+import {
+  allOf,
+  EVENT_GROUPS,
+  EVERYTHING,
+  typesIn,
+  withEvent,
+  type EventGroup,
+} from "./event-groups.ts";
+
+const text = t.webhooks;
+
+export interface EventChoiceProps {
+  readonly value: readonly string[];
+  readonly onChange: (events: readonly string[]) => void;
+  readonly error?: string | undefined;
+}
+
+export const groupLabel = (type: EventGroup["type"]): string =>
+  type === "pushed_lead" ? text.pushedLeads : t.shell.types[type].many;
+
+export function EventChoice({ value, onChange, error }: EventChoiceProps) {
+  const isAll = value.includes(EVERYTHING);
+  const [open, setOpen] = useState<string[]>(() => (isAll ? [] : [...typesIn(value)]));
+  const choose = (event: string, isChosen: boolean) => onChange(withEvent(value, event, isChosen));
+  return (
+    <Input.Wrapper
+      label={text.events}
+      labelElement="div"
+      description={text.eventsHint}
+      withAsterisk
+      error={error}
+      errorProps={{ role: "alert" }}
+    >
+      <Stack gap="sm" mt={8} role="group" aria-label={text.events}>
+        <Checkbox
+          label={text.allEvents}
+          description={text.allEventsHint}
+          checked={isAll}
+          onChange={({ currentTarget }) => choose(EVERYTHING, currentTarget.checked)}
+        />
+        {!isAll && (
+          <Accordion multiple variant="separated" value={open} onChange={setOpen}>
+            {EVENT_GROUPS.map((group) => (
+              <GroupOfEvents key={group.type} group={group} chosen={value} onChoose={choose} />
+            ))}
+          </Accordion>
+        )}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+interface GroupOfEventsProps {
+  readonly group: EventGroup;
+  readonly chosen: readonly string[];
+  readonly onChoose: (event: string, isChosen: boolean) => void;
+}
+
+function GroupOfEvents({ group: { type, words }, chosen, onChoose }: GroupOfEventsProps) {
+  const label = groupLabel(type);
+  const all = allOf(type);
+  const isAll = chosen.includes(all);
+  const events = words.map((word) => ({ word, event: `${type}.${word}` }));
+  const count = isAll ? events.length : events.filter(({ event }) => chosen.includes(event)).length;
+  return (
+    <Accordion.Item value={type}>
+      <Accordion.Control>
+        <Group justify="space-between" pr="xs">
+          <Text size="sm" fw={500}>
+            {label}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {text.countOf(count, events.length)}
+          </Text>
+        </Group>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="sm">
+          <Checkbox
+            label={text.allOf(label.toLowerCase())}
+            description={text.allOfHint}
+            checked={isAll}
+            onChange={({ currentTarget }) => onChoose(all, currentTarget.checked)}
+          />
+          <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }} spacing="sm">
+            {events.map(({ word, event }) => (
+              <Checkbox
+                key={event}
+                label={text.word[word] ?? word}
+                description={text.wordHint[word]}
+                checked={isAll || chosen.includes(event)}
+                disabled={isAll}
+                onChange={({ currentTarget }) => onChoose(event, currentTarget.checked)}
+              />
+            ))}
+          </SimpleGrid>
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}

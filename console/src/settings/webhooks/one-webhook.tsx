@@ -1,0 +1,99 @@
+/** One webhook: its settings, its secrets, a test, a replay, and what was sent. */
+
+import { Stack } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { api, useSending } from "../../api/index.ts";
+import { t } from "../../text/index.ts";
+import { Awaited } from "../../ui/states/index.ts";
+import { ConfirmButton } from "../../ui/forms/index.ts";
+import { PageHeader, Section } from "../../ui/frame/index.ts";
+import { CalloutLayout, SigningSecrets, TryCallout } from "../callouts/index.ts";
+import { Replay } from "./replay.tsx";
+import { WebhookDeliveries } from "./webhook-deliveries.tsx";
+import { useWebhookForm, WebhookForm } from "./webhook-form.tsx";
+import {
+  changeWebhook,
+  webhookQuery,
+  WEBHOOKS,
+  type EventWebhook,
+  type EventWebhookRequest,
+} from "./webhook.ts";
+
+const text = t.webhooks;
+const route = getRouteApi("/console/settings/webhooks/$id");
+
+export default function OneWebhook() {
+  const { id } = route.useParams();
+  const query = useQuery(webhookQuery(id));
+  if (query.data === undefined) return <Awaited query={query} />;
+  return <Loaded key={query.data.id} webhook={query.data} />;
+}
+
+function Loaded({ webhook }: { readonly webhook: EventWebhook }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const form = useWebhookForm(webhook);
+  const path = { webhook_id: webhook.id };
+  const refresh = async () => {
+    await queries.invalidateQueries({ queryKey: ["webhook", webhook.id] });
+    await queries.invalidateQueries({ queryKey: ["list", WEBHOOKS] });
+  };
+  const sending = useSending(
+    async (body: EventWebhookRequest) => changeWebhook(webhook.id, body),
+    async () => {
+      form.resetDirty();
+      notifications.show({ message: text.saved });
+      await refresh();
+    },
+  );
+  const remove = (
+    <ConfirmButton
+      title={text.removeTitle}
+      text={text.removeText(webhook.url)}
+      confirm={text.remove}
+      work={async () => api.delete("/crm/webhooks/{webhook_id}", { path })}
+      onDone={async () => {
+        notifications.show({ message: text.removed });
+        await navigate({ to: "/settings/webhooks" });
+        queries.removeQueries({ queryKey: ["webhook", webhook.id] });
+        await queries.invalidateQueries({ queryKey: ["list", WEBHOOKS] });
+      }}
+    >
+      {text.remove}
+    </ConfirmButton>
+  );
+  const why = webhook.disabled_reason === null ? undefined : text.off[webhook.disabled_reason];
+  return (
+    <>
+      <PageHeader title={webhook.description ?? webhook.url} hint={why} actions={remove} />
+      <Stack gap="md">
+        <CalloutLayout
+          form={
+            <Section title={text.settings}>
+              <WebhookForm form={form} sending={sending} submit={text.save} />
+            </Section>
+          }
+          beside={
+            <Stack gap="md">
+              <TryCallout
+                isDirty={form.isDirty()}
+                hasAddress
+                hint={text.testHint}
+                work={async () => api.post("/crm/webhooks/{webhook_id}/test", { path })}
+              />
+              <SigningSecrets
+                secrets={webhook.secrets}
+                issue={async () => api.post("/crm/webhooks/{webhook_id}/secret", { path })}
+                onIssued={refresh}
+              />
+              <Replay webhook={webhook} onBegun={refresh} />
+            </Stack>
+          }
+        />
+        <WebhookDeliveries id={webhook.id} />
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+/** What a webhook is told of, and where. */
+
+import { Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import { t } from "../../text/index.ts";
+import { SaveBar } from "../../ui/forms/index.ts";
+import type { Sending } from "../../api/index.ts";
+import { EventChoice } from "./event-choice.tsx";
+import { filteredType } from "./event-groups.ts";
+import type { EventWebhook, EventWebhookRequest } from "./webhook.ts";
+
+const text = t.webhooks;
+
+interface Values {
+  readonly url: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly events: readonly string[];
+  /** JSON, as it is typed. */
+  readonly filter: string;
+}
+
+const NEW: Values = { url: "", description: "", enabled: true, events: [], filter: "" };
+
+const valuesOf = ({ url, description, enabled, events, filter }: EventWebhook): Values => ({
+  ...{ url, enabled, events },
+  description: description ?? "",
+  filter: filter === null ? "" : JSON.stringify(filter, null, 2),
+});
+
+/** A filter as it is sent; undefined where the text is no object of JSON. */
+function readFilter(filter: string): Record<string, unknown> | null | undefined {
+  if (filter.trim() === "") return null;
+  try {
+    const value = JSON.parse(filter) as unknown;
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const bodyOf = ({ url, description, enabled, events, filter }: Values): EventWebhookRequest => ({
+  url: url.trim(),
+  enabled,
+  description: description.trim() === "" ? null : description.trim(),
+  events: events as EventWebhookRequest["events"],
+  filter: filteredType(events) === undefined ? null : (readFilter(filter) ?? null),
+});
+
+export type WebhookFormState = UseFormReturnType<Values>;
+
+export const useWebhookForm = (webhook?: EventWebhook): WebhookFormState =>
+  useForm<Values>({
+    initialValues: webhook === undefined ? NEW : valuesOf(webhook),
+    validate: {
+      filter: (filter, { events }) =>
+        filteredType(events) !== undefined && readFilter(filter) === undefined
+          ? text.notJson
+          : null,
+    },
+    validateInputOnChange: ["filter"],
+  });
+
+export interface WebhookFormProps {
+  readonly form: WebhookFormState;
+  readonly sending: Sending<EventWebhookRequest>;
+  readonly submit: string;
+}
+
+export function WebhookForm({ form, sending, submit }: WebhookFormProps) {
+  const { issues } = sending;
+  return (
+    <form onSubmit={form.onSubmit((values) => sending.send(bodyOf(values)))}>
+      <Stack gap="md">
+        <TextInput
+          label={text.address}
+          description={text.addressHint}
+          type="url"
+          required
+          placeholder="https://hooks.example.com/leadport"
+          spellCheck={false}
+          {...form.getInputProps("url")}
+          error={issues["url"]}
+        />
+        <TextInput
+          label={text.description}
+          description={text.descriptionHint}
+          maxLength={500}
+          {...form.getInputProps("description")}
+          error={issues["description"]}
+        />
+        <EventChoice
+          value={form.values.events}
+          onChange={(events) => form.setFieldValue("events", events)}
+          error={issues["events"]}
+        />
+        <FilterInput form={form} issue={issues["filter"]} />
+        <Switch
+          label={text.enabled}
+          {...form.getInputProps("enabled", { type: "checkbox" })}
+          error={issues["enabled"]}
+        />
+        <SaveBar sending={sending} isDirty={form.isDirty()} submit={submit} />
+      </Stack>
+    </form>
+  );
+}
+
+interface FilterInputProps {
+  readonly form: WebhookFormState;
+  readonly issue: string | undefined;
+}
+
+/** A filter is over the fields of one type, so the events must be of one. */
+function FilterInput({ form, issue }: FilterInputProps) {
+  const type = filteredType(form.values.events);
+  const fields = type?.lists["all"]?.filter.join(", ") ?? "";
+  const { error, ...props } = form.getInputProps("filter");
+  return (
+    <Textarea
+      label={text.filter}
+      description={type === undefined ? text.filterImpossible : text.filterHint(fields)}
+      placeholder={text.filterPlaceholder}
+      disabled={type === undefined}
+      autosize
+      minRows={2}
+      maxRows={12}
+      spellCheck={false}
+      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+      {...props}
+      error={error ?? issue}
+    />
+  );
+}

@@ -1,0 +1,35 @@
+/** What stands behind the tenant's door: every page of it has a session. */
+
+import {
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+  type ErrorComponentProps,
+} from "@tanstack/react-router";
+import { may, sessionQuery, type Permission } from "../api/index.ts";
+import { Forbidden } from "../ui/states/index.ts";
+import { queryClient, rootRoute } from "../routing/index.ts";
+
+class ForbiddenPage extends Error {}
+
+export const consoleRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: "console",
+  beforeLoad: async ({ location }) => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
+  },
+  component: lazyRouteComponent(() => import("./shell.tsx")),
+});
+
+/** A page for those alone who hold a permission: `...needs("admin")` in its route. */
+export const needs = (permission: Permission) => ({
+  beforeLoad: async () => {
+    const session = await queryClient.ensureQueryData(sessionQuery);
+    if (session !== null && !may(session, permission)) throw new ForbiddenPage(permission);
+  },
+  errorComponent: ({ error }: ErrorComponentProps) => {
+    if (error instanceof ForbiddenPage) return <Forbidden />;
+    throw error;
+  },
+});

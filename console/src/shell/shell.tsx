@@ -1,0 +1,48 @@
+/** The frame of the console, and where its people go when their session ends. */
+
+import { Group } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, useEffect } from "react";
+import { sessionQuery } from "../api/index.ts";
+import { t } from "../text/index.ts";
+import { Frame } from "../ui/frame/index.ts";
+import { AccountMenu, MainMenu } from "../menu/index.ts";
+import { whenSignedOut } from "../routing/index.ts";
+import { PaletteButton } from "../palette/index.ts";
+import { NestedForm } from "../records/form/index.ts";
+
+const CreateForm = lazy(async () => {
+  const { CreateForm: component } = await import("../records/form/create-form.tsx");
+  return { default: component };
+});
+
+export default function Shell() {
+  useSignedOut();
+  const account = (
+    <Group gap="md" wrap="nowrap">
+      <PaletteButton />
+      <AccountMenu />
+    </Group>
+  );
+  return (
+    <NestedForm value={CreateForm}>
+      <Frame menu={<MainMenu />} menuLabel={t.shell.mainMenu} account={account} />
+    </NestedForm>
+  );
+}
+
+/** Leads to the sign-in, and back here after it, when the session ends in the middle of the work. */
+function useSignedOut(): void {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  useEffect(
+    () =>
+      whenSignedOut(() => {
+        queries.setQueryData(sessionQuery.queryKey, null);
+        const to = location.pathname + location.search;
+        void navigate({ to: "/sign-in", search: { to, ended: true } });
+      }),
+    [navigate, queries],
+  );
+}

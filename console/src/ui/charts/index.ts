@@ -1,0 +1,4 @@
+/** Charts. */
+
+export { BarChart } from "./bar-chart.tsx";
+export { ChartFigure } from "./chart-figure.tsx";

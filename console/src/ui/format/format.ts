@@ -1,0 +1,91 @@
+/** Numbers, money and times as the person reads them: their language and zone, the tenant's currency. */
+
+import { locale, t } from "../../text/index.ts";
+
+const DATE_TIME = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const DATE = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+const NUMBER = new Intl.NumberFormat(locale);
+const PERCENT = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
+
+/** A moment in epoch seconds, in the person's zone. */
+export const dateTime = (at_s: number): string => DATE_TIME.format(at_s * 1000);
+
+/** The day of a moment in epoch seconds, in the person's zone. */
+export const date = (at_s: number): string => DATE.format(at_s * 1000);
+
+export const number = (value: number): string => NUMBER.format(value);
+
+/** A share of one, as per cent. */
+export const percent = (share: number): string => PERCENT.format(share);
+
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
+/** An amount in a currency (ISO 4217); without cents where there are none. */
+export function money(amount: number, currency: string): string {
+  const key = `${currency} ${Number.isInteger(amount)}`;
+  let format = moneyFormats.get(key);
+  if (format === undefined) {
+    const whole = Number.isInteger(amount) ? { maximumFractionDigits: 0 } : {};
+    format = new Intl.NumberFormat(locale, { style: "currency", currency, ...whole });
+    moneyFormats.set(key, format);
+  }
+  return format.format(amount);
+}
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ["year", 31_536_000],
+  ["month", 2_592_000],
+  ["week", 604_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** How long ago, or how soon, from `now_ms` on: "2 hr. ago". */
+export function relative(at_s: number, now_ms: number = Date.now()): string {
+  const distance_s = at_s - now_ms / 1000;
+  for (const [unit, length_s] of UNITS) {
+    if (Math.abs(distance_s) >= length_s) {
+      return RELATIVE.format(Math.trunc(distance_s / length_s), unit);
+    }
+  }
+  return RELATIVE.format(0, "second");
+}
+
+/** A length of time in the largest unit that it fills: "4.5 min", "120 ms". */
+export function duration(length_s: number): string {
+  const [unit, unit_s] =
+    UNITS.find(([, one_s]) => length_s >= one_s) ??
+    (length_s >= 1 ? (["second", 1] as const) : (["millisecond", 0.001] as const));
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit,
+    unitDisplay: "short",
+    maximumFractionDigits: length_s < 1 ? 0 : 1,
+  }).format(length_s / unit_s);
+}
+
+/** A stored word as a label: `closed_won` is "Closed won". */
+export function words(value: string): string {
+  const text = value.replaceAll(/[_-]+/g, " ").trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A value, or the sign that there is none. */
+export const orNone = (value: string | number | null | undefined): string =>
+  value === null || value === undefined || value === "" ? t.common.none : String(value);
+
+const SIZES = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
+
+/** A number of bytes: "4.2 MB". A size that an operator set counts 1024 to the next unit. */
+export function bytes(count: number, base: 1000 | 1024 = 1000): string {
+  let power = 0;
+  while (power < SIZES.length - 1 && count >= base ** (power + 1)) power += 1;
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit: SIZES[power] ?? "byte",
+    unitDisplay: power === 0 ? "long" : "short",
+    maximumFractionDigits: 1,
+  }).format(count / base ** power);
+}

@@ -1,0 +1,60 @@
+/** Copies a text, and says that it did. */
+
+import { Alert, Button, Code, CopyButton, Group, Stack } from "@mantine/core";
+import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { t } from "../../text/index.ts";
+
+export interface CopyProps {
+  readonly text: string;
+  readonly label?: string;
+}
+
+export const Copy = ({ text, label = t.common.copy }: CopyProps) => (
+  <CopyButton value={text}>
+    {({ copied, copy }) => (
+      <Button
+        size="xs"
+        variant="default"
+        style={{ flexShrink: 0 }}
+        onClick={copy}
+        leftSection={
+          copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />
+        }
+      >
+        <span aria-live="polite">{copied ? t.common.copied : label}</span>
+      </Button>
+    )}
+  </CopyButton>
+);
+
+/** A text as it is, and its copying. */
+export const CopyBox = ({ text }: Pick<CopyProps, "text">) => (
+  <Group gap="xs" wrap="nowrap" align="flex-start">
+    <Code
+      block
+      flex={1}
+      fz="sm"
+      miw={0}
+      style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }}
+    >
+      {text}
+    </Code>
+    <Copy text={text} />
+  </Group>
+);
+
+export interface SecretProps {
+  /** What the secret is: "Access code". */
+  readonly title: string;
+  readonly secret: string;
+}
+
+/** A secret that the service shows this once. */
+export const SecretOnce = ({ title, secret }: SecretProps) => (
+  <Alert color="yellow" title={title} role="status">
+    <Stack gap="xs">
+      <CopyBox text={secret} />
+      {t.common.shownOnce}
+    </Stack>
+  </Alert>
+);

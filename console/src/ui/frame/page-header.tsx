@@ -1,0 +1,32 @@
+/** The head of a page: what it is, and what can be done on it. */
+
+import { Box, Group, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { t } from "../../text/index.ts";
+
+export interface PageHeaderProps {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  /** Buttons, the main one last. */
+  readonly actions?: ReactNode;
+}
+
+export function PageHeader({ title, hint, actions }: PageHeaderProps) {
+  useDocumentTitle(`${title} · ${t.shell.product}`);
+  return (
+    <Group justify="space-between" align="flex-start" mb="lg" gap="sm">
+      <Box miw={0}>
+        <Title order={1} tabIndex={-1} style={{ overflowWrap: "anywhere" }}>
+          {title}
+        </Title>
+        {hint !== undefined && (
+          <Text c="dimmed" size="sm" mt={4} maw="70ch">
+            {hint}
+          </Text>
+        )}
+      </Box>
+      {actions !== undefined && <Group gap="xs">{actions}</Group>}
+    </Group>
+  );
+}

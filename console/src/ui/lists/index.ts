@@ -1,0 +1,8 @@
+/** Lists and tables. */
+
+export { type Column, DataTable } from "./data-table.tsx";
+export { Excerpt } from "./excerpt.tsx";
+export { Fact, Facts } from "./facts.tsx";
+export { ListStates, ShowMore } from "./list-states.tsx";
+export { ListTable } from "./list-table.tsx";
+export { StatusBadge, statusColour } from "./status-badge.tsx";

@@ -1,0 +1,71 @@
+/** What stands in the place of content: nothing yet, nothing found, not allowed. */
+
+import { Center, Stack, Text, ThemeIcon, Title } from "@mantine/core";
+import { IconInbox, IconLock, IconMapQuestion, type Icon } from "@tabler/icons-react";
+import { useLocation } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { t } from "../../text/index.ts";
+import { LinkButton } from "./link-button.tsx";
+
+export interface EmptyProps {
+  readonly title: string;
+  readonly hint?: ReactNode;
+  /** What to do about it. */
+  readonly action?: ReactNode;
+  readonly icon?: Icon;
+  /** 1 where it is the whole page. */
+  readonly order?: 1 | 2;
+}
+
+/** There is nothing to show, and that is no fault. */
+export function Empty({ title, hint, action, icon: Pictured = IconInbox, order = 2 }: EmptyProps) {
+  return (
+    <Center mih={240} p="lg">
+      <Stack align="center" gap="xs" maw={420}>
+        <ThemeIcon size={48} radius="xl" variant="light" aria-hidden>
+          <Pictured size={26} />
+        </ThemeIcon>
+        <Title order={order} size="h2" ta="center">
+          {title}
+        </Title>
+        {hint !== undefined && (
+          <Text c="dimmed" ta="center" size="sm">
+            {hint}
+          </Text>
+        )}
+        {action}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Back to where the console, or the partners' portal, begins. */
+function ToStart() {
+  const { pathname } = useLocation();
+  const isPortal = /^\/partner(\/|$)/.test(pathname);
+  return (
+    <LinkButton to={isPortal ? "/partner" : "/"} variant="light" mt="sm">
+      {isPortal ? t.common.toOverview : t.shell.home}
+    </LinkButton>
+  );
+}
+
+export const NotFound = () => (
+  <Empty
+    order={1}
+    icon={IconMapQuestion}
+    title={t.errors.notFoundTitle}
+    hint={t.errors.notFound}
+    action={<ToStart />}
+  />
+);
+
+export const Forbidden = () => (
+  <Empty
+    order={1}
+    icon={IconLock}
+    title={t.errors.forbiddenTitle}
+    hint={t.errors.forbidden}
+    action={<ToStart />}
+  />
+);

@@ -1,0 +1,82 @@
+/** The files of src/ and what they import, for the tests of structure and the picture of the modules. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative } from "node:path";
+
+export const ROOT = join(import.meta.dirname, "../..");
+
+export interface Source {
+  /** Below the folder that was read, with slashes. */
+  readonly path: string;
+  readonly text: string;
+  /** The first folder of the path; "" for a file that is in none. */
+  readonly module: string;
+  /** Files that are imported, as paths like `path`. */
+  readonly imports: readonly string[];
+  /** Those of them that are loaded when they are needed, by `import()`. */
+  readonly lazyImports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+export const moduleOf = (path: string): string =>
+  path.includes("/") ? (path.split("/")[0] ?? "") : "";
+
+/** Reads the TypeScript files below a folder of the project, such as `src`. */
+export function readSources(folder: string): readonly Source[] {
+  const base = join(ROOT, folder);
+  return readdirSync(base, { recursive: true, encoding: "utf8" })
+    .filter((path) => /\.tsx?$/.test(path))
+    .toSorted()
+    .map((path) => {
+      const text = readFileSync(join(base, path), "utf8");
+      const named = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+        ([, name = ""]) => name,
+      );
+      const lazy = [...text.matchAll(/import\(\s*"([^"]+)"/g)].map(([, name = ""]) => name);
+      const pathsOf = (names: readonly string[]): readonly string[] =>
+        names
+          .filter((name) => name.startsWith("."))
+          .map((name) => relative(base, normalize(join(base, dirname(path), name))));
+      return {
+        path,
+        text,
+        module: moduleOf(path),
+        imports: pathsOf(named),
+        lazyImports: pathsOf(lazy),
+        packages: named.filter((name) => !name.startsWith(".")),
+      };
+    });
+}
+
+/** What imports what, under the names that `nameOf` gives to paths; nothing imports itself. */
+export type Graph = ReadonlyMap<string, ReadonlySet<string>>;
+
+export function importsBetween(
+  sources: readonly Source[],
+  nameOf: (path: string) => string,
+): Graph {
+  const graph = new Map<string, Set<string>>();
+  for (const { path, imports } of sources) {
+    const from = nameOf(path);
+    const to = graph.get(from) ?? new Set();
+    for (const imported of imports) if (nameOf(imported) !== from) to.add(nameOf(imported));
+    graph.set(from, to);
+  }
+  return graph;
+}
+
+/** Everything that can be reached from a name. */
+export function reachedFrom(graph: Graph, from: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [...(graph.get(from) ?? [])];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (reached.has(name)) continue;
+    reached.add(name);
+    open.push(...(graph.get(name) ?? []));
+  }
+  return reached;
+}
+
+/** The names that can be reached from themselves. */
+export const cyclesOf = (graph: Graph): readonly string[] =>
+  [...graph.keys()].filter((name) => reachedFrom(graph, name).has(name));
