@@ -138,9 +138,15 @@ function readChoice(
   text: string,
   { type, target }: CellContext,
 ): Read {
+  return orUnreadable(
+    choiceIn(of, text) ?? spellings?.[text.toLowerCase()] ?? knownWord(type, target, text),
+  );
+}
+
+function choiceIn(of: readonly string[], text: string): string | undefined {
+  if (of.includes(text)) return text;
   const plain = plainName(text);
-  const same = of.find((value) => value === text) ?? of.find((value) => plainName(value) === plain);
-  return orUnreadable(same ?? spellings?.[text.toLowerCase()] ?? knownWord(type, target, text));
+  return of.find((value) => plainName(value) === plain);
 }
 
 /** A masked number was not read by whoever made the file, so there is nothing to take. */
@@ -153,12 +159,17 @@ function readSsn(text: string): Read {
 /** One tag: in quotes, as Mailchimp writes them, or up to the next sign that divides tags. */
 const TAG = /\s*(?:"((?:[^"]|"")*)"\s*(?=[;,|]|$)|([^;,|]+))/g;
 
+const plainTag = (text: string): string => text.trim().replace(/^\* /, "");
+
 function readTags(text: string): Read {
   if (text.startsWith("[")) return readList(text);
   // Google's address book divides labels by ":::" and marks its own with a star.
-  const tags = Array.from(text.replaceAll(":::", ";").matchAll(TAG), ([, quoted, plain]) =>
-    quoted === undefined ? (plain ?? "").trim().replace(/^\* /, "") : quoted.replaceAll('""', '"'),
-  );
+  const list = text.replaceAll(":::", ";");
+  const tags = list.includes('"')
+    ? Array.from(list.matchAll(TAG), ([, quoted, plain = ""]) =>
+        quoted === undefined ? plainTag(plain) : quoted.replaceAll('""', '"'),
+      )
+    : list.split(/[;,|]/).map(plainTag);
   return { value: [...new Set(tags.filter((tag) => tag.trim() !== ""))] };
 }
 

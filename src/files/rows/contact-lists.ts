@@ -35,6 +35,10 @@ export interface ContactMembers {
   readonly leftovers: readonly Leftover[];
 }
 
+/** Whether all columns of a target are read together. */
+export const isContactTarget = (target: string): boolean =>
+  target === "email" || target === "phone" || target === "social_dict_list";
+
 /**
  * What the cells of a target's columns make of the body; undefined if the target is to be read from one
  * cell, as other fields are. A list is there only if the record type takes it and it has several entries.
@@ -78,6 +82,13 @@ export function gatherContacts(
   cells: readonly ContactCell[],
   characters = Infinity,
 ): { readonly entries: readonly ContactEntry[]; readonly leftovers: readonly Leftover[] } {
+  const [first] = cells;
+  if (first !== undefined && cells.length === 1) {
+    const [one, ...others] = valuesOfCell(field, first.cell, "Main");
+    // Nearly every cell has one address or number, and there is nothing to compare it with.
+    if (one && others.length === 0)
+      return { entries: [entryOf(field, "Main", one.value)], leftovers: [] };
+  }
   const found = new Map<string, Found>();
   const leftovers: Leftover[] = [];
   for (const { heading, cell } of cells) {
@@ -103,10 +114,13 @@ export function gatherContacts(
   }
   const entries = all.slice(0, ENTRIES_MAX).map(({ value, type }, at) => {
     const named = at === 0 ? "Main" : type.toLowerCase() === "main" ? "Other" : type;
-    return field === "email" ? { type: named, email: value } : { type: named, phone: value };
+    return entryOf(field, named, value);
   });
   return { entries, leftovers };
 }
+
+const entryOf = (field: ContactField, type: string, value: string): ContactEntry =>
+  field === "email" ? { type, email: value } : { type, phone: value };
 
 /** A number without what people put between its digits. Which numbers are the same is decided with the record. */
 const spellingOf = (phone: string): string => phone.replace(/[\s()./-]/g, "") || phone;

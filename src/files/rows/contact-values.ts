@@ -79,10 +79,12 @@ const withCode = (found: Value, code: string): Value =>
 
 /** The addresses of a text; a text in which there are not several stays as it is. */
 function addressesIn(text: string): readonly string[] {
+  if (text.indexOf("@") === text.lastIndexOf("@")) return [text];
   const addresses = text.split(/[\s,;|<>"'()]+/).filter((part) => part.slice(1, -1).includes("@"));
   return addresses.length > 1 ? addresses : [text];
 }
 
+const MAYBE_SEVERAL = /[;|,\n/]|:::|\sor\s|\sand\s/;
 const SEPARATOR = /[;|,\n]|:::|\sor\s|\sand\s/;
 /** Fewer digits are an area code or an extension, not a number. */
 const DIGITS_MIN = 6;
@@ -96,6 +98,7 @@ const partsOf = (text: string, separator: RegExp | string): readonly string[] =>
 
 /** The numbers of a text; a text in which there are not several stays as it is. */
 function numbersIn(text: string): readonly string[] {
+  if (!MAYBE_SEVERAL.test(text)) return [text];
   const parts = partsOf(text, SEPARATOR);
   if (parts.some((part) => digitsIn(part) < DIGITS_MIN)) return [text];
   return (parts.length > 1 ? parts : [text]).flatMap(besideSlash);

@@ -4,6 +4,7 @@
  * (D10.3, D10.4).
  */
 
+import { once } from "../../platform/clock/index.ts";
 import type { RecordName, RecordType } from "../../records/index.ts";
 import type { Mapping } from "../columns/index.ts";
 
@@ -42,6 +43,19 @@ export function keepNote(type: RecordType, body: Record<string, unknown>, note: 
 
 const noteField = ({ fields }: RecordType): string | undefined =>
   NOTE_FIELDS.find((name) => name in fields);
+
+const requiredFields = once(({ fields }: RecordType) =>
+  Object.keys(fields).filter((name) => fields[name]?.required === true),
+);
+
+/** Flags that mirror the value of another field, and the moments at which records get it. */
+const mirrors = once(({ fields, derived }: RecordType) => {
+  const all = Object.entries(derived);
+  const moments = all.filter(([, { kind }]) => kind === "moment").map(([name]) => name);
+  return all.flatMap(([flag, mirror]) =>
+    mirror.kind === "mirror" && flag in fields ? [{ flag, mirror, moments }] : [],
+  );
+});
 
 /** What names a record that has no name, best first; `account` and `contact` are references. */
 const NAMED_BY: Readonly<Record<RecordName, readonly string[]>> = {
@@ -142,12 +156,11 @@ function makeLine({ body, warnings }: Draft, type: RecordType): void {
  * A flag that mirrors the status says nothing beside it, and only with it stands its moment (D7).
  */
 function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
-  for (const [flag, derived] of Object.entries(type.derived)) {
-    if (derived.kind !== "mirror" || !(flag in type.fields)) continue;
-    if (body[derived.field] !== undefined) delete body[flag];
-    const reached = body[derived.field] === derived.value || body[flag] === true;
-    for (const [moment, { kind }] of Object.entries(type.derived)) {
-      if (kind !== "moment" || reached || body[moment] === undefined) continue;
+  for (const { flag, mirror, moments } of mirrors(type)) {
+    if (body[mirror.field] !== undefined) delete body[flag];
+    const reached = body[mirror.field] === mirror.value || body[flag] === true;
+    for (const moment of moments) {
+      if (reached || body[moment] === undefined) continue;
       const word = String(body[moment]);
       notes.push(`${moment} in the file: ${word}`);
       warnings.push({ kind: "unreadable_value", field: moment, word });
@@ -163,7 +176,7 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 function settleClosing({ body }: Draft, type: RecordType): number | undefined {
   const closing = type.derived["close_date"];
   const date = body["close_date"];
-  delete body["close_date"];
+  if (date !== undefined) delete body["close_date"];
   if (closing?.kind !== "moment" || typeof date !== "number") return undefined;
   if (closing.values.includes(String(body[closing.field]))) return date;
   body["expected_close_date"] ??= date;
@@ -174,9 +187,7 @@ function settleClosing({ body }: Draft, type: RecordType): number | undefined {
 function missing({ body, references }: Draft, type: RecordType): string | undefined {
   const has = (name: string) =>
     body[name] !== undefined || references.some(({ field }) => field === name);
-  const lacking = Object.entries(type.fields)
-    .filter(([name, field]) => field.required === true && !has(name))
-    .map(([name]) => name);
+  const lacking = requiredFields(type).filter((name) => !has(name));
   if (lacking.includes("name")) {
     return `nothing in the row can be its name (${NAMED_BY[type.name].join(", ")})`;
   }

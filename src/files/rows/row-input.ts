@@ -3,10 +3,11 @@
  * not taken as it stood (D10.3, D10.4). Pure: nothing is looked up here.
  */
 
+import { once } from "../../platform/clock/index.ts";
 import type { RecordType } from "../../records/index.ts";
 import { DELETED, JOINED_FIELDS, type Mapping } from "../columns/index.ts";
 import { textOf } from "./cell.ts";
-import { contactMembers, type ContactMembers } from "./contact-lists.ts";
+import { contactMembers, isContactTarget, type ContactMembers } from "./contact-lists.ts";
 import { keepUnread, noteCurrency, takeCell } from "./field-values.ts";
 import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
@@ -58,9 +59,7 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   }
   const draft: Draft = { body: {}, references: [], warnings: [], notes: [], partialLists: [] };
   if (row.raw.includes("\uFFFD")) draft.warnings.push({ kind: "damaged_text" });
-  for (const target of targetsIn(mapping)) {
-    if (target !== DELETED) readTarget(row, target, mapping, draft);
-  }
+  for (const target of targetsOf(mapping)) readTarget(row, target, mapping, draft);
   noteCurrency(row, mapping, draft);
   const { refusal, closed_ts, notesIn, onlyNew } = completeRow(draft, mapping);
   const reason = refusal ?? tooLong(mapping.type, draft.body) ?? strictRefusal(mapping, draft);
@@ -76,16 +75,20 @@ export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
     ...(typeof external_id === "string" ? { external_id } : {}),
     onlyNew: [
       ...onlyNew,
-      ...draft.warnings.filter(({ kind }) => kind === "made_name").map(() => "name"),
-      ...draft.references.filter(({ byDefault }) => byDefault).map(({ field }) => field),
+      ...(draft.warnings.some(({ kind }) => kind === "made_name") ? ["name"] : []),
+      ...draft.references.flatMap(({ byDefault, field }) => (byDefault ? [field] : [])),
     ],
     partialLists: draft.partialLists,
     warnings: draft.warnings,
   };
 }
 
-const targetsIn = ({ sources, templates }: Mapping) =>
-  new Set([...templates.keys(), ...sources.keys()]);
+/** The fields that rows are read into. */
+const targetsOf = once(({ sources, templates }: Mapping): readonly string[] => {
+  const targets = new Set([...templates.keys(), ...sources.keys()]);
+  targets.delete(DELETED);
+  return [...targets];
+});
 
 function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): void {
   const typesOf = referredTypes(row, target, mapping);
@@ -108,11 +111,12 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     }
   }
   // Our own exports hold each value in its own column, as it is.
-  const contacts = mapping.ownExport
-    ? undefined
-    : contactMembers(mapping.type, target, () =>
-        headings.map((heading) => ({ heading, cell: mappedCell(row, heading, target, mapping) })),
-      );
+  const contacts =
+    mapping.ownExport || !isContactTarget(target)
+      ? undefined
+      : contactMembers(mapping.type, target, () =>
+          headings.map((heading) => ({ heading, cell: mappedCell(row, heading, target, mapping) })),
+        );
   if (contacts !== undefined) {
     takeContacts(contacts, target, mapping, draft);
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
@@ -163,7 +167,8 @@ function joinCells(
 
 /** A text that is too long is refused, never cut. */
 function tooLong(type: RecordType, body: Readonly<Record<string, unknown>>): string | undefined {
-  for (const [name, value] of Object.entries(body)) {
+  for (const name of Object.keys(body)) {
+    const value = body[name];
     const field = type.fields[name];
     if (field?.kind !== "text" || typeof value !== "string") continue;
     if (value.includes("\u0000")) return `${name} holds the character U+0000`;
