@@ -20,7 +20,7 @@ import {
   readSystemSearch,
   readTab,
 } from "../../console/src/settings/search/search.ts";
-import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/forms/cidr.ts";
+import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/format/cidr.ts";
 import { addressRange, createAddressList } from "../../src/access/limits/address-list.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../src/events/event-types.ts";
 

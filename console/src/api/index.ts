@@ -3,8 +3,8 @@
 export { api, ask, isForbidden, isSignedOut } from "./client.ts";
 export { issuesByField, issuesByPlace, plain, sentenceOf } from "./issues.ts";
 export { type List, type Page, readPage, useList } from "./pages.ts";
-export { containing, escapePattern } from "./pattern.ts";
 export { changePreference, preferencesQuery, usePreference } from "./preferences.ts";
 export { may, type Permission, type Role, sessionQuery, useMay, useSession } from "./session.ts";
 export { type Summary, summaryQuery } from "./summaries.ts";
 export { type Sending, useSending } from "./use-sending.ts";
+export { type EarlierPush, earlierPushOf } from "./earlier-push.ts";

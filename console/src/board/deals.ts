@@ -1,10 +1,10 @@
 /** What the board asks of the service: the deals of a stage, and what all of them add up to. */
 
 import { useQuery } from "@tanstack/react-query";
-import { ask, containing, summaryQuery } from "../api/index.ts";
+import { ask, summaryQuery } from "../api/index.ts";
 import { RECORD_TYPES, listPath, type Field, type Stored } from "../records/record/index.ts";
-import { readDay, startOfDay } from "../ui/forms/index.ts";
 import type { BoardSearch } from "./search.ts";
+import { containing, readDay, startOfDay } from "../ui/format/index.ts";
 
 export const dealType = RECORD_TYPES.deal;
 export const DEALS = listPath(dealType);

@@ -1,7 +1,7 @@
 /** Which deliveries are looked at: it stands in the address. */
 
 import type { components } from "@leadport/client";
-import { readDay } from "../ui/forms/index.ts";
+import { readDay } from "../ui/format/index.ts";
 
 export type Delivery = components["schemas"]["Delivery"];
 export type DeliveryInFull = Delivery & {

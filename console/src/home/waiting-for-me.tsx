@@ -7,8 +7,8 @@ import { pageOf, RECORD_TYPES, type Stored } from "../records/record/index.ts";
 import { dueOf } from "../records/list/index.ts";
 import { t } from "../text/index.ts";
 import { Awaited, LinkButton, TextLink } from "../ui/states/index.ts";
-import { endOfDay, today } from "../ui/forms/index.ts";
-import { Time } from "../ui/format/index.ts";
+import { endOfDay, today } from "../ui/format/index.ts";
+import { Time } from "../ui/lists/index.ts";
 
 const SHOWN = 6;
 

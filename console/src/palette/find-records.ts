@@ -9,12 +9,12 @@ import { readPage } from "../api/index.ts";
 import {
   canSearch,
   listPath,
-  recordQuery,
   type RecordType,
   recordTypes,
   type Stored,
 } from "../records/record/index.ts";
 import { findFilter } from "./find-filter.ts";
+import { recordQuery } from "../records/requests/index.ts";
 
 export interface FoundOfType {
   readonly type: RecordType;

@@ -8,8 +8,8 @@ import { t } from "../text/index.ts";
 import { Awaited, Failure } from "../ui/states/index.ts";
 import { ConfirmButton } from "../ui/forms/index.ts";
 import { Section } from "../ui/frame/index.ts";
-import { Time } from "../ui/format/index.ts";
 import { deviceOf } from "./device.ts";
+import { Time } from "../ui/lists/index.ts";
 
 async function endOthers(): Promise<void> {
   const { ended } = await api.post("/auth/sessions/end_others");

@@ -3,8 +3,8 @@
 import { SimpleGrid } from "@mantine/core";
 import type { Installation } from "@leadport/client";
 import { t } from "../text/index.ts";
-import { Fact, Facts, StatusBadge } from "../ui/lists/index.ts";
-import { bytes, duration, number, Time, words } from "../ui/format/index.ts";
+import { Fact, Facts, StatusBadge, Time } from "../ui/lists/index.ts";
+import { bytes, duration, number, words } from "../ui/format/index.ts";
 import { Section } from "../ui/frame/index.ts";
 
 const text = t.system;

@@ -6,8 +6,9 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import { api } from "../api/index.ts";
 import { t } from "../text/index.ts";
 import { Failure, Fault } from "../ui/states/index.ts";
-import { bytes, number, percent, Time } from "../ui/format/index.ts";
+import { bytes, number, percent } from "../ui/format/index.ts";
 import { Section } from "../ui/frame/index.ts";
+import { Time } from "../ui/lists/index.ts";
 
 const USAGE = "/crm/admin/tenant/usage";
 /** From this share of a limit on, the page asks to have it raised. */

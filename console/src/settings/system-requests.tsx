@@ -4,8 +4,8 @@ import { Badge, Button, Code, Group, Select, Stack, Text } from "@mantine/core";
 import { IconCircleCheck } from "@tabler/icons-react";
 import type { FailedOperation } from "@leadport/client";
 import { t } from "../text/index.ts";
-import { DataTable, type Column } from "../ui/lists/index.ts";
-import { duration, number, Time } from "../ui/format/index.ts";
+import { type Column, DataTable, Time } from "../ui/lists/index.ts";
+import { duration, number } from "../ui/format/index.ts";
 import { Empty } from "../ui/states/index.ts";
 import { readSystemSearch, SHOWN, type SystemSearch } from "./search/index.ts";
 

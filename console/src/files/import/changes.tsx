@@ -1,17 +1,12 @@
 /** The existing records that an import would change: how many, and some of them before and after. */
 
 import { Card, Table, Text, Title } from "@mantine/core";
-import {
-  fieldLabel,
-  kindOf,
-  type RecordType,
-  type Stored,
-  Value,
-} from "../../records/record/index.ts";
+import { fieldLabel, kindOf, type RecordType, type Stored } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import { dateTime, number } from "../../ui/format/index.ts";
 import classes from "./files.module.css";
 import type { Import } from "./import.ts";
+import { Value } from "../../records/values/index.ts";
 
 export interface ChangesProps {
   readonly type: RecordType;

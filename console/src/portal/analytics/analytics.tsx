@@ -4,7 +4,6 @@ import { SegmentedControl, Group, Select } from "@mantine/core";
 import { IconLock } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
-import { today } from "../../ui/forms/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { Empty } from "../../ui/states/index.ts";
 import {
@@ -17,6 +16,7 @@ import {
 } from "../partner/index.ts";
 import { Earned } from "./earned.tsx";
 import { Months } from "./months.tsx";
+import { today } from "../../ui/format/index.ts";
 
 const route = getRouteApi("/portal/partner/analytics");
 const texts = portalTexts.analytics;

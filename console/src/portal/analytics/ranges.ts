@@ -1,7 +1,7 @@
 /** The spans of time that can be chosen, in the person's calendar. */
 
-import { dayOf, spanOf, type Span } from "../../ui/forms/index.ts";
 import type { AnalyticsSearch, RangeName } from "../partner/index.ts";
+import { dayOf, spanOf, type Span } from "../../ui/format/index.ts";
 
 const dayAt = (year: number, month: number, day: number): string =>
   dayOf(new Date(year, month, day).getTime() / 1000);

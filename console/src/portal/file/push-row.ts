@@ -1,10 +1,9 @@
 /** Pushes one row, and says what became of it or why it has to be tried again. */
 
 import { ConnectionFailed, LeadportError, type PartnerPushRequest } from "@leadport/client";
-import { api, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";
+import { api, earlierPushOf, isForbidden, isSignedOut, sentenceOf } from "../../api/index.ts";
 import type { FileRow } from "./rows.ts";
 import type { Attempt } from "./run.ts";
-import { earlierPushOf } from "../push/index.ts";
 
 /** A connection that fails for a moment, and the service's being away for one, are waited for here. */
 const RETRY = { attempts: 4, total_ms: 10_000, base_ms: 500, max_ms: 4000 } as const;

@@ -1,6 +1,6 @@
 /** What stands in the addresses of the portal's pages: unreadable parts are left out. */
 
-import { readDay } from "../../ui/forms/index.ts";
+import { readDay } from "../../ui/format/index.ts";
 
 type Given = Readonly<Record<string, unknown>>;
 

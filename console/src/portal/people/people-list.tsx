@@ -2,11 +2,11 @@
 
 import type { PartnerContactResponse, PartnerLeadResponse } from "@leadport/client";
 import { Badge, Group, Text } from "@mantine/core";
-import { containing, useList } from "../../api/index.ts";
+import { useList } from "../../api/index.ts";
 import { RECORD_TYPES } from "../../records/record/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { orNone, Time } from "../../ui/format/index.ts";
-import { type Column, ListTable, StatusBadge } from "../../ui/lists/index.ts";
+import { containing, orNone } from "../../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge, Time } from "../../ui/lists/index.ts";
 import { Empty } from "../../ui/states/index.ts";
 import { type PeopleSearch, usePartner } from "../partner/index.ts";
 import { PeopleFilters } from "./people-filters.tsx";

@@ -4,8 +4,8 @@ import { ActionIcon, Button, Fieldset, Group, Stack, Text, TextInput } from "@ma
 import type { UseFormReturnType } from "@mantine/form";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
-import { newPreference } from "./preferences.ts";
 import type { PushValues } from "./push-values.ts";
+import { newPreference } from "../sending/index.ts";
 
 const MOST = 50;
 

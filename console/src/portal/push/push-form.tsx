@@ -5,15 +5,14 @@ import { Button, Card, Group, Select, Stack, Text, Textarea, TextInput } from "@
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { api, useSending } from "../../api/index.ts";
+import { api, earlierPushOf, useSending } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { today } from "../../ui/forms/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { DayInput, usePartner } from "../partner/index.ts";
-import { earlierPushOf } from "./earlier-push.ts";
 import { PreferencesInput } from "./preferences-input.tsx";
 import { PushedBefore } from "./pushed-before.tsx";
 import { bodyOf, initialValues, validate, type PushValues } from "./push-values.ts";
+import { today } from "../../ui/format/index.ts";
 
 export function PushForm({ onDone }: { readonly onDone: (lead: PushedLead) => void }) {
   const { allowed_marketing_sources: sources } = usePartner();

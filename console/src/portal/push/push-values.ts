@@ -3,8 +3,8 @@
 import type { PartnerPushRequest } from "@leadport/client";
 import type { HistoryState } from "@tanstack/react-router";
 import { portalTexts } from "../../text/portal.ts";
-import { endOfDay } from "../../ui/forms/index.ts";
-import { newPreference, preferencesOf, type Preference } from "./preferences.ts";
+import { endOfDay } from "../../ui/format/index.ts";
+import { newPreference, preferencesOf, type Preference } from "../sending/index.ts";
 
 /** Somebody who was looked up and is to be pushed; not in the address, which others may see. */
 export interface Person {

@@ -4,7 +4,7 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { IconUserCheck } from "@tabler/icons-react";
 import { portalTexts } from "../../text/portal.ts";
 import { LinkButton } from "../../ui/states/index.ts";
-import type { EarlierPush } from "./earlier-push.ts";
+import type { EarlierPush } from "../../api/index.ts";
 
 export function PushedBefore({ id, status }: EarlierPush) {
   return (

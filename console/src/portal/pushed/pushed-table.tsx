@@ -5,8 +5,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { List } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { ListTable, type Column } from "../../ui/lists/index.ts";
-import { Time } from "../../ui/format/index.ts";
+import { type Column, ListTable, Time } from "../../ui/lists/index.ts";
 import { PushedStatus } from "../partner/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 

@@ -6,13 +6,13 @@ import { IconRefresh } from "@tabler/icons-react";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../../api/index.ts";
 import { portalTexts } from "../../text/portal.ts";
-import { spanOf } from "../../ui/forms/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { Empty } from "../../ui/states/index.ts";
 import type { PushedSearch } from "../partner/index.ts";
 import { NothingPushed } from "./nothing-pushed.tsx";
 import { PushedFilters } from "./pushed-filters.tsx";
 import { PushedTable } from "./pushed-table.tsx";
+import { spanOf } from "../../ui/format/index.ts";
 
 const route = getRouteApi("/portal/partner/pushed");
 

@@ -4,16 +4,10 @@ import { isPreconditionFailed } from "@leadport/client";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ask, issuesByField } from "../../api/index.ts";
-import {
-  type Draft,
-  patchRecord,
-  readPath,
-  type RecordType,
-  type Stored,
-  useKeeping,
-} from "../record/index.ts";
+import { type Draft, readPath, type RecordType, type Stored } from "../record/index.ts";
 import { conflictOf, type Conflict } from "./conflict.ts";
 import { ConflictDialog } from "./conflict-dialog.tsx";
+import { patchRecord, useKeeping } from "../requests/index.ts";
 
 export interface Edit {
   /** The record as it was read, when the editing began. */

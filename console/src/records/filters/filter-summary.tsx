@@ -3,8 +3,7 @@
 import { Group, Pill } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { startOfDay } from "../../ui/forms/index.ts";
-import { date, words } from "../../ui/format/index.ts";
+import { date, startOfDay, words } from "../../ui/format/index.ts";
 import { referenceOf, type RecordType } from "../record/index.ts";
 import {
   columnLabel,

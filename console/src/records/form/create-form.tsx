@@ -3,12 +3,13 @@
 import { useState } from "react";
 import { isConflict } from "@leadport/client";
 import { useSending } from "../../api/index.ts";
-import { createRecord, type Draft, type OnDuplicate, useKeeping } from "../record/index.ts";
+import { type Draft } from "../record/index.ts";
 import { bodyOf, emptyDraft } from "./draft.ts";
 import { Known } from "./known.tsx";
 import { RecordForm } from "./record-form.tsx";
 import { t } from "../../text/index.ts";
 import type { CreateFormProps } from "./nested-form.ts";
+import { createRecord, type OnDuplicate, useKeeping } from "../requests/index.ts";
 
 interface Creation {
   readonly draft: Draft;

@@ -5,8 +5,9 @@ import { IconUserExclamation } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { t } from "../../text/index.ts";
-import { pageOf, recordQuery, type RecordType, typeLabel } from "../record/index.ts";
+import { pageOf, type RecordType, typeLabel } from "../record/index.ts";
 import { LinkButton } from "../../ui/states/index.ts";
+import { recordQuery } from "../requests/index.ts";
 
 export interface KnownProps {
   readonly type: RecordType;

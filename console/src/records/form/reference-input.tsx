@@ -4,19 +4,14 @@ import { Modal, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Suspense, use, useState } from "react";
-import { containing, readPage, useMay } from "../../api/index.ts";
+import { readPage, useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Waiting } from "../../ui/states/index.ts";
-import {
-  type Draft,
-  listPath,
-  recordQuery,
-  type RecordType,
-  type Stored,
-  typeLabel,
-} from "../record/index.ts";
+import { type Draft, listPath, type RecordType, type Stored, typeLabel } from "../record/index.ts";
 import type { InputOrder } from "./field-props.ts";
 import { NestedForm } from "./nested-form.ts";
+import { recordQuery } from "../requests/index.ts";
+import { containing } from "../../ui/format/index.ts";
 
 export interface ReferenceInputProps {
   readonly to: RecordType;

@@ -1,7 +1,7 @@
 /** Whether a task is late, or due today. */
 
-import { dayOf } from "../../ui/forms/index.ts";
 import type { Stored } from "../record/index.ts";
+import { dayOf } from "../../ui/format/index.ts";
 
 export type Due = "overdue" | "today" | undefined;
 

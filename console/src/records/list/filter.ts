@@ -3,8 +3,7 @@
  * out of the other, so that what is written as JSON can be gone on with in rows.
  */
 
-import { containing, escapePattern } from "../../api/index.ts";
-import { dayOf, startOfDay } from "../../ui/forms/index.ts";
+import { containing, dayOf, escapePattern, startOfDay } from "../../ui/format/index.ts";
 
 export type FilterKind =
   | "choice"

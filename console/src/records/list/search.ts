@@ -1,7 +1,7 @@
 /** What the address of a table says: what is found, in which order, with which columns. */
 
-import { readDay } from "../../ui/forms/index.ts";
 import type { RecordType } from "../record/index.ts";
+import { readDay } from "../../ui/format/index.ts";
 
 /** All members are texts as they stand in the address. */
 export interface TableState {

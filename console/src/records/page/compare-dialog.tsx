@@ -8,18 +8,11 @@ import { useState } from "react";
 import { ask, useMay, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure, TextLink } from "../../ui/states/index.ts";
-import {
-  fieldLabel,
-  keepRecord,
-  pageOf,
-  recordQuery,
-  type RecordType,
-  type Stored,
-  writePath,
-} from "../record/index.ts";
+import { fieldLabel, pageOf, type RecordType, type Stored, writePath } from "../record/index.ts";
 import classes from "../values/record-page.module.css";
 import { ShownValue } from "../values/index.ts";
 import { fieldsInOrder, isSame } from "../form/index.ts";
+import { keepRecord, recordQuery } from "../requests/index.ts";
 
 export interface CompareDialogProps {
   readonly type: RecordType;

@@ -11,9 +11,7 @@ import { FormEnd } from "../../ui/forms/index.ts";
 import {
   type Draft,
   RECORD_TYPES,
-  recordQuery,
   type RecordType,
-  refreshLists,
   type Stored,
   writePath,
 } from "../record/index.ts";
@@ -26,6 +24,7 @@ import {
   messageAt,
   ReferenceInput,
 } from "../form/index.ts";
+import { recordQuery, refreshLists } from "../requests/index.ts";
 
 const { lead: leadType, account, deal } = RECORD_TYPES;
 

@@ -7,8 +7,9 @@ import { useState, type FormEvent } from "react";
 import { t } from "../../text/index.ts";
 import { Failure } from "../../ui/states/index.ts";
 import { useSending } from "../../api/index.ts";
-import { createRecord, type Draft, RECORD_TYPES, useKeeping } from "../record/index.ts";
+import { type Draft, RECORD_TYPES } from "../record/index.ts";
 import { MomentInput } from "../form/index.ts";
+import { createRecord, useKeeping } from "../requests/index.ts";
 
 const { task } = RECORD_TYPES;
 

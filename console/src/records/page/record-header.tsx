@@ -14,9 +14,7 @@ import { StatusBadge } from "../../ui/lists/index.ts";
 import {
   pageOf,
   RECORD_TYPES,
-  recordQuery,
   type RecordType,
-  refreshLists,
   type Stored,
   typeLabel,
   writePath,
@@ -24,6 +22,7 @@ import {
 import { Convert } from "./convert.tsx";
 import { RecordMenu } from "./record-menu.tsx";
 import { StatusMenu, TagsEditor, useEditing } from "../editing/index.ts";
+import { recordQuery, refreshLists } from "../requests/index.ts";
 
 export interface RecordHeaderProps {
   readonly type: RecordType;

@@ -9,14 +9,7 @@ import { useEffect } from "react";
 import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Awaited, Empty, LinkButton, NotFound } from "../../ui/states/index.ts";
-import {
-  pageOf,
-  recordQuery,
-  type RecordType,
-  type Stored,
-  typeByPlural,
-  typeLabel,
-} from "../record/index.ts";
+import { pageOf, type RecordType, type Stored, typeByPlural, typeLabel } from "../record/index.ts";
 import { Details, History } from "../values/index.ts";
 import { Duplicates } from "./duplicates.tsx";
 import { EditForm } from "../editing/index.ts";
@@ -25,6 +18,7 @@ import { RecordHeader } from "./record-header.tsx";
 import classes from "../values/record-page.module.css";
 import { Related } from "./related.tsx";
 import { Tasks } from "./tasks.tsx";
+import { recordQuery } from "../requests/index.ts";
 
 const ROUTE = "/console/$type/$id";
 

@@ -4,8 +4,8 @@ import { Text } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
 import { useList, useMay, useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { money, Time } from "../../ui/format/index.ts";
-import { type Column, ListTable, StatusBadge } from "../../ui/lists/index.ts";
+import { money } from "../../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge, Time } from "../../ui/lists/index.ts";
 import {
   fieldLabel,
   listPath,

@@ -5,9 +5,9 @@ import { notifications } from "@mantine/notifications";
 import { useMay } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Failure, TextLink } from "../../ui/states/index.ts";
-import { Time } from "../../ui/format/index.ts";
 import { pageOf, RECORD_TYPES, type Stored } from "../record/index.ts";
 import { useEditing } from "../editing/index.ts";
+import { Time } from "../../ui/lists/index.ts";
 
 const type = RECORD_TYPES.task;
 

@@ -1,6 +1,18 @@
 /** A record as the pages know it: its type, fields, entries and values. */
 
 export {
+  cellOf,
+  type Line,
+  type LineColumn,
+  lineColumns,
+  lineSum,
+  sumOfLines,
+  withCell,
+} from "./lines.ts";
+export { hasTime, momentText } from "./moments.ts";
+export { canSearch, hasPeople, searchFilter } from "./search-filter.ts";
+export { SUBJECTS, subjectType, subjectWord } from "./subject.ts";
+export {
   type Entry,
   type EntryKind,
   isMain,
@@ -12,25 +24,6 @@ export {
   textIn,
   withMain,
 } from "./entries.ts";
-export {
-  cellOf,
-  type Line,
-  type LineColumn,
-  lineColumns,
-  lineSum,
-  sumOfLines,
-  withCell,
-} from "./lines.ts";
-export { hasTime, momentText } from "./moments.ts";
-export {
-  createRecord,
-  keepRecord,
-  type OnDuplicate,
-  patchRecord,
-  recordQuery,
-  refreshLists,
-  useKeeping,
-} from "./one-record.ts";
 export {
   type Draft,
   type Field,
@@ -51,6 +44,3 @@ export {
   type ValueKind,
   writePath,
 } from "./record-types.ts";
-export { canSearch, hasPeople, searchFilter } from "./search-filter.ts";
-export { SUBJECTS, subjectType, subjectWord } from "./subject.ts";
-export { Value } from "./value.tsx";

@@ -1,7 +1,7 @@
 /** What a text means that somebody looks for records by: the filter of spec 4.8 that finds them. */
 
-import { containing, escapePattern } from "../../api/index.ts";
 import { filterFields, type RecordType } from "./record-types.ts";
+import { containing, escapePattern } from "../../ui/format/index.ts";
 
 /** Whether the list can be searched at all: a type whose name is no filter cannot. */
 export const canSearch = (type: RecordType): boolean => filterFields(type).includes("name");

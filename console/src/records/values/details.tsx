@@ -13,8 +13,8 @@ import {
   referenceOf,
   type Stored,
   subjectType,
-  Value,
 } from "../record/index.ts";
+import { Value } from "./value.tsx";
 import { LinesTable } from "./lines-table.tsx";
 import { PartnerName } from "./partner-name.tsx";
 import classes from "./record-page.module.css";

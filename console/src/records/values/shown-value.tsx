@@ -8,14 +8,14 @@ import {
   kindOf,
   momentText,
   pageOf,
-  recordQuery,
   type RecordType,
   referenceOf,
   type Stored,
-  Value,
 } from "../record/index.ts";
+import { Value } from "./value.tsx";
 import classes from "./record-page.module.css";
 import { TextLink } from "../../ui/states/index.ts";
+import { recordQuery } from "../requests/index.ts";
 
 export interface ShownValueProps {
   readonly type: RecordType;

@@ -4,8 +4,8 @@ import { Anchor } from "@mantine/core";
 import { useMay } from "../../api/index.ts";
 import { pageOf, RECORD_TYPES } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
-import { Fact, Facts } from "../../ui/lists/index.ts";
-import { dateTime, mailHref, phoneHref, Time, words } from "../../ui/format/index.ts";
+import { Fact, Facts, Time } from "../../ui/lists/index.ts";
+import { dateTime, mailHref, phoneHref, words } from "../../ui/format/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
 import { Expiry, type PushedLead } from "../pushed-leads/index.ts";
 

@@ -2,8 +2,8 @@
 
 import { Text, Timeline, Title } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import { Time } from "../../ui/format/index.ts";
 import type { PushedLead } from "../pushed-leads/index.ts";
+import { Time } from "../../ui/lists/index.ts";
 
 type Step = PushedLead["history"][number];
 

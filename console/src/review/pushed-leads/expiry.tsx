@@ -3,8 +3,9 @@
 import { Text } from "@mantine/core";
 import { IconHourglassHigh, IconHourglassLow } from "@tabler/icons-react";
 import { t } from "../../text/index.ts";
-import { dateTime, relative, useNow } from "../../ui/format/index.ts";
+import { dateTime, relative } from "../../ui/format/index.ts";
 import classes from "./review.module.css";
+import { useNow } from "../../ui/lists/index.ts";
 
 const SOON_s = 24 * 3600;
 const TICK_ms = 15_000;

@@ -1,7 +1,7 @@
 /** What of the queue is looked at: it stands in the address, so that back, reload and a link lead there. */
 
-import { readDay, spanOf } from "../../ui/forms/index.ts";
 import { STATUSES, type PushedLead, type Status } from "./pushed-lead.ts";
+import { readDay, spanOf } from "../../ui/format/index.ts";
 
 export const ORDERS = ["oldest", "expiring", "newest"] as const;
 export type Order = (typeof ORDERS)[number];

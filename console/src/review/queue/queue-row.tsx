@@ -4,8 +4,7 @@ import { Checkbox, Text } from "@mantine/core";
 import { IconCopyCheck } from "@tabler/icons-react";
 import { memo, useEffect, useRef, type MouseEvent } from "react";
 import { t } from "../../text/index.ts";
-import { StatusBadge } from "../../ui/lists/index.ts";
-import { Time } from "../../ui/format/index.ts";
+import { StatusBadge, Time } from "../../ui/lists/index.ts";
 import { Expiry, type PushedLead } from "../pushed-leads/index.ts";
 import classes from "../pushed-leads/review.module.css";
 

@@ -6,13 +6,13 @@ import type { Change } from "@leadport/client";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useList } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { spanOf } from "../../ui/forms/index.ts";
 import { ListStates } from "../../ui/lists/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
 import { Empty } from "../../ui/states/index.ts";
 import { AuditEntry } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import type { AuditSearch } from "../search/index.ts";
+import { spanOf } from "../../ui/format/index.ts";
 
 const route = getRouteApi("/console/settings/audit");
 

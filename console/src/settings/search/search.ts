@@ -1,6 +1,6 @@
 /** What the addresses of the settings say beside the page. */
 
-import { readDay } from "../../ui/forms/index.ts";
+import { readDay } from "../../ui/format/index.ts";
 
 export const TABS = ["tokens", "import_webhook", "duplicate_check"] as const;
 export type Tab = (typeof TABS)[number];

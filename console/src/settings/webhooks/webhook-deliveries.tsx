@@ -8,8 +8,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { api, useList, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Empty, Failure } from "../../ui/states/index.ts";
-import { number, Time, words } from "../../ui/format/index.ts";
-import { type Column, ListTable, StatusBadge } from "../../ui/lists/index.ts";
+import { number, words } from "../../ui/format/index.ts";
+import { type Column, ListTable, StatusBadge, Time } from "../../ui/lists/index.ts";
 import { Section } from "../../ui/frame/index.ts";
 import { WEBHOOKS } from "./webhook.ts";
 

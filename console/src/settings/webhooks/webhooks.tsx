@@ -7,9 +7,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useList, useSending } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
 import { Empty, Failure, LinkButton, TextLink } from "../../ui/states/index.ts";
-import { ListTable, type Column } from "../../ui/lists/index.ts";
+import { type Column, ListTable, Time } from "../../ui/lists/index.ts";
 import { PageHeader } from "../../ui/frame/index.ts";
-import { Time } from "../../ui/format/index.ts";
 import { changeWebhook, WEBHOOKS, type EventWebhook } from "./webhook.ts";
 
 const text = t.webhooks;

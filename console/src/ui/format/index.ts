@@ -1,5 +1,6 @@
 /** Numbers, times and addresses as text. */
 
+export { mailHref, phoneHref } from "./hrefs.ts";
 export {
   bytes,
   date,
@@ -12,6 +13,15 @@ export {
   relative,
   words,
 } from "./format.ts";
-export { mailHref, phoneHref } from "./hrefs.ts";
-export { Time } from "./time.tsx";
-export { useNow } from "./use-now.ts";
+export { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
+export {
+  dayOf,
+  type Days,
+  endOfDay,
+  readDay,
+  type Span,
+  spanOf,
+  startOfDay,
+  today,
+} from "./days.ts";
+export { containing, escapePattern } from "./pattern.ts";

@@ -4,7 +4,7 @@ import { Group, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { IconCircleCheck, IconCircleX, IconInfoCircle } from "@tabler/icons-react";
 import { useState } from "react";
 import { t } from "../../text/index.ts";
-import { isAddress, isAddressRange, rangeOf } from "./cidr.ts";
+import { isAddress, isAddressRange, rangeOf } from "../format/index.ts";
 
 export interface AddressListProps {
   readonly value: readonly string[];

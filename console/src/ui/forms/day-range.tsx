@@ -1,7 +1,7 @@
 /** From which day to which, as two fields. */
 
 import { TextInput } from "@mantine/core";
-import { readDay, type Days } from "./days.ts";
+import { readDay, type Days } from "../format/index.ts";
 
 export interface DayRangeProps {
   readonly labels: Readonly<Record<"from" | "to", string>>;

@@ -4,7 +4,6 @@ export { AddressList } from "./address-list.tsx";
 export { ConfirmButton, ConfirmModal, type Question } from "./confirm.tsx";
 export { Copy, CopyBox, SecretOnce } from "./copy.tsx";
 export { DayRange } from "./day-range.tsx";
-export { dayOf, endOfDay, readDay, type Span, spanOf, startOfDay, today } from "./days.ts";
 export { FormEnd } from "./form-end.tsx";
 export { SaveBar } from "./save-bar.tsx";
 export { submitting } from "./submitting.ts";

@@ -6,3 +6,5 @@ export { Fact, Facts } from "./facts.tsx";
 export { ListStates, ShowMore } from "./list-states.tsx";
 export { ListTable } from "./list-table.tsx";
 export { StatusBadge, statusColour } from "./status-badge.tsx";
+export { useNow } from "./use-now.ts";
+export { Time } from "./time.tsx";

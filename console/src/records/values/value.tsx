@@ -3,11 +3,17 @@
 import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { useSession } from "../../api/index.ts";
 import { t } from "../../text/index.ts";
-import { mailHref, money, number, percent, phoneHref, Time, words } from "../../ui/format/index.ts";
-import { StatusBadge } from "../../ui/lists/index.ts";
-import type { Entry } from "./entries.ts";
-import { kindOf, pageOf, referenceOf, type RecordType, type Stored } from "./record-types.ts";
+import { mailHref, money, number, percent, phoneHref, words } from "../../ui/format/index.ts";
+import { StatusBadge, Time } from "../../ui/lists/index.ts";
 import { TextLink } from "../../ui/states/index.ts";
+import {
+  type Entry,
+  kindOf,
+  pageOf,
+  type RecordType,
+  referenceOf,
+  type Stored,
+} from "../record/index.ts";
 
 export interface ValueProps {
   readonly type: RecordType;

@@ -2,7 +2,7 @@
 
 import { queryOptions, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { ask } from "../../api/index.ts";
-import { readPath, writePath, type Draft, type RecordType, type Stored } from "./record-types.ts";
+import { readPath, writePath, type Draft, type RecordType, type Stored } from "../record/index.ts";
 
 /** What creating somebody does who is known already: another one, or a refusal that names the first. */
 export type OnDuplicate = "allow" | "reject";

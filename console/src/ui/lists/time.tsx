@@ -2,7 +2,7 @@
 
 import { Tooltip } from "@mantine/core";
 import { t } from "../../text/index.ts";
-import { dateTime, relative } from "./format.ts";
+import { dateTime, relative } from "../format/index.ts";
 
 export interface TimeProps {
   /** Epoch seconds. */
