@@ -25,7 +25,6 @@ const SOURCES = [
   "console/vite.config.ts",
   "console/package.json",
   "sdk/src",
-  "src/records/define.ts",
   "src/records/types",
 ];
 

@@ -29,7 +29,7 @@ export {
   refuseRemembered,
 } from "./partner-caller.ts";
 export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
-export { findPartner, type Partner, PARTNER_LIMITS } from "./partners.ts";
+export { findPartner, type Partner } from "./partners.ts";
 export { type Credentials, enterCode } from "./token-exchange.ts";
 export { tokenOperation, type TokenRouteDeps } from "./token-routes.ts";
 export { planView, viewSchema } from "./views.ts";
