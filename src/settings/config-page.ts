@@ -13,7 +13,7 @@ export function configurationMarkdown(): string {
     "Every setting is an environment variable. All have a fallback or may be left out; an empty",
     "value counts as not set. They are read once, at start; one message names every wrong one.",
     "",
-    "This page is printed from `src/config.ts` by `leadport docs configuration`.",
+    "This page is printed from `src/settings/config.ts` by `leadport docs configuration`.",
     "",
     "| variable | without it | meaning |",
     "|---|---|---|",

@@ -1,6 +1,6 @@
 /**
  * Every setting: its name in the environment, what it means, how it is read and what holds without
- * it. load-config.ts reads them; docs/configuration.md is printed from this table.
+ * it. settings/load-config.ts reads them; docs/configuration.md is printed from this table.
  */
 
 import { MONITORING_SETTINGS } from "./monitoring-settings.ts";

@@ -179,5 +179,5 @@ test("one place alone writes the state of a pushed lead", () => {
       const text = readFileSync(join(src, file), "utf8");
       return /update\s+pushed_leads\b[^`]*?\bstatus\s*=/i.test(text);
     });
-  assert.deepEqual(writers, ["exchange/move-lead.ts"]);
+  assert.deepEqual(writers, ["exchange/pushed-leads/move-lead.ts"]);
 });

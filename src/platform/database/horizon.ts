@@ -4,7 +4,7 @@
  * after the answer. Why, in four steps:
  *
  * 1. A writer gets its xid before it draws a position or reads the clock for a stamp (migration 009,
- *    `NOW` of records/store.ts).
+ *    `NOW` of records/write/statements.ts).
  * 2. A sample reads the last position drawn and the clock, and in a later statement gets an xid X
  *    itself. Xids only grow: whoever drew at or below that position, or stamped before that moment,
  *    has an xid below X.

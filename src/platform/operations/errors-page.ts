@@ -4,7 +4,7 @@ import { errorCatalogue } from "../errors/index.ts";
 
 const BEFORE = `# Errors
 
-Printed from \`src/platform/errors.ts\` by \`npm run leadport -- docs errors\`; a test keeps it fresh.
+Printed from \`src/platform/errors/errors.ts\` by \`npm run leadport -- docs errors\`; a test keeps it fresh.
 
 Every answer carries \`X-Request-Id\`: yours, if you sent a sane one, or a new one. Quote it when you ask an
 operator; the log knows the request by it.

@@ -1,6 +1,6 @@
 /**
  * What an operation needs of a rate limit: its calls are counted before they are run, each answer
- * tells the standing, and what cost nothing is given back. access/rate-limit.ts does the counting.
+ * tells the standing, and what cost nothing is given back. access/limits/rate-limit.ts does the counting.
  */
 
 import type { FastifyReply } from "fastify";

@@ -1,6 +1,6 @@
 /**
  * A record on its way into a statement, and the values that the statements which write take from it: each
- * a function of what is given (platform/composed.ts).
+ * a function of what is given (platform/database/prepared-template.ts).
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
@@ -17,7 +17,7 @@ export interface Writing {
   readonly fields: ChangedFields;
 }
 
-/** The stamp; the transaction has its xid before the clock is read (platform/horizon.ts). */
+/** The stamp; the transaction has its xid before the clock is read (platform/database/horizon.ts). */
 export const NOW = raw(`(select case when pg_current_xact_id() is null then null
                     else floor(extract(epoch from clock_timestamp()))::bigint end as ts) n`);
 
