@@ -4908,8 +4908,6 @@ export interface components {
         RejectRequest: {
             reason: string;
         };
-        /** DecisionRequest */
-        DecisionRequest: Record<string, unknown>;
         /** PushedLeadBatchRequest */
         PushedLeadBatchRequest: {
             ids: string[];
@@ -4965,6 +4963,8 @@ export interface components {
             partner_id: string;
             access_code: string;
         };
+        /** DecisionRequest */
+        DecisionRequest: Record<string, unknown>;
         PartnerToken: {
             access_token: string;
             /** @enum {string} */
@@ -5962,11 +5962,11 @@ export type ImportResponse = components['schemas']['ImportResponse'];
 export type PartnerPushRequest = components['schemas']['PartnerPushRequest'];
 export type PartnerLookupRequest = components['schemas']['PartnerLookupRequest'];
 export type RejectRequest = components['schemas']['RejectRequest'];
-export type DecisionRequest = components['schemas']['DecisionRequest'];
 export type PushedLeadBatchRequest = components['schemas']['PushedLeadBatchRequest'];
 export type PartnerRequest = components['schemas']['PartnerRequest'];
 export type PartnerUpdateRequest = components['schemas']['PartnerUpdateRequest'];
 export type PartnerTokenRequest = components['schemas']['PartnerTokenRequest'];
+export type DecisionRequest = components['schemas']['DecisionRequest'];
 export type PartnerToken = components['schemas']['PartnerToken'];
 export type Partner = components['schemas']['Partner'];
 export type PartnerWithAccessCode = components['schemas']['PartnerWithAccessCode'];
