@@ -7,9 +7,9 @@ import {
   isEmailLike,
   linkPerson,
   linkUrl,
+  type NewPerson,
   ROLE_NAMES,
   ROLES,
-  type NewPerson,
 } from "../people/index.ts";
 import { AppError, StartError } from "../platform/errors/index.ts";
 import type { Db } from "../platform/database/index.ts";

@@ -22,7 +22,7 @@ import {
   type PromiseDeps,
   type Subscriber,
   unlessTooSlow,
-} from "./promise-events.ts";
+} from "./enqueue-events.ts";
 import { createReplays } from "./replay.ts";
 
 export interface DispatchDeps extends PromiseDeps {

@@ -19,7 +19,7 @@ import {
   type PromiseDeps,
   type Subscriber,
   unlessTooSlow,
-} from "./promise-events.ts";
+} from "./enqueue-events.ts";
 import { RETENTION_s } from "./feed.ts";
 import type { EventWebhook, WebhookDeps } from "./webhook-row.ts";
 

@@ -14,8 +14,8 @@ import {
   patchPerson,
   removePersonSecondFactor,
   type PersonPatch,
-} from "./change-person.ts";
-import { createPerson, linkPerson, listPeople, type Linked, type NewPerson } from "./persons.ts";
+} from "./change-user.ts";
+import { createPerson, linkPerson, listPeople, type Linked, type NewPerson } from "./users.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 
 const COMMON = { tag: "people", permission: "admin" } as const;

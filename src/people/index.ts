@@ -17,7 +17,6 @@ import { signInOperations } from "./sign-in-routes.ts";
 export { isEmailLike, peopleSchemas } from "./bodies.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
-export { createPerson, findByEmail, linkPerson, type NewPerson } from "./persons.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
@@ -83,3 +82,4 @@ function createBackground(log: Logger) {
     done: async (): Promise<void> => void (await Promise.all(running)),
   };
 }
+export { createPerson, findByEmail, linkPerson, type NewPerson } from "./users.ts";

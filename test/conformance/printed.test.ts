@@ -7,7 +7,7 @@ import test from "node:test";
 import { PERMISSIONS } from "../../src/access/index.ts";
 import { PAGES } from "../../src/commands/docs.ts";
 import { exchangeSchemas } from "../../src/exchange/index.ts";
-import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/lead-machine.ts";
+import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/states.ts";
 import { PARTNER_PERMISSIONS } from "../../src/exchange/partners/partners.ts";
 import { ACTIONS } from "../../src/exchange/review/review.ts";
 import { errorCatalogue } from "../../src/platform/errors/errors.ts";

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { expireSome } from "../../src/exchange/pushed-leads/expiry.ts";
-import type { Move } from "../../src/exchange/pushed-leads/lead-machine.ts";
+import type { Move } from "../../src/exchange/pushed-leads/states.ts";
 import { moveLead } from "../../src/exchange/pushed-leads/move-lead.ts";
 import { epochSeconds } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { postgresRegex } from "../../src/records/filter/filter-regex.ts";
+import { postgresRegex } from "../../src/records/filter/regex.ts";
 import { testDatabase } from "../kit/database.ts";
 
 /** [pattern, options, what PostgreSQL is asked]. */

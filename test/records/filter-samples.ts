@@ -3,8 +3,8 @@
 import * as fc from "fast-check";
 import { filterColumns } from "../../src/records/shape/columns.ts";
 import type { RecordType } from "../../src/records/types/define.ts";
-import { DEPTH_MAX } from "../../src/records/filter/filter-reading.ts";
-import type { Json, JsonObject } from "../../src/records/filter/filter-syntax.ts";
+import { DEPTH_MAX } from "../../src/records/filter/reading.ts";
+import type { Json, JsonObject } from "../../src/records/filter/syntax.ts";
 import { columnOf, type ColumnKind } from "../../src/records/shape/columns.ts";
 
 type Arb<T> = fc.Arbitrary<T>;

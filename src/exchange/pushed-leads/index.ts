@@ -1,14 +1,6 @@
 /** A pushed lead: its states, how it moves between them, and how it is shown. */
 
 export { expireSome } from "./expiry.ts";
-export {
-  FIRST,
-  type LeadEvent,
-  type OPEN,
-  type PushedStatus,
-  STATUSES,
-  TRANSITIONS,
-} from "./lead-machine.ts";
 export { mergedLeadHook } from "./merged-leads.ts";
 export { isOver, moveLead, PUSHED_LEAD } from "./move-lead.ts";
 export {
@@ -23,3 +15,11 @@ export {
   toldToTenant,
 } from "./pushed-lead.ts";
 export { listPushed, PUSHED_PARAMETERS, PUSHED_PATH, REVIEW_PARAMETERS } from "./pushed-list.ts";
+export {
+  FIRST,
+  type LeadEvent,
+  type OPEN,
+  type PushedStatus,
+  STATUSES,
+  TRANSITIONS,
+} from "./states.ts";

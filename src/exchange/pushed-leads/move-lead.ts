@@ -9,7 +9,7 @@ import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
 import type { Json } from "../../platform/json/index.ts";
-import { TRANSITIONS, type Move } from "./lead-machine.ts";
+import { TRANSITIONS, type Move } from "./states.ts";
 
 /** Whether a lead's time has passed at `now_s`: from its expiration date on. */
 export const isOver = (now_s: number): Sql =>

@@ -7,7 +7,7 @@ import { run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
 import type { PersonKeys } from "../../records/index.ts";
-import { FIRST, STATUSES, type PushedStatus } from "./lead-machine.ts";
+import { FIRST, STATUSES, type PushedStatus } from "./states.ts";
 import { isOver, PUSHED_LEAD } from "./move-lead.ts";
 
 /** Who moved a pushed lead, as partners are told (D8.5), and the push itself. */

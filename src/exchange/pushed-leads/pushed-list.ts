@@ -15,7 +15,7 @@ import {
   wantsCount,
 } from "../../platform/validation/index.ts";
 import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
-import { STATUSES, type PushedStatus } from "./lead-machine.ts";
+import { STATUSES, type PushedStatus } from "./states.ts";
 import { hasStatus, readPushed, type PushedLead } from "./pushed-lead.ts";
 
 export const PUSHED_PATH = {

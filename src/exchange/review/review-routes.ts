@@ -12,7 +12,7 @@ import { readAnalytics } from "../commission/index.ts";
 import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";
 import type { Promised } from "./import-lead.ts";
-import { ALIKE_SCHEMA, findAlike } from "./likeness.ts";
+import { ALIKE_SCHEMA, findAlike } from "./possible-duplicates.ts";
 import {
   findPushed,
   listPushed,

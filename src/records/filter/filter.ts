@@ -6,11 +6,11 @@
 
 import type { Sql } from "sql-template-tag";
 import type { Listing, RecordType } from "../types/index.ts";
-import { filterFields } from "./filter-fields.ts";
-import { below, conditions, lookUpsOf, OPERATORS, refuse, type Here } from "./filter-operators.ts";
-import { allOf, anyOf, FALSE, not, type KeyLookUp, type Place } from "./filter-places.ts";
-import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./filter-reading.ts";
-import { isObject, parseFilterText, type Json, type JsonObject } from "./filter-syntax.ts";
+import { filterFields } from "./fields.ts";
+import { below, conditions, lookUpsOf, OPERATORS, refuse, type Here } from "./operators.ts";
+import { allOf, anyOf, FALSE, not, type KeyLookUp, type Place } from "./places.ts";
+import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./reading.ts";
+import { isObject, parseFilterText, type Json, type JsonObject } from "./syntax.ts";
 import type { CountryCode } from "../shape/index.ts";
 
 export interface FilterContext {

@@ -2,14 +2,7 @@
 
 import sql, { raw } from "sql-template-tag";
 import { type Listing, type RecordType } from "../types/index.ts";
-import {
-  onEntries,
-  onMember,
-  onTexts,
-  onValue,
-  type Entries,
-  type Place,
-} from "./filter-places.ts";
+import { onEntries, onMember, onTexts, onValue, type Entries, type Place } from "./places.ts";
 import { type Column, type CountryCode, mustColumn, phoneKey } from "../shape/index.ts";
 
 /** The place of every name that a filter of this listing may use. `country` reads typed numbers. */

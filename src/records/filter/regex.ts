@@ -5,16 +5,9 @@
  */
 
 import { RegExpParser, type AST } from "@eslint-community/regexpp";
-import {
-  charSet,
-  CLASSES,
-  complement,
-  foldCase,
-  printSet,
-  type CharSet,
-} from "./filter-charset.ts";
-import { refuseCostly } from "./filter-regex-cost.ts";
-import { readPcre, RegexError, type Flags } from "./filter-regex-syntax.ts";
+import { charSet, CLASSES, complement, foldCase, printSet, type CharSet } from "./charset.ts";
+import { refuseCostly } from "./regex-cost.ts";
+import { readPcre, RegexError, type Flags } from "./regex-syntax.ts";
 
 const REGEX_MAX = 200;
 const parser = new RegExpParser({ ecmaVersion: 2025 });

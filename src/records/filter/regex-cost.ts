@@ -4,7 +4,7 @@
  */
 
 import type { AST } from "@eslint-community/regexpp";
-import { RegexError } from "./filter-regex-syntax.ts";
+import { RegexError } from "./regex-syntax.ts";
 
 /** PostgreSQL's own limit for {m,n}. */
 const REPEAT_MAX = 255;

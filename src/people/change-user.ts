@@ -18,7 +18,7 @@ import {
   type NewPerson,
   type Rights,
   type Stored,
-} from "./persons.ts";
+} from "./users.ts";
 import { endSessions, type SessionDeps } from "./sessions.ts";
 import { plainEmail } from "./sign-in.ts";
 

@@ -11,17 +11,11 @@ import {
   type KeyLookUp,
   type Place,
   type Scalar,
-} from "./filter-places.ts";
-import { DEPTH_MAX, VALUES_MAX, type FilterReading } from "./filter-reading.ts";
-import { postgresRegex } from "./filter-regex.ts";
-import { RegexError } from "./filter-regex-syntax.ts";
-import {
-  isObject,
-  looksLikeObjectId,
-  objectIdOf,
-  type Json,
-  type JsonObject,
-} from "./filter-syntax.ts";
+} from "./places.ts";
+import { DEPTH_MAX, VALUES_MAX, type FilterReading } from "./reading.ts";
+import { postgresRegex } from "./regex.ts";
+import { RegexError } from "./regex-syntax.ts";
+import { isObject, looksLikeObjectId, objectIdOf, type Json, type JsonObject } from "./syntax.ts";
 
 /** Where in a filter we are. */
 export interface Here {
