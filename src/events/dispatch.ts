@@ -17,7 +17,7 @@ import { readFeed, RETENTION_s, type FeedEntry } from "./feed.ts";
 import {
   eventsToTell,
   FilterTooSlow,
-  promiseEvents,
+  enqueueEvents,
   SUBSCRIBER_COLUMNS,
   type PromiseDeps,
   type Subscriber,
@@ -171,7 +171,7 @@ async function passBatch(
     if (locked === undefined) return false;
     // Another worker has passed these changes, or it is told other events now.
     if (!isDeepStrictEqual(locked, webhook)) return true;
-    await promiseEvents(scope, deps, webhook, events);
+    await enqueueEvents(scope, deps, webhook, events);
     await tx`
       update event_webhooks set position = ${reached}
        where tenant_id = ${tenantId} and id = ${id}`;

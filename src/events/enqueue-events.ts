@@ -80,7 +80,7 @@ export async function unlessTooSlow(
 }
 
 /** Promises a delivery of each of these events, and answers how many. */
-export const promiseEvents = (
+export const enqueueEvents = (
   scope: Scope<Tx>,
   deps: PromiseDeps,
   webhook: Subscriber,

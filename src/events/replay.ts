@@ -14,7 +14,7 @@ import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
   eventsToTell,
-  promiseEvents,
+  enqueueEvents,
   SUBSCRIBER_COLUMNS,
   type PromiseDeps,
   type Subscriber,
@@ -192,7 +192,7 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
       const locked = await findRunning(scope, id, { lock: true });
       if (locked === undefined) return false;
       if (!isDeepStrictEqual(locked, replay)) return true;
-      const events = await promiseEvents(scope, deps, replay, told);
+      const events = await enqueueEvents(scope, deps, replay, told);
       const last = entries.at(-1)?.id ?? after_id;
       const finished_ts = entries.length < BATCH ? epochSeconds(deps.clock) : null;
       await tx`
