@@ -12,7 +12,7 @@ const LOOK_EVERY_ms = 10_000;
 
 /** Measures tenants with a quota, one at a time, when they are due. The result is whether there was any. */
 export function createMeasuring(
-  sql: Db,
+  db: Db,
   recordTables: ReadonlySet<string>,
   defaults: DefaultLimits,
 ): () => Promise<boolean> {
@@ -20,13 +20,13 @@ export function createMeasuring(
   const findUnmeasured = async (): Promise<TenantId | undefined> => {
     if (performance.now() - looked_ms < LOOK_EVERY_ms) return undefined;
     const hasDefault = defaults.maxRecords > 0 || defaults.maxBytes > 0;
-    const [row] = await sql`
+    const [row] = await db`
       select id from tenants n
        where ${
          hasDefault
-           ? sql`(coalesce(max_records, ${defaults.maxRecords}::bigint) > 0
+           ? db`(coalesce(max_records, ${defaults.maxRecords}::bigint) > 0
                   or coalesce(max_bytes, ${defaults.maxBytes}::bigint) > 0)`
-           : sql`(max_records > 0 or max_bytes > 0)`
+           : db`(max_records > 0 or max_bytes > 0)`
        }
          and not exists (select from tenant_usage u where u.tenant_id = n.id)
        limit 1`;
@@ -34,13 +34,13 @@ export function createMeasuring(
     return row?.["id"] as TenantId | undefined;
   };
   return async () => {
-    const claimed = await claimDue(sql);
+    const claimed = await claimDue(db);
     const tenantId = claimed?.tenantId ?? (await findUnmeasured());
     if (tenantId === undefined) return false;
-    const { limits } = await readQuota(sql, tenantId, defaults);
+    const { limits } = await readQuota(db, tenantId, defaults);
     const withBytes = limits.bytes !== undefined;
     const lease_ms = claimed?.lease_ms ?? null;
-    await measureTenant(sql, tenantId, recordTables, { withBytes, lease_ms });
+    await measureTenant(db, tenantId, recordTables, { withBytes, lease_ms });
     // There may be more of them.
     if (claimed === undefined) looked_ms = -Infinity;
     return true;
@@ -49,9 +49,9 @@ export function createMeasuring(
 
 /** The tenant that has been due for longest, which other workers leave alone for a while. */
 async function claimDue(
-  sql: Db,
+  db: Db,
 ): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {
-  const [due] = await sql`
+  const [due] = await db`
     select tenant_id, due_ms, (floor(extract(epoch from now()) * 1000) + ${LEASE_ms})::bigint as lease_ms
       from tenant_usage
      where due_ms <= extract(epoch from now()) * 1000
@@ -59,7 +59,7 @@ async function claimDue(
   if (due === undefined) return undefined;
   const tenantId = due["tenant_id"] as TenantId;
   const lease_ms = due["lease_ms"] as number;
-  const claimed = await sql`
+  const claimed = await db`
     update tenant_usage set due_ms = ${lease_ms}::bigint
      where tenant_id = ${tenantId} and due_ms = ${due["due_ms"] as number}::bigint`;
   return claimed.count === 1 ? { tenantId, lease_ms } : undefined;

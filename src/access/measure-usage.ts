@@ -21,14 +21,14 @@ interface MeasureOptions {
 
 /** Measures a tenant and stores what it found. All tables are read as of the same moment. */
 export async function measureTenant(
-  sql: Db,
+  db: Db,
   tenantId: TenantId,
   recordTables: ReadonlySet<string>,
   { withBytes, lease_ms = null, rowsAtOnce = ROWS_AT_ONCE }: MeasureOptions,
 ): Promise<Usage> {
   const began_ms = performance.now();
   const found = await transaction(
-    sql,
+    db,
     async (tx) => {
       const [begin] = await tx`
         select floor(extract(epoch from now()) * 1000)::bigint as measured_ms`;
@@ -47,8 +47,8 @@ export async function measureTenant(
     "isolation level repeatable read read only",
   );
   const usage = { ...found, duration_ms: Math.ceil(performance.now() - began_ms) };
-  await sql`
-    insert into tenant_usage ${sql({ tenant_id: tenantId, ...usage })}
+  await db`
+    insert into tenant_usage ${db({ tenant_id: tenantId, ...usage })}
         on conflict (tenant_id) do update
        set records = excluded.records, bytes = excluded.bytes, measured_ms = excluded.measured_ms,
            duration_ms = excluded.duration_ms,

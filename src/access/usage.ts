@@ -78,8 +78,8 @@ export async function readQuota(
 }
 
 /** Asks the worker to measure a tenant from a moment on (epoch ms). */
-export async function markDue(sql: Db, tenantId: TenantId, due_ms: number): Promise<void> {
-  await sql`
+export async function markDue(db: Db, tenantId: TenantId, due_ms: number): Promise<void> {
+  await db`
     update tenant_usage set due_ms = ${due_ms}::bigint
      where tenant_id = ${tenantId} and (due_ms is null or due_ms > ${due_ms}::bigint)`;
 }

@@ -36,15 +36,15 @@ export async function requeueForgotten(sql: Db, queue: Queue, clock: Clock): Pro
 
 /** Removes some deliveries that ended so many days ago, with their attempts; whether there were any. */
 export async function forgetDeliveries(
-  sql: Db,
+  db: Db,
   { clock, days }: { readonly clock: Clock; readonly days: number },
 ): Promise<boolean> {
   const before_s = epochSeconds(clock) - days * DAY_s;
-  const rows = await sql`
+  const rows = await db`
     select tenant_id, id from deliveries
      where status <> 'pending' and updated_ts < ${before_s} order by updated_ts limit ${AT_ONCE}`;
   for (const row of rows) {
-    await sql`
+    await db`
       delete from deliveries
        where tenant_id = ${row["tenant_id"] as string} and id = ${row["id"] as string}
          and status <> 'pending' and updated_ts < ${before_s}`;

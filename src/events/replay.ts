@@ -164,9 +164,9 @@ const FIRST = { created_ts: 0, id: "" };
 
 /** The next ones, oldest first, whose webhook is switched on. */
 const openReplays = (
-  { db: { sql } }: PromiseDeps,
+  { db: { sql: db } }: PromiseDeps,
   { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
-): Promise<readonly OpenReplay[]> => sql<OpenReplay[]>`
+): Promise<readonly OpenReplay[]> => db<OpenReplay[]>`
   select r.created_ts, r.tenant_id as "tenantId", r.webhook_id as id
     from event_replays r
     join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id

@@ -33,10 +33,10 @@ interface Account {
 }
 
 async function readAccount(
-  { sql }: SignInDeps,
+  { sql: db }: SignInDeps,
   { caller: { tenant, person } }: Self,
 ): Promise<Account> {
-  const [row] = await sql<Account[]>`
+  const [row] = await db<Account[]>`
     select name, email, password_hash, totp, totp_pending from people
      where tenant_id = ${tenant.id} and id = ${person.id}`;
   if (row === undefined) throw new AppError("not_found");
@@ -267,10 +267,10 @@ const PREFERENCES_MAX_bytes = 64 * 1024;
 
 /** What a page has kept for the person, as it was stored. */
 export async function readPreferences(
-  { sql }: SignInDeps,
+  { sql: db }: SignInDeps,
   { tenant, person }: Caller,
 ): Promise<Buffer> {
-  const [row] = await sql`
+  const [row] = await db`
     select preferences::text as body from people
      where tenant_id = ${tenant.id} and id = ${person.id}`;
   return Buffer.from((row?.["body"] as string | undefined) ?? "{}");
@@ -278,13 +278,13 @@ export async function readPreferences(
 
 /** Keeps an object in the place of the one before. Throws 413 over 64 KiB. */
 export async function storePreferences(
-  { sql }: SignInDeps,
+  { sql: db }: SignInDeps,
   { tenant, person }: Caller,
   body: JsonObject,
 ): Promise<Buffer> {
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) > PREFERENCES_MAX_bytes) throw new AppError("body_too_large");
-  await sql`
+  await db`
     update people set preferences = ${text}::text::json
      where tenant_id = ${tenant.id} and id = ${person.id}`;
   return Buffer.from(text);

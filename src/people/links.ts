@@ -141,10 +141,10 @@ export async function endLinks(
  * Forgets links that are too old, and sessions when they would end however they were used: one that ended
  * for want of use opens nothing, and is not looked for. Whether there were any.
  */
-export async function forgetEnded(sql: Db, clock: SessionDeps["clock"]): Promise<boolean> {
+export async function forgetEnded(db: Db, clock: SessionDeps["clock"]): Promise<boolean> {
   const now_s = epochSeconds(clock);
-  const links = await sql`delete from sign_in_links where expires_ts <= ${now_s}`;
-  const sessions = await sql`
+  const links = await db`delete from sign_in_links where expires_ts <= ${now_s}`;
+  const sessions = await db`
     delete from sessions where expires_ts <= ${now_s}`;
   return links.count + sessions.count > 0;
 }

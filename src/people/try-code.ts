@@ -155,11 +155,11 @@ export const isPaused = (error: unknown): error is AppError =>
 
 /** An email to the user about a pause. */
 async function mailPause(
-  { sql, mailer }: TryCodeDeps,
+  { sql: db, mailer }: TryCodeDeps,
   { tenantId, name, email: to }: CodeAccount,
   { until_ts }: Pause,
 ): Promise<void> {
-  const [row] = await sql`select name from tenants where id = ${tenantId}`;
+  const [row] = await db`select name from tenants where id = ${tenantId}`;
   const tenantName = row?.["name"] as string;
   await mailer.send(codesPausedMail({ to, name, tenantName, isLong: until_ts === null }));
 }

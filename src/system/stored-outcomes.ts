@@ -27,11 +27,11 @@ export interface Outcome {
 }
 
 /** Adds what a process has counted to what is stored, in one statement. */
-export async function addOutcomes(sql: Db, outcomes: readonly Outcome[]): Promise<void> {
+export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(name: K): Outcome[K][] =>
     outcomes.map((outcome) => outcome[name]);
   // Ordered: two processes that add the same rows must not wait for each other.
-  await sql`
+  await db`
     insert into request_outcomes as o
       (tenant_id, minute_s, credential, method, route, status, requests, slow, total_ms, slowest_ms, last_ts)
     select * from unnest(${column("tenantId")}::uuid[], ${column("minute_s")}::bigint[],
@@ -49,8 +49,8 @@ export async function addOutcomes(sql: Db, outcomes: readonly Outcome[]): Promis
 }
 
 /** Forgets what is more than an hour old; how many rows. */
-export async function forgetOutcomes(sql: Db, clock: Clock): Promise<number> {
-  const forgotten = await sql`
+export async function forgetOutcomes(db: Db, clock: Clock): Promise<number> {
+  const forgotten = await db`
     delete from request_outcomes where minute_s < ${epochSeconds(clock) - HOUR_s}`;
   return forgotten.count;
 }
@@ -73,8 +73,8 @@ interface Row {
  * What failed or was slow for a tenant in the last hour, by credential and operation, the most frequent
  * first, and how many requests are not listed.
  */
-export async function readOutcomes(sql: Db, tenantId: TenantId, clock: Clock): Promise<JsonObject> {
-  const rows = await sql<Row[]>`
+export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock): Promise<JsonObject> {
+  const rows = await db<Row[]>`
     with by_status as (
       select credential, method, route, status, sum(requests)::int as requests,
              sum(slow)::int as slow, sum(total_ms) as total_ms, max(slowest_ms) as slowest_ms,
@@ -96,7 +96,7 @@ export async function readOutcomes(sql: Db, tenantId: TenantId, clock: Clock): P
       from by_operation
      order by credential = '', requests desc, credential, method, route limit ${SHOWN_MAX}`;
   const shown = rows.filter(({ credential }) => credential !== "");
-  const names = await readNames(sql, tenantId, shown);
+  const names = await readNames(db, tenantId, shown);
   const beyond = (all: number, member: "failed" | "slow") =>
     shown.reduce((left, row) => left - row[member], all);
   const { failed_of_all = 0, slow_of_all = 0 } = rows[0] ?? {};

@@ -187,13 +187,13 @@ async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void
 }
 
 /** Deletes attempts that no longer count; returns how many rows. */
-export async function forgetAttempts(sql: Db): Promise<number> {
-  const known = await sql`
+export async function forgetAttempts(db: Db): Promise<number> {
+  const known = await db`
     delete from wrong_attempts
      where at < clock_timestamp() - ${LONGEST_s} * interval '1 second'
        and (address <> ${EVERYWHERE.first}::inet
             or at < clock_timestamp() - ${LONGEST_GLOBAL_s} * interval '1 second')`;
-  const unknown = await sql`
+  const unknown = await db`
     delete from attempts_of_address
      where last_at < clock_timestamp() - ${LONGEST_s} * interval '1 second'`;
   return known.count + unknown.count;

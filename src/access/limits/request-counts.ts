@@ -35,11 +35,11 @@ export const keyOf = ({ tenantId, id, window_s }: CountKey): string =>
 
 /** Adds what a process counted, says that it lives, and reads what all have counted. */
 export async function addCounts(
-  sql: Db,
+  db: Db,
   processId: string,
   additions: readonly Addition[],
 ): Promise<Totals> {
-  const [row] = await sql`
+  const [row] = await db`
     with alive as (
       insert into counting_processes (id, seen_at) values (${processId}, clock_timestamp())
       on conflict (id) do update set seen_at = excluded.seen_at
@@ -70,16 +70,16 @@ export async function addCounts(
 }
 
 /** A process that ends shares nothing any more. */
-export async function leaveCounting(sql: Db, processId: string): Promise<void> {
-  await sql`delete from counting_processes where id = ${processId}`;
+export async function leaveCounting(db: Db, processId: string): Promise<void> {
+  await db`delete from counting_processes where id = ${processId}`;
 }
 
 /** Forgets windows that are over and processes that are gone; how many. */
-export async function forgetRequestCounts(sql: Db): Promise<number> {
-  const counts = await sql`
+export async function forgetRequestCounts(db: Db): Promise<number> {
+  const counts = await db`
     delete from request_counts
      where window_s < extract(epoch from clock_timestamp()) - ${COUNT_LIVES_s}`;
-  const processes = await sql`
+  const processes = await db`
     delete from counting_processes
      where seen_at < clock_timestamp() - ${COUNT_LIVES_s} * interval '1 second'`;
   return counts.count + processes.count;

@@ -42,19 +42,19 @@ export async function checkJobs(sql: Db): Promise<readonly Found[]> {
 }
 
 /** Counters and columns against the records they were derived from. */
-export async function checkCounters(sql: Db): Promise<readonly Found[]> {
+export async function checkCounters(db: Db): Promise<readonly Found[]> {
   const problems: Found[] = [];
   for (const { name, table, derived } of recordTypes) {
     for (const [member, { kind, ...rest }] of Object.entries(derived)) {
       if (kind !== "sequence") continue;
       const { prefix } = rest as { readonly prefix: string };
       problems.push(
-        ...(await behindCounters(sql, { counter: `${name}.${member}`, table, member, prefix })),
+        ...(await behindCounters(db, { counter: `${name}.${member}`, table, member, prefix })),
       );
     }
-    const [row] = await sql`
+    const [row] = await db`
       select count(*)::int as wrong
-        from (select body, version, updated_ts from ${sql(table)} limit ${COMPARED}) t
+        from (select body, version, updated_ts from ${db(table)} limit ${COMPARED}) t
        where (body->>'version')::int is distinct from version
           or (body->>'updated_ts')::bigint is distinct from updated_ts`;
     const wrong = Number(row?.["wrong"]);
@@ -75,16 +75,16 @@ interface Counter {
 
 /** Tenants whose counter is below the number of one of their newest records. */
 async function behindCounters(
-  sql: Db | Tx,
+  db: Db | Tx,
   { counter, table, member, prefix }: Counter,
 ): Promise<readonly Found[]> {
-  const rows = await sql`
+  const rows = await db`
     select t.id, newest.number, coalesce(c.value, 0)::float8 as value
       from tenants t
       left join counters c on c.tenant_id = t.id and c.name = ${counter}
       cross join lateral (
         select max(substr(r.number, ${prefix.length + 1}::int)::bigint)::float8 as number
-          from (select body->>${member} as number from ${sql(table)}
+          from (select body->>${member} as number from ${db(table)}
                  where tenant_id = t.id order by id desc limit 100) r
          where r.number ~ ${`^${prefix}\\d{1,15}$`}) newest
      where newest.number > coalesce(c.value, 0)`;

@@ -10,10 +10,10 @@ const CLOCK_WARNING_ms = 1_000;
 const CLOCK_ERROR_ms = 30_000;
 
 /** Compares the clock of the database with that of this machine. */
-export async function checkClock(sql: Db, clock: Clock): Promise<readonly Found[]> {
-  await sql`select 1`;
+export async function checkClock(db: Db, clock: Clock): Promise<readonly Found[]> {
+  await db`select 1`;
   const sent_ms = clock.now_ms();
-  const [row] = await sql<{ now_ms: number }[]>`
+  const [row] = await db<{ now_ms: number }[]>`
     select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
   const here_ms = (sent_ms + clock.now_ms()) / 2;
   const apart_ms = Math.round(Math.abs((row?.now_ms ?? 0) - here_ms));
@@ -60,10 +60,10 @@ const SETTINGS: readonly Wanted[] = [
 ];
 
 /** The settings that new sessions of the service get. */
-export async function checkSettings(sql: Db): Promise<readonly Found[]> {
-  const rows = await sql<{ name: string; setting: string }[]>`
+export async function checkSettings(db: Db): Promise<readonly Found[]> {
+  const rows = await db<{ name: string; setting: string }[]>`
     select name, setting from pg_settings where name = any(${SETTINGS.map(({ name }) => name)})`;
-  const [{ database } = { database: "" }] = await sql<{ database: string }[]>`
+  const [{ database } = { database: "" }] = await db<{ database: string }[]>`
     select quote_ident(current_database()) as database`;
   const given = new Map(rows.map(({ name, setting }) => [name, setting]));
   const problems = SETTINGS.flatMap(({ name, isRight, value, status, why }) => {

@@ -62,13 +62,13 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
   const missing = config.databaseUrl === undefined ? missingCluster(config) : undefined;
   if (missing !== undefined) return [{ check: "database", ...missing }];
   let embedded: Embedded | undefined;
-  let sql: ReturnType<typeof readOnly> | undefined;
+  let db: ReturnType<typeof readOnly> | undefined;
   try {
     const { dataDir, databaseUrl } = config;
     embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
-    sql = readOnly(databaseUrl ?? embedded?.url ?? "");
-    await sql`select 1`;
-    return await checkDatabase(sql, config);
+    db = readOnly(databaseUrl ?? embedded?.url ?? "");
+    await db`select 1`;
+    return await checkDatabase(db, config);
   } catch (error) {
     const shown = asStartError(error) as Error & { readonly code?: unknown };
     const cause = withoutPersonalData(`${String(shown.code ?? shown.name)}: ${shown.message}`);
@@ -77,7 +77,7 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
     const remedy = "Fix the cause that is named, and run it again.";
     return [{ check: "database", ...fault(message, remedy) }];
   } finally {
-    await sql?.end({ timeout: 1 });
+    await db?.end({ timeout: 1 });
     await embedded?.stop();
   }
 }

@@ -81,12 +81,12 @@ const NOBODY = Buffer.alloc(32);
 
 /** The active partner with this id and code. The same is done and compared where there is none. */
 async function findByCode(
-  sql: Db,
+  db: Db,
   partner_id: string,
   access_code: string,
 ): Promise<{ readonly holder: Holder | undefined; readonly known: RefusedSubject | undefined }> {
-  const [row] = await sql<(Holder & { readonly access_code_hash: Buffer })[]>`
-    select ${sql(["tenant_id", "access_code_hash", ...PARTNER_COLUMNS])}
+  const [row] = await db<(Holder & { readonly access_code_hash: Buffer })[]>`
+    select ${db(["tenant_id", "access_code_hash", ...PARTNER_COLUMNS])}
       from partners where id = ${partner_id}`;
   const { access_code_hash = NOBODY, ...partner } = row ?? {};
   const isRight = timingSafeEqual(hashOf(access_code), access_code_hash);

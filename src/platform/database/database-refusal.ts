@@ -45,13 +45,13 @@ export async function untilStarted(url: string, tell: (message: string) => void)
 }
 
 async function refusalOf(url: string): Promise<{ code?: string; message: string } | undefined> {
-  const sql = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false });
+  const db = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false });
   try {
-    await sql`select`;
+    await db`select`;
     return undefined;
   } catch (error) {
     return error as { code?: string; message: string };
   } finally {
-    await sql.end({ timeout: 1 });
+    await db.end({ timeout: 1 });
   }
 }

@@ -94,18 +94,18 @@ export function createHorizon(sql: Db): Horizon {
 }
 
 /** Statement by statement: the xid is taken when position and clock are read. */
-async function takeSample(sql: Db): Promise<Sample> {
-  const [read] = await sql`
+async function takeSample(db: Db): Promise<Sample> {
+  const [read] = await db`
     select case when is_called then last_value else 0 end as seq,
            floor(extract(epoch from clock_timestamp()))::bigint as at_s
       from change_positions`;
   // The message makes this a transaction that has written, whose commit waits for the disk.
-  const [own] = await sql`
+  const [own] = await db`
     select pg_current_xact_id()::text::bigint as xid, pg_logical_emit_message(true, 'leadport', '')`;
   return { seq: Number(read?.["seq"]), at_s: Number(read?.["at_s"]), xid: Number(own?.["xid"]) };
 }
 
-async function readOldestRunning(sql: Db): Promise<number> {
-  const [row] = await sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin`;
+async function readOldestRunning(db: Db): Promise<number> {
+  const [row] = await db`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin`;
   return Number(row?.["xmin"]);
 }

@@ -104,12 +104,12 @@ export function statementsOf(script: string): string[] {
 }
 
 /** 0 where nothing was ever migrated. */
-async function databaseVersion(sql: Db | postgres.TransactionSql): Promise<number> {
+async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
   // Not to_regclass(): its answer may be a cached one from before another process migrated.
   const there =
-    await sql`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
+    await db`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
   if (there.length === 0) return 0;
-  const [row] = await sql`select max(version)::int as version from ${sql(TABLE)}`;
+  const [row] = await db`select max(version)::int as version from ${db(TABLE)}`;
   return (row?.["version"] as number | null) ?? 0;
 }
 
@@ -146,9 +146,9 @@ async function checkServer(sql: Db): Promise<void> {
 
 /** The version of the server, and whether it is new enough. */
 export async function serverVersion(
-  sql: Db,
+  db: Db,
 ): Promise<{ readonly version: string; readonly supported: boolean }> {
-  const [row] = await sql`select current_setting('server_version_num')::int as number,
+  const [row] = await db`select current_setting('server_version_num')::int as number,
                                  current_setting('server_version') as version`;
   const supported = (row?.["number"] as number) >= OLDEST_SERVER;
   return { version: String(row?.["version"]), supported };

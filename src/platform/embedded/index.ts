@@ -216,10 +216,10 @@ const tellOf = ({ log }: EmbeddedOptions): Tell =>
 /** Creates the service's database in the cluster if there is none yet. */
 async function ensureDatabase(url: string, dataDir: string): Promise<void> {
   const options = { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} };
-  const sql = postgres(url, options);
+  const db = postgres(url, options);
   try {
-    const found = await sql`select from pg_database where datname = ${DATABASE}`;
-    if (found.length === 0) await sql.unsafe(`create database ${DATABASE}`);
+    const found = await db`select from pg_database where datname = ${DATABASE}`;
+    if (found.length === 0) await db.unsafe(`create database ${DATABASE}`);
   } catch (error) {
     if ((error as { code?: string }).code !== "28P01") throw error;
     throw new StartError(
@@ -227,6 +227,6 @@ async function ensureDatabase(url: string, dataDir: string): Promise<void> {
         "Restore that file from the backup that the database comes from.",
     );
   } finally {
-    await sql.end({ timeout: 5 });
+    await db.end({ timeout: 5 });
   }
 }

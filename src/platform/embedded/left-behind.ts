@@ -99,16 +99,16 @@ export async function readSettings(
 ): Promise<string | typeof STARTING | undefined> {
   const path = socket === undefined ? {} : { path: socket };
   const options = { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} };
-  const sql = postgres(url, { ...options, ...path });
+  const db = postgres(url, { ...options, ...path });
   try {
-    const [row] = await sql`select current_setting('leadport.settings', true) as found`;
+    const [row] = await db`select current_setting('leadport.settings', true) as found`;
     return (row?.["found"] as string | null) ?? "";
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };
     const isStarting = /starting up|recovery|not yet accepting/.test(message);
     return code === "57P03" && isStarting ? STARTING : undefined;
   } finally {
-    await sql.end({ timeout: 1 });
+    await db.end({ timeout: 1 });
   }
 }
 

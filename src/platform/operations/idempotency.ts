@@ -248,13 +248,13 @@ const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): 
     : body;
 
 /** Removes some responses that are too old; whether there were any. */
-export async function forgetAnswers(sql: Db): Promise<boolean> {
-  const rows = await sql`
+export async function forgetAnswers(db: Db): Promise<boolean> {
+  const rows = await db`
     select tenant_id, credential, key from idempotency_keys
      where created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint
      order by created_ts limit ${AT_ONCE}`;
   for (const [tenantId, old] of Map.groupBy(rows, (row) => row["tenant_id"] as string)) {
-    await sql`
+    await db`
       delete from idempotency_keys k
        using unnest(${old.map((row) => row["credential"] as string)}::text[],
                     ${old.map((row) => row["key"] as string)}::text[]) as old(credential, key)

@@ -97,8 +97,8 @@ export async function checkMasterKey(sql: Db, keys: MasterKey, now_s: number): P
 export const unknownFingerprints = async (sql: Db, keys: MasterKey): Promise<readonly string[]> =>
   unknownOf(await notedFingerprints(sql), keys);
 
-async function notedFingerprints(sql: Db | TransactionSql): Promise<readonly string[]> {
-  const rows = await sql`select key_fingerprint from installation`;
+async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
+  const rows = await db`select key_fingerprint from installation`;
   return rows.map((row) => row["key_fingerprint"] as string);
 }
 
