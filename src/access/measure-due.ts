@@ -1,7 +1,8 @@
 /** The worker's part of quotas: which tenant is measured next. */
 
+import sql from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
-import type { Db } from "../platform/database/index.ts";
+import { type Db, run } from "../platform/database/index.ts";
 import { measureTenant } from "./measure-usage.ts";
 import { readQuota, type DefaultLimits } from "./usage.ts";
 
@@ -20,13 +21,13 @@ export function createMeasuring(
   const findUnmeasured = async (): Promise<TenantId | undefined> => {
     if (performance.now() - looked_ms < LOOK_EVERY_ms) return undefined;
     const hasDefault = defaults.maxRecords > 0 || defaults.maxBytes > 0;
-    const [row] = await db`
+    const [row] = await run(db)`
       select id from tenants n
        where ${
          hasDefault
-           ? db`(coalesce(max_records, ${defaults.maxRecords}::bigint) > 0
+           ? sql`(coalesce(max_records, ${defaults.maxRecords}::bigint) > 0
                   or coalesce(max_bytes, ${defaults.maxBytes}::bigint) > 0)`
-           : db`(max_records > 0 or max_bytes > 0)`
+           : sql`(max_records > 0 or max_bytes > 0)`
        }
          and not exists (select from tenant_usage u where u.tenant_id = n.id)
        limit 1`;
@@ -51,7 +52,7 @@ export function createMeasuring(
 async function claimDue(
   db: Db,
 ): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {
-  const [due] = await db`
+  const [due] = await run(db)`
     select tenant_id, due_ms, (floor(extract(epoch from now()) * 1000) + ${LEASE_ms})::bigint as lease_ms
       from tenant_usage
      where due_ms <= extract(epoch from now()) * 1000
@@ -59,7 +60,7 @@ async function claimDue(
   if (due === undefined) return undefined;
   const tenantId = due["tenant_id"] as TenantId;
   const lease_ms = due["lease_ms"] as number;
-  const claimed = await db`
+  const claimed = await run(db)`
     update tenant_usage set due_ms = ${lease_ms}::bigint
      where tenant_id = ${tenantId} and due_ms = ${due["due_ms"] as number}::bigint`;
   return claimed.count === 1 ? { tenantId, lease_ms } : undefined;

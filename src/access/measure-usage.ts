@@ -4,7 +4,7 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
-import { run, transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { type Db, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import type { Usage } from "./usage.ts";
 
 /** What PostgreSQL stores for a row beside its columns. */
@@ -30,7 +30,7 @@ export async function measureTenant(
   const found = await transaction(
     db,
     async (tx) => {
-      const [begin] = await tx`
+      const [begin] = await run(tx)`
         select floor(extract(epoch from now()) * 1000)::bigint as measured_ms`;
       let [records, bytes] = [0, 0];
       for (const table of await tenantTables(tx)) {
@@ -47,8 +47,8 @@ export async function measureTenant(
     "isolation level repeatable read read only",
   );
   const usage = { ...found, duration_ms: Math.ceil(performance.now() - began_ms) };
-  await db`
-    insert into tenant_usage ${db({ tenant_id: tenantId, ...usage })}
+  await run(db)`
+    insert into tenant_usage ${inserted({ tenant_id: tenantId, ...usage })}
         on conflict (tenant_id) do update
        set records = excluded.records, bytes = excluded.bytes, measured_ms = excluded.measured_ms,
            duration_ms = excluded.duration_ms,
@@ -110,7 +110,7 @@ async function addUp(
  * stored out of line is read.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
-  const rows = await tx`
+  const rows = await run(tx)`
     select quote_ident(c.relname) as name,
            sum(a.attlen) filter (where a.attlen > 0)::int as fixed_bytes,
            array_agg(quote_ident(a.attname)) filter (where a.attlen < 0) as columns,

@@ -2,7 +2,7 @@
 
 import { changedFields, logChange, SERVICE, type Quota, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { transaction, type Db } from "../platform/database/index.ts";
+import { assigned, type Db, run, transaction } from "../platform/database/index.ts";
 import { TenantQuota } from "./tenant-quota.ts";
 import type { AccessDeps } from "./tokens.ts";
 import {
@@ -54,13 +54,13 @@ export const setLimits = (
   given: Partial<OwnLimits>,
 ): Promise<OwnLimits> =>
   transaction(db, async (tx) => {
-    const [before] = await tx<OwnLimits[]>`
+    const [before] = await run<OwnLimits[]>(tx)`
       select max_records, max_bytes from tenants where id = ${tenantId} for update`;
     const next = { max_records: null, max_bytes: null, ...before, ...given };
     const fields = changedFields({ ...before }, next);
     if (Object.keys(fields).length === 0) return next;
-    await tx`
-      update tenants set ${tx({ ...next, updated_ts: epochSeconds(clock) })} where id = ${tenantId}`;
+    await run(tx)`
+      update tenants set ${assigned({ ...next, updated_ts: epochSeconds(clock) })} where id = ${tenantId}`;
     await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {
       subjectType: "tenant",
       subjectId: tenantId,

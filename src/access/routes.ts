@@ -34,6 +34,7 @@ import { epochSeconds, idIn } from "../platform/clock/index.ts";
 import { ValidationError } from "../platform/errors/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
 import type { BodyShape, Operation } from "../platform/operations/index.ts";
+import { run } from "../platform/database/index.ts";
 
 export interface AccessRoutesDeps extends TenantRoutesDeps, UsageRoutesDeps {
   readonly tokens: TokenRegistry;
@@ -258,7 +259,7 @@ async function refuseOwnersName(
   name: string,
 ): Promise<void> {
   if (permissions.includes("admin") && permissions.includes("ssn:read")) return;
-  const owners = await db`
+  const owners = await run(db)`
     select from people p
      where p.tenant_id = ${tenantId} and p.id <> ${person.id}
        and lower(btrim(p.name)) = lower(btrim(${name}))

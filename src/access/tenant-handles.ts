@@ -3,7 +3,7 @@
  * never changes, so that nothing a tenant does can redirect a command.
  */
 
-import type { Tx } from "../platform/database/index.ts";
+import { run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 
 /** The handle of the installation's first tenant, and of no other. */
@@ -43,7 +43,7 @@ export async function handleFor(tx: Tx, name: string, given: string | undefined)
   const wanted = given ?? handleOf(name);
   if (!isHandle(wanted)) throw refusal(wanted, `is not valid. ${FORM}`);
   const prefix = wanted.slice(0, LENGTH_MAX - NUMBER_LENGTH_MAX);
-  const rows = await tx`select handle from tenants where starts_with(handle, ${prefix})`;
+  const rows = await run(tx)`select handle from tenants where starts_with(handle, ${prefix})`;
   const taken = new Set(rows.map(({ handle }) => handle as string)).add(FIRST_HANDLE);
   if (given === undefined) return firstFree(wanted, taken);
   if (given === FIRST_HANDLE)

@@ -4,7 +4,15 @@ import { randomUUID } from "node:crypto";
 import { isSupportedCountry } from "libphonenumber-js/min";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
-import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import {
+  assigned,
+  columns,
+  type Db,
+  inserted,
+  run,
+  transaction,
+  type Tx,
+} from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { frozenIssue } from "../platform/validation/index.ts";
@@ -57,12 +65,12 @@ export const createFirstTenant = (db: Db, deps: AccessDeps): Promise<Tenant | un
     await lockCreation(tx);
     if ((await findFirstTenant(tx)) !== undefined) return undefined;
     const { tenant } = await insertTenant(tx, deps, { name: FIRST_HANDLE, handle: FIRST_HANDLE });
-    await tx`insert into first_tenant (tenant_id) values (${tenant.id})`;
+    await run(tx)`insert into first_tenant (tenant_id) values (${tenant.id})`;
     return tenant;
   });
 
 /** Tenants are created one at a time: handles stay unique, and there is one first tenant. */
-const lockCreation = (tx: Tx) => tx`lock table tenants in share row exclusive mode`;
+const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusive mode`;
 
 /** The token of a tenant's owner: every permission, no expiry. */
 export const ownerToken = (person: Person): NewToken => ({
@@ -88,8 +96,8 @@ async function insertTenant(
   const settings = { name, default_country, timezone, currency, on_duplicate: "allow" };
   refuseUnknown(settings);
   const row = { id: tenantId, handle, ...settings, created_ts: now_s, updated_ts: now_s };
-  await tx`insert into tenants ${tx(row)}`;
-  await tx`
+  await run(tx)`insert into tenants ${inserted(row)}`;
+  await run(tx)`
     insert into people (tenant_id, id, name, created_ts)
     values (${tenantId}, ${owner.id}, ${owner.name}, ${now_s})`;
   await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {
@@ -149,15 +157,15 @@ const IDENTITY = ["id", "handle"] as const;
 /** The tenant of a handle or an id. A name finds none: any tenant may have it. */
 export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | undefined> {
   const column = isTenantId(handleOrId) ? "id" : "handle";
-  const [row] = await db<Tenant[]>`
-    select id, ${db(SETTINGS)} from tenants where ${db(column)} = ${handleOrId}`;
+  const [row] = await run<Tenant[]>(db)`
+    select id, ${columns(SETTINGS)} from tenants where ${columns([column])} = ${handleOrId}`;
   return row;
 }
 
 /** The tenant that the first start created, whatever it is called now. */
 export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
-  const [row] = await db<Tenant[]>`
-    select id, ${db(SETTINGS)} from tenants where id = (select tenant_id from first_tenant)`;
+  const [row] = await run<Tenant[]>(db)`
+    select id, ${columns(SETTINGS)} from tenants where id = (select tenant_id from first_tenant)`;
   return row;
 }
 
@@ -171,7 +179,7 @@ export interface ListedTenant {
 
 /** All tenants of the installation, oldest first. */
 export async function listTenants(db: Db): Promise<readonly ListedTenant[]> {
-  const rows = await db`
+  const rows = await run(db)`
     select id, handle, name, created_ts from tenants order by created_ts, id`;
   return rows.map(({ id, handle, name, created_ts }) => ({
     ...{ id, handle, name },
@@ -186,13 +194,13 @@ export async function findOrAddPerson(
   tenantId: TenantId,
   name: string | undefined,
 ): Promise<Person> {
-  const [found] = await db<Person[]>`
+  const [found] = await run<Person[]>(db)`
     select id, name from people
      where tenant_id = ${tenantId} and (${name ?? null}::text is null or name = ${name ?? null})
      order by id limit 1`;
   if (found !== undefined) return found;
   const person = { id: makeId(), name: name ?? OWNER_NAME };
-  await db`
+  await run(db)`
     insert into people (tenant_id, id, name, created_ts)
     values (${tenantId}, ${person.id}, ${person.name}, ${epochSeconds(clock)})`;
   return person;
@@ -200,8 +208,8 @@ export async function findOrAddPerson(
 
 /** The tenant's settings as they are told. */
 export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<JsonObject> {
-  const [row] = await db`
-    select ${db([...IDENTITY, ...SETTINGS])}, created_ts, updated_ts
+  const [row] = await run(db)`
+    select ${columns([...IDENTITY, ...SETTINGS])}, created_ts, updated_ts
       from tenants where id = ${tenantId}`;
   if (row === undefined) throw new AppError("not_found");
   return {
@@ -222,8 +230,8 @@ export async function patchTenant(
 ): Promise<JsonObject> {
   const { db, tenantId } = scope;
   await transaction(db, async (tx) => {
-    const [stored = {}] = await tx`
-      select ${tx([...IDENTITY, ...SETTINGS])} from tenants where id = ${tenantId} for update`;
+    const [stored = {}] = await run(tx)`
+      select ${columns([...IDENTITY, ...SETTINGS])} from tenants where id = ${tenantId} for update`;
     const changed = IDENTITY.filter((name) => name in sent && sent[name] !== stored[name]);
     if (changed.length > 0) {
       throw new ValidationError(changed.map((name) => frozenIssue(name, sent[name])));
@@ -233,7 +241,7 @@ export async function patchTenant(
     const fields = changedFields(before, next);
     if (Object.keys(fields).length === 0) return;
     const row = { ...next, updated_ts: epochSeconds(clock) };
-    await tx`update tenants set ${tx(row as never)} where id = ${tenantId}`;
+    await run(tx)`update tenants set ${assigned(row)} where id = ${tenantId}`;
     await logChange({ ...scope, db: tx }, makeId, {
       subjectType: "tenant",
       subjectId: tenantId,

@@ -5,7 +5,7 @@
 
 import type { TenantId } from "../audit/index.ts";
 import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
-import type { Db } from "../platform/database/index.ts";
+import { type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import {
   type AddressList,
@@ -55,7 +55,7 @@ export function createTokenRegistry(
     const entries = [...used];
     used.clear();
     for (const [id, { tenantId, at_s }] of entries) {
-      await db`
+      await run(db)`
         update access_tokens set last_used_ts = ${at_s}
          where tenant_id = ${tenantId} and id = ${id} and last_used_ts is distinct from ${at_s}`;
     }
@@ -118,7 +118,7 @@ function tokenIn(authorization: string | undefined): string | undefined {
 }
 
 async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit,
            t.concurrency_limit, t.person_id, p.name as person_name, n.name, n.default_country,
            n.timezone, n.currency, n.on_duplicate, n.max_records, n.max_bytes

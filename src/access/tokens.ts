@@ -3,7 +3,7 @@
 import { createHash, randomInt } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { type Clock, epochSeconds, isoSeconds, type MakeId } from "../platform/clock/index.ts";
-import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Person } from "./caller.ts";
@@ -52,7 +52,7 @@ export async function addAccessToken(
   const { rate_limit = null, concurrency_limit = null } = token;
   const id = makeId();
   const secret = PREFIX + drawSecret(LENGTH);
-  await db`
+  await run(db)`
     insert into access_tokens (tenant_id, id, name, token_hash, person_id, permissions,
                                ip_allow_list, expires_ts, rate_limit, concurrency_limit, created_ts)
     values (${tenantId}, ${id}, ${name}, ${hashOf(secret)}, ${person.id}, ${[...permissions]},
@@ -79,7 +79,7 @@ export async function findTokenTenant(
   token: string,
   now_s: number,
 ): Promise<TenantId | undefined> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select tenant_id from access_tokens
      where token_hash = ${hashOf(token)} and (expires_ts is null or expires_ts > ${now_s})`;
   return row?.["tenant_id"] as TenantId | undefined;
@@ -91,7 +91,7 @@ export async function listAccessTokens(
   tenantId: TenantId,
   id?: string,
 ): Promise<readonly JsonObject[]> {
-  const rows = await db`
+  const rows = await run(db)`
     select t.id, t.name, t.person_id as userid, p.name as user_name, t.permissions,
            t.ip_allow_list, t.rate_limit, t.concurrency_limit, t.expires_ts, t.created_ts,
            t.last_used_ts
@@ -128,14 +128,14 @@ export const patchAccessToken = (
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const { tenantId } = scope;
-    const [before] = await tx<Required<TokenPatch>[]>`
+    const [before] = await run<Required<TokenPatch>[]>(tx)`
       select name, rate_limit, concurrency_limit from access_tokens
        where tenant_id = ${tenantId} and id = ${id} for update`;
     if (before === undefined) throw new AppError("not_found");
     const after = { ...before, ...patch };
     const fields = changedFields({ ...before }, after);
     if (Object.keys(fields).length > 0) {
-      await tx`
+      await run(tx)`
         update access_tokens set name = ${after.name}, rate_limit = ${after.rate_limit},
                concurrency_limit = ${after.concurrency_limit}
          where tenant_id = ${tenantId} and id = ${id}`;
@@ -159,7 +159,7 @@ export async function revokeAccessToken(
 ): Promise<void> {
   const { db, tenantId } = scope;
   await transaction(db, async (tx) => {
-    const [gone] = await tx`
+    const [gone] = await run(tx)`
       delete from access_tokens where tenant_id = ${tenantId} and id = ${id} returning name`;
     if (gone === undefined) throw new AppError("not_found");
     await logChange({ ...scope, db: tx }, makeId, {

@@ -4,7 +4,7 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
-import type { Db, Tx } from "../platform/database/index.ts";
+import { type Db, run, type Tx } from "../platform/database/index.ts";
 
 /** The limits of a tenant; undefined where there is none. */
 export interface Limits {
@@ -65,7 +65,7 @@ export async function readQuota(
   tenantId: TenantId,
   defaults: DefaultLimits,
 ): Promise<QuotaReading> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select n.max_records, n.max_bytes, u.records, u.bytes, u.measured_ms, u.duration_ms,
            greatest(0, extract(epoch from clock_timestamp()) * 1000 - u.measured_ms)::float8 as age_ms
       from tenants n left join tenant_usage u on u.tenant_id = n.id
@@ -79,7 +79,7 @@ export async function readQuota(
 
 /** Asks the worker to measure a tenant from a moment on (epoch ms). */
 export async function markDue(db: Db, tenantId: TenantId, due_ms: number): Promise<void> {
-  await db`
+  await run(db)`
     update tenant_usage set due_ms = ${due_ms}::bigint
      where tenant_id = ${tenantId} and (due_ms is null or due_ms > ${due_ms}::bigint)`;
 }

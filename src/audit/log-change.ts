@@ -1,7 +1,7 @@
 /** Writes what was changed, and finds what differs between two states. */
 
 import type { MakeId } from "../platform/clock/index.ts";
-import type { Tx } from "../platform/database/index.ts";
+import { run, type Tx } from "../platform/database/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
 import type { ChangedFields, Scope } from "./scope.ts";
 
@@ -18,7 +18,7 @@ export async function logChange(
   makeId: MakeId,
   { subjectType, subjectId, action, fields }: Change,
 ): Promise<void> {
-  await db`
+  await run(db)`
     insert into changes (tenant_id, id, at, subject_type, subject_id, action,
                          actor_kind, actor_id, actor_name, fields, request_id)
     values (${tenantId}, ${makeId()}, clock_timestamp(), ${subjectType}, ${subjectId}, ${action},

@@ -1,6 +1,7 @@
 /** Reading the table of changes: a tenant's audit, newest first, or one record's history. */
 
-import type { Db } from "../platform/database/index.ts";
+import sql from "sql-template-tag";
+import { type Db, run } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import {
   type Given,
@@ -37,18 +38,18 @@ export async function readChanges(
 ): Promise<Page<Entry>> {
   const slice = sliceOf(query);
   const { subject_type, subject_id, action, actor_id, start_date, end_date } = query;
-  const rows = await db`
+  const rows = await run(db)`
     select id, at, subject_type, subject_id, action, version,
            actor_kind, actor_id, actor_name, fields, request_id
       from changes
      where tenant_id = ${tenantId}
-       ${subject_type === undefined ? db`` : db`and subject_type = ${subject_type}`}
-       ${subject_id === undefined ? db`` : db`and subject_id = ${subject_id}`}
-       ${action === undefined ? db`` : db`and action = ${action}`}
-       ${actor_id === undefined ? db`` : db`and actor_id = ${actor_id}`}
-       ${start_date === undefined ? db`` : db`and at >= to_timestamp(${start_date})`}
-       ${end_date === undefined ? db`` : db`and at < to_timestamp(${end_date + 1})`}
-       ${slice.before === undefined ? db`` : db`and id < ${slice.before}`}
+       ${subject_type === undefined ? sql`` : sql`and subject_type = ${subject_type}`}
+       ${subject_id === undefined ? sql`` : sql`and subject_id = ${subject_id}`}
+       ${action === undefined ? sql`` : sql`and action = ${action}`}
+       ${actor_id === undefined ? sql`` : sql`and actor_id = ${actor_id}`}
+       ${start_date === undefined ? sql`` : sql`and at >= to_timestamp(${start_date})`}
+       ${end_date === undefined ? sql`` : sql`and at < to_timestamp(${end_date + 1})`}
+       ${slice.before === undefined ? sql`` : sql`and id < ${slice.before}`}
      order by id desc
      limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(rows.map(entryOf), slice);
@@ -65,7 +66,8 @@ export const changesSince = (
   { db, tenantId }: Scope,
   { subjectType, subjectId }: { readonly subjectType: string; readonly subjectId: string },
   version: number,
-): Promise<readonly PastChange[]> => db<PastChange[]>`
+): Promise<readonly PastChange[]> =>
+  run<PastChange[]>(db)`
     select action, fields from changes
      where tenant_id = ${tenantId} and subject_type = ${subjectType}
        and subject_id = ${subjectId} and version > ${version}`;

@@ -1,5 +1,6 @@
 /** Deliveries as they are stored and told. */
 
+import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt, isoSeconds } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
@@ -14,6 +15,7 @@ import {
 } from "../platform/validation/index.ts";
 import { ValidationError } from "../platform/errors/index.ts";
 import { FAULTS } from "./topics.ts";
+import { run } from "../platform/database/index.ts";
 
 export const STATUSES = ["pending", "delivered", "failed", "gone"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -36,10 +38,10 @@ export async function findDelivery(
   id: string,
   { lock }: { readonly lock: boolean },
 ): Promise<Delivery | undefined> {
-  const [row] = await db<[Delivery?]>`
+  const [row] = await run<[Delivery?]>(db)`
     select id, topic, subject_id, status, attempts, tries, delivered_ts
       from deliveries where tenant_id = ${tenantId} and id = ${id}
-      ${lock ? db`for update` : db``}`;
+      ${lock ? sql`for update` : sql``}`;
   return row;
 }
 
@@ -53,8 +55,8 @@ export const LIST_PARAMETERS = {
 
 export type ListQuery = Partial<Given<typeof LIST_PARAMETERS>>;
 
-/** What every statement that tells deliveries reads: each with its last attempt. */
-const told = (db: Scope["db"]) => db`
+/** What every statement that returns deliveries reads: each with its last attempt. */
+const TOLD = sql`
   select d.id, d.topic, d.subject_id, d.status, d.url, d.attempts, d.next_at, d.delivered_ts,
          d.created_ts, d.updated_ts, a.at, a.status as answer_status, a.duration_ms, a.fault
     from deliveries d
@@ -70,8 +72,8 @@ export interface About {
 }
 
 /** What their indexes are over. */
-const isAbout = (db: Scope["db"], { topic, subject }: About) =>
-  db`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
+const isAbout = ({ topic, subject }: About) =>
+  sql`d.topic = ${topic} and split_part(d.subject_id, '.', 1) = ${subject}`;
 
 /**
  * How far the second that an id tells may be from the one of its promise: a clock may be set back, which
@@ -93,18 +95,18 @@ export async function listDeliveries(
   }
   const slice = sliceOf(query);
   const from = (at_s: number) =>
-    db`and d.created_ts >= ${at_s} and d.id >= ${firstIdAt(at_s - APART_s)}`;
+    sql`and d.created_ts >= ${at_s} and d.id >= ${firstIdAt(at_s - APART_s)}`;
   const upTo = (at_s: number) =>
-    db`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
-  const rows = await db`
-    ${told(db)}
+    sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
+  const rows = await run(db)`
+    ${TOLD}
      where d.tenant_id = ${tenantId}
-       ${status === undefined ? db`` : db`and d.status = ${status}`}
-       ${topic === undefined ? db`` : db`and d.topic = ${topic}`}
-       ${about === undefined ? db`` : db`and ${isAbout(db, about)}`}
-       ${start_date === undefined ? db`` : from(start_date)}
-       ${end_date === undefined ? db`` : upTo(end_date)}
-       ${slice.before === undefined ? db`` : db`and d.id < ${slice.before}`}
+       ${status === undefined ? sql`` : sql`and d.status = ${status}`}
+       ${topic === undefined ? sql`` : sql`and d.topic = ${topic}`}
+       ${about === undefined ? sql`` : sql`and ${isAbout(about)}`}
+       ${start_date === undefined ? sql`` : from(start_date)}
+       ${end_date === undefined ? sql`` : upTo(end_date)}
+       ${slice.before === undefined ? sql`` : sql`and d.id < ${slice.before}`}
      order by d.id desc
      limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(rows.map(toldDelivery), slice);
@@ -116,9 +118,9 @@ export async function readDelivery(
   id: string,
 ): Promise<(ToldDelivery & { readonly attempts: readonly JsonObject[] }) | undefined> {
   const { db, tenantId } = scope;
-  const [row] = await db`${told(db)} where d.tenant_id = ${tenantId} and d.id = ${id}`;
+  const [row] = await run(db)`${TOLD} where d.tenant_id = ${tenantId} and d.id = ${id}`;
   if (row === undefined) return undefined;
-  const attempts = await db`
+  const attempts = await run(db)`
     select at, status as answer_status, duration_ms, fault, answer from delivery_attempts
      where tenant_id = ${tenantId} and delivery_id = ${id} order by id`;
   return {
@@ -136,9 +138,9 @@ export async function countOpen(
   about: About,
   most: number,
 ): Promise<number> {
-  const rows = await db`
+  const rows = await run(db)`
     select from deliveries d
-     where d.tenant_id = ${tenantId} and d.status = 'pending' and ${isAbout(db, about)}
+     where d.tenant_id = ${tenantId} and d.status = 'pending' and ${isAbout(about)}
      limit ${most}`;
   return rows.count;
 }
@@ -150,10 +152,10 @@ export async function deliveriesOf(
   subjectIds: readonly string[],
 ): Promise<ReadonlyMap<string, ToldDelivery>> {
   if (subjectIds.length === 0) return new Map();
-  const rows = await db`
-    ${told(db)}
+  const rows = await run(db)`
+    ${TOLD}
      where d.tenant_id = ${tenantId} and d.topic = ${topic}
-       and d.subject_id = any(${subjectIds as string[]}::text[])
+       and d.subject_id = any(${subjectIds}::text[])
      order by d.id`;
   return new Map(rows.map((row) => [row["subject_id"] as string, toldDelivery(row)]));
 }

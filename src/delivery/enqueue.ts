@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { logChange, type Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
-import type { Db, Tx } from "../platform/database/index.ts";
+import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { findDelivery, readDelivery, type ToldDelivery } from "./deliveries.ts";
 import { TIMEOUT_MAX_s, type Lane, type Queue } from "./queue.ts";
@@ -33,7 +33,7 @@ export async function enqueue(
 ): Promise<string> {
   const id = makeId();
   const now_s = epochSeconds(clock);
-  const made = await db`
+  const made = await run(db)`
     insert into deliveries (tenant_id, id, topic, subject_id, status, attempts, tries,
                             next_at, created_ts, updated_ts)
     values (${tenantId}, ${id}, ${topic}, ${subject_id}, 'pending', 0, 0,
@@ -65,12 +65,12 @@ export async function enqueueAll(
   if (subject_ids.length === 0) return 0;
   const ids = subject_ids.map(() => makeId());
   const now_s = epochSeconds(clock);
-  const made = await db<{ id: string }[]>`
+  const made = await run<{ id: string }[]>(db)`
     insert into deliveries (tenant_id, id, topic, subject_id, status, attempts, tries,
                             next_at, created_ts, updated_ts)
     select ${tenantId}::uuid, g.id, ${topic}, g.subject_id, 'pending', 0, 0,
            to_timestamp(${now_s}::bigint), ${now_s}::bigint, ${now_s}::bigint
-      from unnest(${ids}::text[], ${subject_ids as string[]}::text[]) as g(id, subject_id)
+      from unnest(${ids}::text[], ${subject_ids}::text[]) as g(id, subject_id)
     on conflict (tenant_id, topic, subject_id) where status = 'pending' do nothing
     returning id`;
   const jobs = made.map(({ id }) => ({ tenantId, deliveryId: id, after_s: 0, timeout_s, lane }));
@@ -83,7 +83,7 @@ export async function refuseOpen(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   { topic, subject_id }: Pick<NewDelivery, "topic" | "subject_id">,
 ): Promise<void> {
-  const [open] = await db`
+  const [open] = await run(db)`
     select id from deliveries
      where tenant_id = ${tenantId} and topic = ${topic} and subject_id = ${subject_id}
        and status = 'pending'`;
@@ -112,7 +112,7 @@ export async function resend(
   const isPending = delivery.status === "pending";
   const now_s = epochSeconds(clock);
   if (!isPending) await refuseOpen(scope, delivery);
-  await db`
+  await run(db)`
     update deliveries set status = 'pending', tries = ${isPending ? delivery.tries : 0},
            next_at = to_timestamp(${now_s}), updated_ts = ${now_s}
      where tenant_id = ${tenantId} and id = ${id}`;

@@ -5,7 +5,7 @@
 
 import { PgBoss, type Db as Statements } from "pg-boss";
 import type { TenantId } from "../audit/index.ts";
-import { aside, type Db, type Tx } from "../platform/database/index.ts";
+import { aside, type Db, run, type Tx } from "../platform/database/index.ts";
 
 const NAME = "deliveries";
 /** The queue's own tables come with the migrations; nothing is scheduled by it. */
@@ -140,7 +140,7 @@ export function createQueue({ sql, supervise, note }: QueueOptions): Queue {
 /** Where a worker listens for deliveries that are due at once. */
 export const CHANNEL = "leadport_deliveries";
 
-const wake = (tx: Tx) => tx`select pg_notify(${CHANNEL}, '')`;
+const wake = (tx: Tx) => run(tx)`select pg_notify(${CHANNEL}, '')`;
 
 /** pg-boss's statements on a connection of ours, inside its transaction where it has one. */
 const statementsOn = (db: Db | Tx): Statements => ({

@@ -4,7 +4,7 @@
  */
 
 import type { Scope } from "../audit/index.ts";
-import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { findDelivery, type Delivery, type Status } from "./deliveries.ts";
 import { nextGap_s } from "./schedule.ts";
 import { isTaken } from "./try-sending.ts";
@@ -73,7 +73,7 @@ async function addAttempt(
   { makeId }: AttemptDeps,
 ): Promise<void> {
   const text = answer === undefined ? null : beginningOf(answer.body);
-  await db`
+  await run(db)`
     insert into delivery_attempts (tenant_id, delivery_id, id, at, status, duration_ms, fault, answer)
     values (${tenantId}, ${deliveryId}, ${makeId()}, ${new Date(at_ms)}, ${answer?.status ?? null},
             ${duration_ms}, ${fault}, ${text})`;
@@ -149,7 +149,7 @@ async function update(
 ): Promise<void> {
   const now_s = Math.floor(clock.now_ms() / 1000);
   const taken_s = status === "delivered" ? now_s : null;
-  await db`
+  await run(db)`
     update deliveries
        set status = ${status}, next_at = ${next_at}, url = coalesce(${url}, url),
            attempts = attempts + 1, tries = tries + 1,

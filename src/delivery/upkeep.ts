@@ -2,7 +2,7 @@
 
 import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
-import { transaction, type Db } from "../platform/database/index.ts";
+import { type Db, run, transaction } from "../platform/database/index.ts";
 import { TIMEOUT_MAX_s, type Queue } from "./queue.ts";
 
 /** A delivery that is overdue for so long has lost its job, or waits behind many others. */
@@ -14,10 +14,10 @@ const DAY_s = 86_400;
  * Gives overdue deliveries a job where they have none: the promise stands in our tables, and is kept
  * even where the queue was emptied.
  */
-export async function requeueForgotten(sql: Db, queue: Queue, clock: Clock): Promise<void> {
+export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {
   const before_s = epochSeconds(clock) - OVERDUE_s;
-  await transaction(sql, async (tx) => {
-    const rows = await tx`
+  await transaction(db, async (tx) => {
+    const rows = await run(tx)`
       select tenant_id, id from deliveries
        where status = 'pending' and next_at < to_timestamp(${before_s})
        order by next_at limit ${AT_ONCE}`;
@@ -40,11 +40,11 @@ export async function forgetDeliveries(
   { clock, days }: { readonly clock: Clock; readonly days: number },
 ): Promise<boolean> {
   const before_s = epochSeconds(clock) - days * DAY_s;
-  const rows = await db`
+  const rows = await run(db)`
     select tenant_id, id from deliveries
      where status <> 'pending' and updated_ts < ${before_s} order by updated_ts limit ${AT_ONCE}`;
   for (const row of rows) {
-    await db`
+    await run(db)`
       delete from deliveries
        where tenant_id = ${row["tenant_id"] as string} and id = ${row["id"] as string}
          and status <> 'pending' and updated_ts < ${before_s}`;

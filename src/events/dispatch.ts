@@ -4,12 +4,19 @@
  * if its event was passed over, whatever is killed in between.
  */
 
+import sql from "sql-template-tag";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
-import { type Horizon, isUnavailable, transaction } from "../platform/database/index.ts";
+import {
+  columns,
+  type Horizon,
+  isUnavailable,
+  run,
+  transaction,
+} from "../platform/database/index.ts";
 import { tracedJob } from "../platform/admission/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
 import { EVENT } from "./event-types.ts";
@@ -155,8 +162,8 @@ async function passBatch(
   { tenantId, id }: Behind,
   upTo: number,
 ): Promise<boolean> {
-  const { sql } = deps.db;
-  const asking = { db: sql, tenantId, actor: SERVICE };
+  const { sql: db } = deps.db;
+  const asking = { db, tenantId, actor: SERVICE };
   const webhook = await findSubscriber(asking, id, { lock: false });
   if (webhook === undefined) return false;
   if ((await countOpen(asking, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
@@ -164,7 +171,7 @@ async function passBatch(
   const { entries, reached } = await readFeed(asking, { after, upTo, types, limit: BATCH });
   const young = entries.filter((entry) => isYoung(entry, deps.clock.now_ms()));
   const events = await eventsToTell(asking, deps, webhook, young);
-  return transaction(sql, async (tx) => {
+  return transaction(db, async (tx) => {
     const scope = { ...asking, db: tx };
     const locked = await findSubscriber(scope, id, { lock: true });
     // Another worker has it, or it was switched off.
@@ -172,7 +179,7 @@ async function passBatch(
     // Another worker has passed these changes, or it is told other events now.
     if (!isDeepStrictEqual(locked, webhook)) return true;
     await enqueueEvents(scope, deps, webhook, events);
-    await tx`
+    await run(tx)`
       update event_webhooks set position = ${reached}
        where tenant_id = ${tenantId} and id = ${id}`;
     return reached < upTo;
@@ -190,10 +197,10 @@ async function findSubscriber(
   id: string,
   { lock }: { readonly lock: boolean },
 ): Promise<Positioned | undefined> {
-  const [row] = await db<[Positioned?]>`
-    select ${db([...SUBSCRIBER_COLUMNS])}, w.position
+  const [row] = await run<[Positioned?]>(db)`
+    select ${columns(SUBSCRIBER_COLUMNS)}, w.position
       from event_webhooks w join tenants n on n.id = w.tenant_id
      where w.tenant_id = ${tenantId} and w.id = ${id} and w.enabled
-       ${lock ? db`for update of w skip locked` : db``}`;
+       ${lock ? sql`for update of w skip locked` : sql``}`;
   return row;
 }

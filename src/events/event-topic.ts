@@ -13,6 +13,7 @@ import type { FeedEntry } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
 import { WEBHOOK_COLUMNS, webhookOf, type EventWebhook, type WebhookDeps } from "./webhook-row.ts";
+import { columns, run } from "../platform/database/index.ts";
 
 /** What the exchange tells of pushed leads. Events know no partner. */
 export interface PushedLeadViews {
@@ -79,8 +80,8 @@ async function findEnabled(
   id: string,
 ): Promise<EventWebhook | undefined> {
   const { db, tenantId } = scope;
-  const [row] = await db`
-    select ${db([...WEBHOOK_COLUMNS])} from event_webhooks
+  const [row] = await run(db)`
+    select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
      where tenant_id = ${tenantId} and id = ${id} and enabled`;
   return row === undefined ? undefined : webhookOf(scope, deps, row);
 }
@@ -149,7 +150,7 @@ export function sampleRequest(
 
 /** The lane of a delivery that is sent anew; of a webhook that is gone nothing is sent. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
-  const [row] = await db<[Pick<EventWebhook, "partner_id">?]>`
+  const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks
      where tenant_id = ${tenantId} and id = ${partsOf(subjectId).webhookId}`;
   return row && laneOf(row);

@@ -3,7 +3,13 @@
 import { grants, scopeOf, type Caller } from "../access/index.ts";
 import type { Scope } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
-import type { Database, Db, Horizon, Settled } from "../platform/database/index.ts";
+import {
+  type Database,
+  type Db,
+  type Horizon,
+  run,
+  type Settled,
+} from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
 import type { Json } from "../platform/json/index.ts";
 import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedEntry } from "./feed.ts";
@@ -139,7 +145,7 @@ export async function confirmPlace(
 /** The place before the oldest change that is told. What was logged before the feed has none. */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
-  const [row] = await db`
+  const [row] = await run(db)`
     select seq from changes where tenant_id = ${tenantId} and id < ${before}
      order by id desc limit 1`;
   const seq = (row?.["seq"] as number | null | undefined) ?? 0;

@@ -77,7 +77,7 @@ export const NOT_TOLD = "revealed";
 export async function readFeed({ db, tenantId }: Scope, question: FeedQuestion): Promise<FeedPage> {
   const { after, upTo, types } = question;
   if (types.length === 0 || after >= upTo) return { entries: [], reached: Math.max(after, upTo) };
-  return pageOf(await run(db, sql`${pageQuery(tenantId, question)} order by seq`), question);
+  return pageOf(await run(db)`${pageQuery(tenantId, question)} order by seq`, question);
 }
 
 /** The entries of a page, in no order, each with how many were found before the page was cut. */

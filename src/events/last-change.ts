@@ -68,14 +68,11 @@ export async function readFeedWithLast(
   question: FeedQuestion,
 ): Promise<PageWithLast> {
   const { after, upTo } = question;
-  const rows = await run(
-    db,
-    sql`
+  const rows = await run(db)`
       select ${ENTRIES}, found, null as position from (${pageQuery(tenantId, question)}) page
       union all
       select ${NEWEST}, null, position from (${newestQuery(tenantId, [after, upTo])}) newest
-      order by seq`,
-  );
+      order by seq`;
   const lastAt = (seq: number) => rowToLast(rows.find(({ position }) => position === seq));
   return {
     ...pageOf(

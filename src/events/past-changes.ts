@@ -1,16 +1,18 @@
 /** Changes that were told before: one by its id, and those of a range of time, for a replay. */
 
+import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/clock/index.ts";
 import { ENTRY_COLUMNS, entryOf, NOT_TOLD, type FeedEntry } from "./feed.ts";
+import { columns, run } from "../platform/database/index.ts";
 
 /** The change of that id; undefined where the tenant has none. */
 export async function findEntry(
   { db, tenantId }: Scope,
   id: string,
 ): Promise<FeedEntry | undefined> {
-  const [row] = await db`
-    select ${db([...ENTRY_COLUMNS])} from changes where tenant_id = ${tenantId} and id = ${id}`;
+  const [row] = await run(db)`
+    select ${columns(ENTRY_COLUMNS)} from changes where tenant_id = ${tenantId} and id = ${id}`;
   return row === undefined ? undefined : entryOf(row);
 }
 
@@ -31,8 +33,9 @@ export const firstLoggedAt = (epoch_s: number): string => firstIdAt(epoch_s - DR
 export const beginningOf = ({ start_ts }: Range): string => firstLoggedAt(start_ts);
 
 /** The condition of a range, by the primary key; that a number was shown is no change. */
-const within = (db: Scope["db"], { types, start_ts, end_ts }: Range, after_id: string) => db`
-  id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types as string[]}::text[])
+const within = ({ types, start_ts, end_ts }: Range, after_id: string) =>
+  sql`
+  id > ${after_id} and id < ${firstIdAt(end_ts + 1)} and subject_type = any(${types}::text[])
   and at >= to_timestamp(${start_ts}::bigint) and at < to_timestamp(${end_ts + 1}::bigint)
   and action <> ${NOT_TOLD}`;
 
@@ -42,10 +45,10 @@ export async function countChanges(
   range: Range,
   most: number,
 ): Promise<number> {
-  const rows = await db`
+  const rows = await run(db)`
     select count(*)::integer as count
       from (select from changes
-             where tenant_id = ${tenantId} and ${within(db, range, beginningOf(range))}
+             where tenant_id = ${tenantId} and ${within(range, beginningOf(range))}
              limit ${most}) found`;
   return rows[0]?.["count"] as number;
 }
@@ -56,9 +59,9 @@ export async function readRange(
   range: Range,
   { after_id, limit }: { readonly after_id: string; readonly limit: number },
 ): Promise<readonly FeedEntry[]> {
-  const rows = await db`
-    select ${db([...ENTRY_COLUMNS])} from changes
-     where tenant_id = ${tenantId} and ${within(db, range, after_id)}
+  const rows = await run(db)`
+    select ${columns(ENTRY_COLUMNS)} from changes
+     where tenant_id = ${tenantId} and ${within(range, after_id)}
      order by id limit ${limit}`;
   return rows.map(entryOf);
 }

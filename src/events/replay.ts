@@ -3,11 +3,12 @@
  * notes the range; the worker goes through it, and never further ahead than the receiver follows.
  */
 
+import sql from "sql-template-tag";
 import { isDeepStrictEqual } from "node:util";
 import { logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
-import { transaction, type Tx } from "../platform/database/index.ts";
+import { columns, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import type { Json, JsonObject } from "../platform/json/index.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
@@ -88,8 +89,8 @@ export async function startReplay(
     created_ts: epochSeconds(clock),
     finished_ts: null,
   };
-  const begun = await db`
-    insert into event_replays ${db(row as never)}
+  const begun = await run(db)`
+    insert into event_replays ${inserted(row)}
     on conflict (tenant_id, webhook_id) do update
        set start_ts = excluded.start_ts, end_ts = excluded.end_ts, after_id = excluded.after_id,
            changes = excluded.changes, events = 0, created_ts = excluded.created_ts,
@@ -109,7 +110,7 @@ export async function startReplay(
 
 /** The newest replay of a webhook; null where there was none. */
 export async function findReplay({ db, tenantId }: Scope, id: string): Promise<JsonObject | null> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select start_ts, end_ts, changes, events, created_ts, finished_ts from event_replays
      where tenant_id = ${tenantId} and webhook_id = ${id}`;
   return row === undefined ? null : toldReplay(row as unknown as Told);
@@ -166,7 +167,8 @@ const FIRST = { created_ts: 0, id: "" };
 const openReplays = (
   { db: { sql: db } }: PromiseDeps,
   { created_ts, id }: Pick<OpenReplay, "created_ts" | "id">,
-): Promise<readonly OpenReplay[]> => db<OpenReplay[]>`
+): Promise<readonly OpenReplay[]> =>
+  run<OpenReplay[]>(db)`
   select r.created_ts, r.tenant_id as "tenantId", r.webhook_id as id
     from event_replays r
     join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
@@ -178,8 +180,8 @@ type Replay = Subscriber & { readonly after_id: string } & Span;
 
 /** The next changes of a replay; as with new events, what is told of them is asked before the lock. */
 async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): Promise<boolean> {
-  const { sql } = deps.db;
-  const asking = { db: sql, tenantId, actor: SERVICE };
+  const { sql: db } = deps.db;
+  const asking = { db, tenantId, actor: SERVICE };
   if ((await countOpen(asking, { topic: EVENT, subject: id }, OPEN_MAX)) === OPEN_MAX) return false;
   const replay = await findRunning(asking, id, { lock: false });
   if (replay === undefined) return false;
@@ -187,7 +189,7 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
   const entries = await readRange(asking, { types, start_ts, end_ts }, { after_id, limit: BATCH });
   return unlessTooSlow(deps, { tenantId, id }, async () => {
     const told = await eventsToTell(asking, deps, replay, entries);
-    return transaction(sql, async (tx) => {
+    return transaction(db, async (tx) => {
       const scope = { ...asking, db: tx };
       const locked = await findRunning(scope, id, { lock: true });
       if (locked === undefined) return false;
@@ -195,7 +197,7 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
       const events = await enqueueEvents(scope, deps, replay, told);
       const last = entries.at(-1)?.id ?? after_id;
       const finished_ts = entries.length < BATCH ? epochSeconds(deps.clock) : null;
-      await tx`
+      await run(tx)`
         update event_replays
            set after_id = ${last}, events = events + ${events}, finished_ts = ${finished_ts}
          where tenant_id = ${tenantId} and webhook_id = ${id}`;
@@ -210,12 +212,12 @@ async function findRunning(
   id: string,
   { lock }: { readonly lock: boolean },
 ): Promise<Replay | undefined> {
-  const [row] = await db<[Replay?]>`
-    select ${db([...SUBSCRIBER_COLUMNS])}, r.after_id, r.start_ts, r.end_ts, r.created_ts
+  const [row] = await run<[Replay?]>(db)`
+    select ${columns(SUBSCRIBER_COLUMNS)}, r.after_id, r.start_ts, r.end_ts, r.created_ts
       from event_replays r
       join event_webhooks w on w.tenant_id = r.tenant_id and w.id = r.webhook_id
       join tenants n on n.id = w.tenant_id
      where r.tenant_id = ${tenantId} and r.webhook_id = ${id} and r.finished_ts is null and w.enabled
-       ${lock ? db`for update of r skip locked` : db``}`;
+       ${lock ? sql`for update of r skip locked` : sql``}`;
   return row;
 }

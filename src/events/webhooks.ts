@@ -3,10 +3,18 @@
  * A webhook has a position in the tenant's changes; what is after it is still to be told.
  */
 
+import sql from "sql-template-tag";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { shownSecret, withNewSecret } from "../delivery/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { transaction, type Tx } from "../platform/database/index.ts";
+import {
+  assigned,
+  columns,
+  inserted,
+  run,
+  transaction,
+  type Tx,
+} from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/validation/index.ts";
@@ -50,14 +58,14 @@ export const createWebhook = (
       created_ts: now_s,
       updated_ts: now_s,
     };
-    await tx`insert into event_webhooks ${tx({
+    await run(tx)`insert into event_webhooks ${inserted({
       tenant_id: scope.tenantId,
       id: webhook.id,
       partner_id: holder,
       position,
       created_ts: now_s,
       ...writtenOf(within, deps, webhook),
-    } as never)}`;
+    })}`;
     await log(within, deps, webhook.id, "created", changedFields({}, settingsOf(settings)));
     return { ...toldWebhook(webhook), secret: secrets[0].secret };
   });
@@ -65,9 +73,9 @@ export const createWebhook = (
 async function refuseOneMore({ db, tenantId }: Scope<Tx>, holder: Holder): Promise<void> {
   // Of two who make the last one at once the second waits here, and counts it.
   const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
-  await db`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
+  await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
   const most = holder === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
-  const rows = await db`
+  const rows = await run(db)`
     select from event_webhooks
      where tenant_id = ${tenantId} and partner_id is not distinct from ${holder} limit ${most}`;
   if (rows.count < most) return;
@@ -93,10 +101,10 @@ export async function listWebhooks(
   const { db, tenantId } = scope;
   const slice = sliceOf(query);
   const { before, limit, offset } = slice;
-  const rows = await db`
-    select ${db([...WEBHOOK_COLUMNS])} from event_webhooks
+  const rows = await run(db)`
+    select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
      where tenant_id = ${tenantId} and partner_id is not distinct from ${holder}
-       ${before === undefined ? db`` : db`and id < ${before}`}
+       ${before === undefined ? sql`` : sql`and id < ${before}`}
      order by id desc limit ${limit} offset ${offset}`;
   return pageOf(
     rows.map((row) => webhookOf(scope, deps, row)),
@@ -113,10 +121,10 @@ export async function findWebhook(
   { lock = false } = {},
 ): Promise<EventWebhook> {
   const { db, tenantId } = scope;
-  const [row] = await db`
-    select ${db([...WEBHOOK_COLUMNS])} from event_webhooks
+  const [row] = await run(db)`
+    select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
      where tenant_id = ${tenantId} and id = ${id} and partner_id is not distinct from ${holder}
-     ${lock ? db`for update` : db``}`;
+     ${lock ? sql`for update` : sql``}`;
   if (row === undefined) throw new AppError("not_found");
   return webhookOf(scope, deps, row);
 }
@@ -130,12 +138,12 @@ async function rewrite(
 ): Promise<EventWebhook> {
   const { db, tenantId } = scope;
   const next = { ...webhook, updated_ts: epochSeconds(deps.clock) };
-  await db`
-    update event_webhooks set ${db(writtenOf(scope, deps, next) as never)}
+  await run(db)`
+    update event_webhooks set ${assigned(writtenOf(scope, deps, next))}
      where tenant_id = ${tenantId} and id = ${webhook.id}`;
   if (position !== undefined) {
     // Another process may know of more that is settled.
-    await db`
+    await run(db)`
       update event_webhooks set position = greatest(position, ${position}::bigint)
        where tenant_id = ${tenantId} and id = ${webhook.id}`;
   }
@@ -144,7 +152,7 @@ async function rewrite(
 
 /** Whether a webhook is still to be told of something up to a position. */
 async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): Promise<boolean> {
-  const rows = await db`
+  const rows = await run(db)`
     select from event_webhooks w
      where w.tenant_id = ${tenantId} and w.id = ${id}
        and exists (select from changes c
@@ -197,7 +205,7 @@ export const deleteWebhook = (
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const webhook = await findWebhook(within, deps, holder, id, { lock: true });
-    await tx`delete from event_webhooks where tenant_id = ${scope.tenantId} and id = ${id}`;
+    await run(tx)`delete from event_webhooks where tenant_id = ${scope.tenantId} and id = ${id}`;
     await log(within, deps, id, "deleted", changedFields(settingsOf(webhook), {}));
     return { deleted: true, ids: [id] };
   });
@@ -227,7 +235,7 @@ export async function disableWebhook(
   disabled_reason: DisabledReason,
 ): Promise<void> {
   const { db, tenantId } = scope;
-  const changed = await db`
+  const changed = await run(db)`
     update event_webhooks
        set enabled = false, disabled_reason = ${disabled_reason}, updated_ts = ${epochSeconds(clock)}
      where tenant_id = ${tenantId} and id = ${id} and enabled`;

@@ -12,6 +12,7 @@ import type { Operation } from "../platform/operations/index.ts";
 import { partnerScope, type PartnerCaller } from "./partners/index.ts";
 import { findPushed, readPushed, toldToPartner, type PushedLead } from "./pushed-leads/index.ts";
 import { tellTenant } from "./review/index.ts";
+import { run } from "../platform/database/index.ts";
 
 /** The operations of a partner on its own webhooks. */
 export const partnerWebhookOperations = (
@@ -75,11 +76,11 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
     return lead === undefined ? undefined : toldToPartner(lead);
   },
   ofPartner: async ({ db, tenantId }, partnerId, ids) => {
-    const rows = await db`
+    const rows = await run(db)`
       select p.id from pushed_leads p
         join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
        where p.tenant_id = ${tenantId} and p.partner_id = ${partnerId} and n.status = 'active'
-         and p.id = any(${ids as string[]}::text[])`;
+         and p.id = any(${ids}::text[])`;
     return new Set(rows.map(({ id }) => id as string));
   },
 });

@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Caller, Refusal } from "../access/index.ts";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
-import { transaction, type Tx } from "../platform/database/index.ts";
+import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { endLinks } from "./links.ts";
@@ -36,7 +36,7 @@ async function readAccount(
   { sql: db }: SignInDeps,
   { caller: { tenant, person } }: Self,
 ): Promise<Account> {
-  const [row] = await db<Account[]>`
+  const [row] = await run<Account[]>(db)`
     select name, email, password_hash, totp, totp_pending from people
      where tenant_id = ${tenant.id} and id = ${person.id}`;
   if (row === undefined) throw new AppError("not_found");
@@ -124,7 +124,7 @@ export async function changePassword(
   const { person, credential } = self.caller;
   await changeSelf(deps, self, { action: "password_set", fields: MASKED }, async (scope) => {
     const { db, tenantId } = scope;
-    await db`
+    await run(db)`
       update people set password_hash = ${hash} where tenant_id = ${tenantId} and id = ${person.id}`;
     await endLinks(scope, person.id);
     await endSessions(scope, person.id, { except: credential.id });
@@ -179,7 +179,7 @@ export async function confirmSecondFactor(
     self,
     { action: "second_factor_set", fields },
     async ({ db, tenantId }) => {
-      const set = await db`
+      const set = await run(db)`
       update people set totp = totp_pending, totp_pending = null, totp_step = ${step},
                         recovery_code_hashes = ${hashes}
        where tenant_id = ${tenantId} and id = ${person.id} and totp_pending = ${sealed}`;
@@ -201,7 +201,7 @@ export async function renewRecoveryCodes(
   const { codes, hashes } = drawRecoveryCodes();
   const made = { action: "recovery_codes_made", fields: {} };
   await changeSelf(deps, self, made, async ({ db, tenantId }) => {
-    await db`
+    await run(db)`
       update people set recovery_code_hashes = ${hashes}
        where tenant_id = ${tenantId} and id = ${self.caller.person.id}`;
   });
@@ -247,7 +247,7 @@ export async function clearSecondFactor(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   personId: string,
 ): Promise<void> {
-  await db`
+  await run(db)`
     update people set totp = null, totp_pending = null, totp_step = null, recovery_code_hashes = '{}',
                       wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null
      where tenant_id = ${tenantId} and id = ${personId}`;
@@ -258,7 +258,7 @@ export const rename = (deps: SignInDeps, self: Self, name: string): Promise<void
   const { person } = self.caller;
   const fields = changedFields({ name: person.name }, { name });
   return changeSelf(deps, self, { action: "updated", fields }, async ({ db, tenantId }) => {
-    await db`
+    await run(db)`
       update people set name = ${name} where tenant_id = ${tenantId} and id = ${person.id}`;
   });
 };
@@ -270,7 +270,7 @@ export async function readPreferences(
   { sql: db }: SignInDeps,
   { tenant, person }: Caller,
 ): Promise<Buffer> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select preferences::text as body from people
      where tenant_id = ${tenant.id} and id = ${person.id}`;
   return Buffer.from((row?.["body"] as string | undefined) ?? "{}");
@@ -284,7 +284,7 @@ export async function storePreferences(
 ): Promise<Buffer> {
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) > PREFERENCES_MAX_bytes) throw new AppError("body_too_large");
-  await db`
+  await run(db)`
     update people set preferences = ${text}::text::json
      where tenant_id = ${tenant.id} and id = ${person.id}`;
   return Buffer.from(text);

@@ -2,7 +2,7 @@
 
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
-import { transaction, type Tx } from "../platform/database/index.ts";
+import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { clearSecondFactor } from "./account.ts";
@@ -51,7 +51,7 @@ export const patchPerson = (
     const fields = changedFields(shown(before), shown(after));
     if (Object.keys(fields).length > 0) {
       const { name, email, role, is_suspended } = after;
-      await db`
+      await run(db)`
         update people set name = ${name}, email = ${email}, role = ${role},
                           is_suspended = ${is_suspended}
          where tenant_id = ${tenantId} and id = ${id}`;
@@ -106,7 +106,7 @@ async function refuseLastOwner(
   after: Stored,
 ): Promise<void> {
   if (!isActiveOwner(before) || isActiveOwner(after)) return;
-  const [other] = await db`
+  const [other] = await run(db)`
     select from people
      where tenant_id = ${tenantId} and id <> ${before.id} and role = 'owner' and not is_suspended
        and password_hash is not null limit 1`;

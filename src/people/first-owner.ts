@@ -2,7 +2,7 @@
 
 import { SERVICE, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { transaction, type Db } from "../platform/database/index.ts";
+import { type Db, run, transaction } from "../platform/database/index.ts";
 import { endLinks, makeLink, type MadeLink } from "./links.ts";
 import type { SessionDeps } from "./sessions.ts";
 
@@ -18,16 +18,16 @@ export const firstOwnerLink = (
   tenantId: TenantId,
 ): Promise<MadeLink | undefined> =>
   transaction(db, async (tx) => {
-    const [owner] = await tx`
+    const [owner] = await run(tx)`
       select from people
        where tenant_id = ${tenantId} and role = 'owner' and password_hash is not null
          and not is_suspended limit 1`;
     if (owner !== undefined) return undefined;
-    const [unnamed] = await tx<{ id: string }[]>`
+    const [unnamed] = await run<{ id: string }[]>(tx)`
       select id from people where tenant_id = ${tenantId} and email is null order by id limit 1`;
     const personId = unnamed?.id ?? deps.makeId();
     if (unnamed === undefined) {
-      await tx`
+      await run(tx)`
         insert into people (tenant_id, id, name, created_ts)
         values (${tenantId}, ${personId}, ${OWNER_NAME}, ${epochSeconds(deps.clock)})`;
     }

@@ -6,7 +6,7 @@
 import { drawSecret, hashOf } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import type { Db, Tx } from "../platform/database/index.ts";
+import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { SessionDeps } from "./sessions.ts";
 import type { Role } from "./roles.ts";
@@ -43,7 +43,7 @@ export async function makeLink(
   const { db, tenantId } = scope;
   const now_s = epochSeconds(clock);
   const made = { token: drawSecret(LENGTH), expires_ts: now_s + LIFETIMES_s[kind] };
-  await db`
+  await run(db)`
     insert into sign_in_links (tenant_id, id, person_id, kind, token_hash, created_ts, expires_ts)
     values (${tenantId}, ${makeId()}, ${personId}, ${kind}, ${hashOf(made.token)}, ${now_s},
             ${made.expires_ts})`;
@@ -75,7 +75,7 @@ export interface FoundLink {
 
 /** The link of a token. Throws 404 for one that is unknown, used or too old, which are not told apart. */
 export async function findLink(db: Db, token: string, now_s: number): Promise<FoundLink> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select l.tenant_id, l.id, l.kind, l.expires_ts, n.name as tenant_name, p.id as person_id, p.name,
            p.email, p.role, p.totp
       from sign_in_links l
@@ -99,7 +99,9 @@ export async function takeLink(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   { id }: FoundLink,
 ): Promise<void> {
-  const gone = await db`delete from sign_in_links where tenant_id = ${tenantId} and id = ${id}`;
+  const gone = await run(
+    db,
+  )`delete from sign_in_links where tenant_id = ${tenantId} and id = ${id}`;
   if (gone.count !== 1) throw new AppError("not_found");
 }
 
@@ -114,12 +116,12 @@ export async function countWrongCode(
   personId: string,
 ): Promise<void> {
   const { db, tenantId } = scope;
-  const [link] = await db`
+  const [link] = await run(db)`
     update sign_in_links set wrong_codes = wrong_codes + 1
      where tenant_id = ${tenantId} and id = ${linkId} returning kind, wrong_codes`;
   if (link === undefined || link["wrong_codes"] < WRONG_CODES_MAX) return;
   const { kind, wrong_codes } = link;
-  await db`delete from sign_in_links where tenant_id = ${tenantId} and id = ${linkId}`;
+  await run(db)`delete from sign_in_links where tenant_id = ${tenantId} and id = ${linkId}`;
   await logChange(scope, makeId, {
     subjectType: "person",
     subjectId: personId,
@@ -133,7 +135,7 @@ export async function endLinks(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   personId: string,
 ): Promise<void> {
-  await db`
+  await run(db)`
     delete from sign_in_links where tenant_id = ${tenantId} and person_id = ${personId}`;
 }
 
@@ -143,8 +145,8 @@ export async function endLinks(
  */
 export async function forgetEnded(db: Db, clock: SessionDeps["clock"]): Promise<boolean> {
   const now_s = epochSeconds(clock);
-  const links = await db`delete from sign_in_links where expires_ts <= ${now_s}`;
-  const sessions = await db`
+  const links = await run(db)`delete from sign_in_links where expires_ts <= ${now_s}`;
+  const sessions = await run(db)`
     delete from sessions where expires_ts <= ${now_s}`;
   return links.count + sessions.count > 0;
 }

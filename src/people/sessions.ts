@@ -23,7 +23,7 @@ import {
   type MakeId,
 } from "../platform/clock/index.ts";
 import { cookieIn, type CookieName } from "../platform/secrets/index.ts";
-import type { Db, Tx } from "../platform/database/index.ts";
+import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { plainAddress, refuseCrossSite } from "../platform/http/index.ts";
@@ -63,13 +63,13 @@ export async function beginSession(
   const now_s = epochSeconds(clock);
   const session = { id: makeId(), token: drawSecret(LENGTH) };
   const user_agent = request.headers["user-agent"]?.slice(0, USER_AGENT_MAX) ?? null;
-  await db`
+  await run(db)`
     insert into sessions (tenant_id, id, person_id, token_hash, address, user_agent, created_ts,
                           last_used_ts, idle_s, expires_ts)
     values (${tenantId}, ${session.id}, ${personId}, ${hashOf(session.token)},
             ${plainAddress(request.ip)}, ${user_agent}, ${now_s}, ${now_s},
             ${remember ? LIFETIME_s : IDLE_s}, ${now_s + LIFETIME_s})`;
-  await db`
+  await run(db)`
     delete from sessions
      where tenant_id = ${tenantId} and person_id = ${personId}
        and id <= (select id from sessions
@@ -88,7 +88,7 @@ export async function listSessions(
   { tenant, person, credential }: Caller,
   now_s: number,
 ): Promise<readonly JsonObject[]> {
-  const rows = await db`
+  const rows = await run(db)`
     select id, created_ts, last_used_ts, address, user_agent, idle_s, expires_ts from sessions
      where tenant_id = ${tenant.id} and person_id = ${person.id}
        and least(last_used_ts + idle_s, expires_ts) > ${now_s}
@@ -112,7 +112,7 @@ export async function endSessions(
   personId: string,
   { only, except }: { readonly only?: string; readonly except?: string | undefined } = {},
 ): Promise<number> {
-  const gone = await db`
+  const gone = await run(db)`
     delete from sessions
      where tenant_id = ${tenantId} and person_id = ${personId}
        and (${only ?? null}::text is null or id = ${only ?? null})
@@ -150,10 +150,10 @@ export function createSessionRegistry(
     used.clear();
     for (const [id, { caller, at_s }] of entries) {
       const { tenant, person } = caller;
-      await db`
+      await run(db)`
         update sessions set last_used_ts = ${at_s}
          where tenant_id = ${tenant.id} and id = ${id} and last_used_ts < ${at_s}`;
-      await db`
+      await run(db)`
         update people set last_used_ts = ${at_s}
          where tenant_id = ${tenant.id} and id = ${person.id}
            and (last_used_ts is null or last_used_ts < ${at_s})`;
@@ -217,7 +217,7 @@ function noteRefusal(
 }
 
 async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select s.tenant_id, s.id, s.last_used_ts, s.idle_s, s.expires_ts, p.id as person_id,
            p.name as person_name, p.role, n.name, n.default_country, n.timezone, n.currency,
            n.on_duplicate, n.max_records, n.max_bytes
@@ -245,7 +245,7 @@ export async function readSession(
   tenantId: TenantId,
   sessionId: string,
 ): Promise<JsonObject> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select s.id, s.created_ts, s.last_used_ts, s.idle_s, s.expires_ts, p.id as person_id, p.name,
            p.email, p.role, p.totp is not null as has_second_factor,
            cardinality(p.recovery_code_hashes) as recovery_codes_left, n.name as tenant_name,

@@ -10,7 +10,7 @@ import {
 } from "../access/index.ts";
 import { logChange, type Actor, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { transaction, type Db } from "../platform/database/index.ts";
+import { type Db, run, transaction } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import { valueError } from "../platform/validation/index.ts";
 import { isOutdated, type Passwords, type SecondFactorCodes } from "./credentials/index.ts";
@@ -190,7 +190,8 @@ async function judge(
 const findCandidates = (
   db: Db,
   { email, tenant_id = null }: { readonly email: string; readonly tenant_id?: string | null },
-): Promise<readonly Candidate[]> => db<Candidate[]>`
+): Promise<readonly Candidate[]> =>
+  run<Candidate[]>(db)`
     select p.tenant_id, n.name as tenant_name, n.handle as tenant_handle, p.id, p.name,
            p.password_hash, p.totp
       from people p join tenants n on n.id = p.tenant_id
@@ -201,15 +202,15 @@ const findCandidates = (
 
 /** Begins the session, unless the person was suspended or has another password by now. */
 async function enter(
-  { sql, passwords, clock, makeId }: SignInDeps,
+  { sql: db, passwords, clock, makeId }: SignInDeps,
   person: Candidate,
   { password, remember = false }: Credentials,
   request: FastifyRequest,
 ): Promise<Signed> {
   const { tenant_id: tenantId, password_hash: before } = person;
   const after = isOutdated(before) ? await passwords.hash(request, password) : before;
-  return transaction(sql, async (tx) => {
-    const same = await tx`
+  return transaction(db, async (tx) => {
+    const same = await run(tx)`
       update people set password_hash = ${after}, last_used_ts = ${epochSeconds(clock)}
        where tenant_id = ${tenantId} and id = ${person.id} and password_hash = ${before}
          and not is_suspended`;

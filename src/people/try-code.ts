@@ -8,7 +8,7 @@
 import type { AttemptDeps } from "../access/index.ts";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { transaction, type Tx } from "../platform/database/index.ts";
+import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Mailer } from "../platform/outgoing/index.ts";
 import { countWrongCode } from "./links.ts";
@@ -92,7 +92,7 @@ async function readStanding(
   { db, tenantId }: Scope<Tx>,
   { id, linkId, now_s }: { id: string; linkId: string | undefined; now_s: number },
 ): Promise<Standing> {
-  const [row] = await db`
+  const [row] = await run(db)`
     select to_json(wrong_code_ts) as wrong, codes_paused_ts, codes_paused_until_ts from people
      where tenant_id = ${tenantId} and id = ${id} for no key update`;
   if (row === undefined) throw new AppError("not_found");
@@ -101,7 +101,7 @@ async function readStanding(
   const isOver = since_ts === null || (until_ts !== null && until_ts <= now_s);
   const pause = isOver ? undefined : { until_ts };
   if (linkId === undefined) return { wrong, pause, isLifted: false };
-  const [link] = await db`
+  const [link] = await run(db)`
     select created_ts from sign_in_links
      where tenant_id = ${tenantId} and id = ${linkId} and person_id = ${id}`;
   if (link === undefined) throw new AppError("not_found");
@@ -123,11 +123,11 @@ async function countWrong(
     isLong || recent >= SHORT.most
       ? { until_ts: isLong ? null : now_s + SHORT.within_s }
       : undefined;
-  await db`
+  await run(db)`
     update people set wrong_code_ts = ${wrong.slice(-LONG.most)}::bigint[]
      where tenant_id = ${tenantId} and id = ${id}`;
   if (pause === undefined) return undefined;
-  await db`
+  await run(db)`
     update people set codes_paused_ts = ${now_s}, codes_paused_until_ts = ${pause.until_ts}
      where tenant_id = ${tenantId} and id = ${id}`;
   const wrong_codes = isLong ? wrong.length : recent;
@@ -159,7 +159,7 @@ async function mailPause(
   { tenantId, name, email: to }: CodeAccount,
   { until_ts }: Pause,
 ): Promise<void> {
-  const [row] = await db`select name from tenants where id = ${tenantId}`;
+  const [row] = await run(db)`select name from tenants where id = ${tenantId}`;
   const tenantName = row?.["name"] as string;
   await mailer.send(codesPausedMail({ to, name, tenantName, isLong: until_ts === null }));
 }

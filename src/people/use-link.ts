@@ -3,7 +3,7 @@
 import type { FastifyRequest } from "fastify";
 import { changedFields, logChange } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { isDuplicate, transaction } from "../platform/database/index.ts";
+import { isDuplicate, run, transaction } from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
 import { extraForbidden } from "../platform/validation/index.ts";
 import { endLinks, findLink, takeLink, type FoundLink } from "./links.ts";
@@ -60,7 +60,7 @@ export async function followLink(
   const work = transaction(deps.sql, async (tx) => {
     const scope = { db: tx, tenantId, actor: personActor({ ...person, ...settled }, request.id) };
     const { name, email, role } = settled;
-    await tx`
+    await run(tx)`
       update people set name = ${name}, email = ${email}, role = ${role},
                         password_hash = ${password_hash}, last_used_ts = ${epochSeconds(clock)},
                         wrong_code_ts = '{}', codes_paused_ts = null, codes_paused_until_ts = null

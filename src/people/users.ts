@@ -3,7 +3,7 @@
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
-import { transaction, type Db, type Tx } from "../platform/database/index.ts";
+import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import { makeLink, type LinkKind, type MadeLink } from "./links.ts";
@@ -32,9 +32,8 @@ export interface Stored {
   readonly last_used_ts: number | null;
 }
 
-const readStored = (db: Db | Tx, tenantId: TenantId, id?: string): Promise<readonly Stored[]> => db<
-  Stored[]
->`
+const readStored = (db: Db | Tx, tenantId: TenantId, id?: string): Promise<readonly Stored[]> =>
+  run<Stored[]>(db)`
     select id, name, email, role, is_suspended, password_hash is not null as has_password,
            totp is not null as has_second_factor, created_ts, last_used_ts
       from people
@@ -73,7 +72,7 @@ export async function findByEmail(
   tenantId: TenantId,
   email: string,
 ): Promise<string | undefined> {
-  const [known] = await db<{ id: string }[]>`
+  const [known] = await run<{ id: string }[]>(db)`
     select id from people where tenant_id = ${tenantId} and email = ${plainEmail(email)}`;
   return known?.id;
 }
@@ -87,7 +86,7 @@ export async function findPerson(db: Db | Tx, tenantId: TenantId, id: string): P
 
 /** People of a tenant are changed one after the other: e-mails stay single, and an owner is left. */
 export const lockPeople = ({ db, tenantId }: Scope<Tx>) =>
-  db`select from tenants where id = ${tenantId} for no key update`;
+  run(db)`select from tenants where id = ${tenantId} for no key update`;
 
 export async function refuseKnown(
   { db, tenantId }: Scope<Tx>,
@@ -131,7 +130,7 @@ export const createPerson = (
     await lockPeople(scope);
     await refuseKnown(scope, email);
     const id = deps.makeId();
-    await db`
+    await run(db)`
       insert into people (tenant_id, id, name, email, role, created_ts)
       values (${scope.tenantId}, ${id}, ${name}, ${email}, ${role}, ${epochSeconds(deps.clock)})`;
     await logChange(scope, deps.makeId, {

@@ -9,6 +9,7 @@ import {
   type Db,
   type MeasuredGroup,
   type Measuring,
+  run,
 } from "../platform/database/index.ts";
 
 const COUNT_MAX = 10_000;
@@ -26,12 +27,12 @@ const DATABASE: MeasuredGroup = {
     },
   },
   read: async (tx) => {
-    const [row = {}] = await tx`
+    const [row = {}] = await run(tx)`
       select current_setting('server_version') as version,
              (select max(version)::int from schema_migrations) as schema_version,
              pg_database_size(current_database())::float8 as size_bytes`;
     // The feed is delayed by transactions of other databases on the server, too.
-    const [open = {}] = await tx`
+    const [open = {}] = await run(tx)`
       select coalesce(extract(epoch from max(now() - xact_start)
                filter (where datname = current_database())), 0)::float8 as longest_s,
              coalesce(extract(epoch from max(now() - xact_start)
@@ -68,7 +69,7 @@ const JOBS: MeasuredGroup = {
     },
   },
   read: async (tx) => {
-    const jobs = await tx`
+    const jobs = await run(tx)`
       select topic as kind, count(*)::int as pending,
              greatest(0, extract(epoch from now() - min(next_at)))::float8 as age_s
         from (select topic, next_at from deliveries where status = 'pending'
@@ -83,7 +84,7 @@ const JOBS: MeasuredGroup = {
       select 'event_replay', count(*)::int,
              coalesce(extract(epoch from now()) - min(created_ts), 0)::float8
         from (select created_ts from event_replays where finished_ts is null limit ${COUNT_MAX}) p`;
-    const failed = await tx`
+    const failed = await run(tx)`
       select topic, count(*)::int as failed
         from (select topic from deliveries
                where status <> 'pending' and status <> 'delivered'
@@ -118,12 +119,12 @@ const EVENTS: MeasuredGroup = {
     },
   },
   read: async (tx) => {
-    const [states = {}] = await tx`
+    const [states = {}] = await run(tx)`
       select count(*) filter (where enabled)::int as enabled,
              count(*) filter (where not enabled and disabled_reason is null)::int as disabled,
              count(*) filter (where not enabled and disabled_reason is not null)::int as paused
         from event_webhooks`;
-    const [lag = {}] = await tx`
+    const [lag = {}] = await run(tx)`
       select coalesce(extract(epoch from now() - min(next.at)), 0)::float8 as lag_s
         from (select tenant_id, subject_types, position from event_webhooks
                where enabled limit ${WEBHOOKS_MAX}) w

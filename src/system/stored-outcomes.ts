@@ -2,7 +2,7 @@
 
 import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
-import type { Db } from "../platform/database/index.ts";
+import { type Db, run } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 
 const HOUR_s = 3600;
@@ -31,7 +31,7 @@ export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise
   const column = <K extends keyof Outcome>(name: K): Outcome[K][] =>
     outcomes.map((outcome) => outcome[name]);
   // Ordered: two processes that add the same rows must not wait for each other.
-  await db`
+  await run(db)`
     insert into request_outcomes as o
       (tenant_id, minute_s, credential, method, route, status, requests, slow, total_ms, slowest_ms, last_ts)
     select * from unnest(${column("tenantId")}::uuid[], ${column("minute_s")}::bigint[],
@@ -50,7 +50,7 @@ export async function addOutcomes(db: Db, outcomes: readonly Outcome[]): Promise
 
 /** Forgets what is more than an hour old; how many rows. */
 export async function forgetOutcomes(db: Db, clock: Clock): Promise<number> {
-  const forgotten = await db`
+  const forgotten = await run(db)`
     delete from request_outcomes where minute_s < ${epochSeconds(clock) - HOUR_s}`;
   return forgotten.count;
 }
@@ -74,7 +74,7 @@ interface Row {
  * first, and how many requests are not listed.
  */
 export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock): Promise<JsonObject> {
-  const rows = await db<Row[]>`
+  const rows = await run<Row[]>(db)`
     with by_status as (
       select credential, method, route, status, sum(requests)::int as requests,
              sum(slow)::int as slow, sum(total_ms) as total_ms, max(slowest_ms) as slowest_ms,

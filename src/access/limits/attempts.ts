@@ -6,7 +6,7 @@
 
 import { createHash } from "node:crypto";
 import type { Clock } from "../../platform/clock/index.ts";
-import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import { type Db, run, transaction, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { networksOf, type Network } from "../../platform/http/index.ts";
 
@@ -104,7 +104,7 @@ async function lock(tx: Tx, counted: Counted): Promise<void> {
   const places = counted.limits.map(
     (limit) => `attempts ${limit.target} ${networksFor(limit, counted).at(-1)?.first}`,
   );
-  await tx`
+  await run(tx)`
     select pg_advisory_xact_lock(hashtextextended(place, 0))
       from unnest(${places.toSorted()}::text[]) as place`;
 }
@@ -117,7 +117,7 @@ async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promis
   const checks = counted.limits.flatMap((limit) =>
     networksFor(limit, counted).map((network) => ({ limit, network })),
   );
-  const [row] = await db`
+  const [row] = await run(db)`
     with checks as (
       select decode(target, 'hex') as target, most, within_s, first, last
         from unnest(${checks.map(({ limit }) => hashOfTarget(limit.target))}::text[],
@@ -161,7 +161,7 @@ function entriesOf(counted: Counted) {
 
 async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
   const { targets, places } = entriesOf(counted);
-  await tx`
+  await run(tx)`
     insert into wrong_attempts (target, address, at)
     select decode(target, 'hex'), address, to_timestamp(${seconds(clock)}::float8)
       from unnest(${targets}::text[], ${places}::inet[]) as e (target, address)`;
@@ -173,9 +173,9 @@ async function note(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
  */
 async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void> {
   const { targets, places } = entriesOf(counted);
-  await tx`
+  await run(tx)`
     insert into attempts_of_address as a (address, targets, ats, last_at)
-    select ${places[0] as string}::inet, array_agg(substr(decode(target, 'hex'), 1, 8)),
+    select ${places[0]}::inet, array_agg(substr(decode(target, 'hex'), 1, 8)),
            array_agg(now), min(now)
       from unnest(${targets}::text[]) as target, to_timestamp(${seconds(clock)}::float8) as now
     on conflict (address) do update
@@ -188,12 +188,12 @@ async function noteUnknown(tx: Tx, clock: Clock, counted: Counted): Promise<void
 
 /** Deletes attempts that no longer count; returns how many rows. */
 export async function forgetAttempts(db: Db): Promise<number> {
-  const known = await db`
+  const known = await run(db)`
     delete from wrong_attempts
      where at < clock_timestamp() - ${LONGEST_s} * interval '1 second'
        and (address <> ${EVERYWHERE.first}::inet
             or at < clock_timestamp() - ${LONGEST_GLOBAL_s} * interval '1 second')`;
-  const unknown = await db`
+  const unknown = await run(db)`
     delete from attempts_of_address
      where last_at < clock_timestamp() - ${LONGEST_s} * interval '1 second'`;
   return known.count + unknown.count;

@@ -1,6 +1,6 @@
 /** What the processes of an installation have counted together: one statement for all credentials. */
 
-import type { Db } from "../../platform/database/index.ts";
+import { type Db, run } from "../../platform/database/index.ts";
 
 /** Requests of a credential in a window, which began at `window_s` (epoch seconds). */
 export interface CountKey {
@@ -39,7 +39,7 @@ export async function addCounts(
   processId: string,
   additions: readonly Addition[],
 ): Promise<Totals> {
-  const [row] = await db`
+  const [row] = await run(db)`
     with alive as (
       insert into counting_processes (id, seen_at) values (${processId}, clock_timestamp())
       on conflict (id) do update set seen_at = excluded.seen_at
@@ -71,15 +71,15 @@ export async function addCounts(
 
 /** A process that ends shares nothing any more. */
 export async function leaveCounting(db: Db, processId: string): Promise<void> {
-  await db`delete from counting_processes where id = ${processId}`;
+  await run(db)`delete from counting_processes where id = ${processId}`;
 }
 
 /** Forgets windows that are over and processes that are gone; how many. */
 export async function forgetRequestCounts(db: Db): Promise<number> {
-  const counts = await db`
+  const counts = await run(db)`
     delete from request_counts
      where window_s < extract(epoch from clock_timestamp()) - ${COUNT_LIVES_s}`;
-  const processes = await db`
+  const processes = await run(db)`
     delete from counting_processes
      where seen_at < clock_timestamp() - ${COUNT_LIVES_s} * interval '1 second'`;
   return counts.count + processes.count;

@@ -3,7 +3,7 @@
 import type { Config } from "../../settings/index.ts";
 import { listRefusedTemplates } from "../../exchange/index.ts";
 import { readEvents, readJobs } from "../../service/index.ts";
-import type { Db, Sample, Tx } from "../../platform/database/index.ts";
+import { columns, type Db, run, type Sample, type Tx } from "../../platform/database/index.ts";
 import { createSealer, readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
 import { recordTypes } from "../../records/index.ts";
 import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
@@ -52,9 +52,9 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
         ...(await behindCounters(db, { counter: `${name}.${member}`, table, member, prefix })),
       );
     }
-    const [row] = await db`
+    const [row] = await run(db)`
       select count(*)::int as wrong
-        from (select body, version, updated_ts from ${db(table)} limit ${COMPARED}) t
+        from (select body, version, updated_ts from ${columns([table])} limit ${COMPARED}) t
        where (body->>'version')::int is distinct from version
           or (body->>'updated_ts')::bigint is distinct from updated_ts`;
     const wrong = Number(row?.["wrong"]);
@@ -78,13 +78,13 @@ async function behindCounters(
   db: Db | Tx,
   { counter, table, member, prefix }: Counter,
 ): Promise<readonly Found[]> {
-  const rows = await db`
+  const rows = await run(db)`
     select t.id, newest.number, coalesce(c.value, 0)::float8 as value
       from tenants t
       left join counters c on c.tenant_id = t.id and c.name = ${counter}
       cross join lateral (
         select max(substr(r.number, ${prefix.length + 1}::int)::bigint)::float8 as number
-          from (select body->>${member} as number from ${db(table)}
+          from (select body->>${member} as number from ${columns([table])}
                  where tenant_id = t.id order by id desc limit 100) r
          where r.number ~ ${`^${prefix}\\d{1,15}$`}) newest
      where newest.number > coalesce(c.value, 0)`;

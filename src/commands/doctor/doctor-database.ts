@@ -2,7 +2,7 @@
 
 import type { Config } from "../../settings/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
-import { type Db, migrationState, serverVersion } from "../../platform/database/index.ts";
+import { type Db, migrationState, run, serverVersion } from "../../platform/database/index.ts";
 import { readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
 import { fault, ok, unless, warning, type Found } from "./doctor-check.ts";
 
@@ -11,9 +11,9 @@ const CLOCK_ERROR_ms = 30_000;
 
 /** Compares the clock of the database with that of this machine. */
 export async function checkClock(db: Db, clock: Clock): Promise<readonly Found[]> {
-  await db`select 1`;
+  await run(db)`select 1`;
   const sent_ms = clock.now_ms();
-  const [row] = await db<{ now_ms: number }[]>`
+  const [row] = await run<{ now_ms: number }[]>(db)`
     select extract(epoch from clock_timestamp())::float8 * 1000 as now_ms`;
   const here_ms = (sent_ms + clock.now_ms()) / 2;
   const apart_ms = Math.round(Math.abs((row?.now_ms ?? 0) - here_ms));
@@ -61,9 +61,9 @@ const SETTINGS: readonly Wanted[] = [
 
 /** The settings that new sessions of the service get. */
 export async function checkSettings(db: Db): Promise<readonly Found[]> {
-  const rows = await db<{ name: string; setting: string }[]>`
+  const rows = await run<{ name: string; setting: string }[]>(db)`
     select name, setting from pg_settings where name = any(${SETTINGS.map(({ name }) => name)})`;
-  const [{ database } = { database: "" }] = await db<{ database: string }[]>`
+  const [{ database } = { database: "" }] = await run<{ database: string }[]>(db)`
     select quote_ident(current_database()) as database`;
   const given = new Map(rows.map(({ name, setting }) => [name, setting]));
   const problems = SETTINGS.flatMap(({ name, isRight, value, status, why }) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type Config, loadConfig } from "../../settings/index.ts";
 import { systemClock } from "../../platform/clock/index.ts";
-import { asStartError } from "../../platform/database/index.ts";
+import { asStartError, run } from "../../platform/database/index.ts";
 import { StartError, withoutPersonalData } from "../../platform/errors/index.ts";
 import { attachEmbedded, clusterFolder, type Embedded } from "../../platform/embedded/index.ts";
 import type { Command } from "../command.ts";
@@ -67,7 +67,7 @@ async function examineDatabase(config: Config): Promise<readonly Finding[]> {
     const { dataDir, databaseUrl } = config;
     embedded = databaseUrl === undefined ? await attachEmbedded({ dataDir }) : undefined;
     db = readOnly(databaseUrl ?? embedded?.url ?? "");
-    await db`select 1`;
+    await run(db)`select 1`;
     return await checkDatabase(db, config);
   } catch (error) {
     const shown = asStartError(error) as Error & { readonly code?: unknown };

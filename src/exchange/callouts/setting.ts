@@ -2,7 +2,7 @@
 
 import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
-import type { Tx } from "../../platform/database/index.ts";
+import { inserted, run, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
 
@@ -32,8 +32,9 @@ export async function readSetting(
   name: SettingName,
   { lock = false } = {},
 ): Promise<Setting> {
-  if (lock) await db`select pg_advisory_xact_lock(hashtextextended(${`${tenantId} ${name}`}, 0))`;
-  const [row] = await db`
+  if (lock)
+    await run(db)`select pg_advisory_xact_lock(hashtextextended(${`${tenantId} ${name}`}, 0))`;
+  const [row] = await run(db)`
     select value, sealed, updated_ts from tenant_settings
      where tenant_id = ${tenantId} and name = ${name}`;
   if (row === undefined) return UNSET;
@@ -64,8 +65,8 @@ export async function writeSetting(
     sealed: sealer.seal(tenantId, placeOf(name), JSON.stringify(secret)),
     updated_ts: epochSeconds(clock),
   };
-  await db`
-    insert into tenant_settings ${db(row as never)}
+  await run(db)`
+    insert into tenant_settings ${inserted(row)}
         on conflict (tenant_id, name) do update
        set value = excluded.value, sealed = excluded.sealed, updated_ts = excluded.updated_ts`;
   await logChange(scope, makeId, {

@@ -1,7 +1,7 @@
 /** Stored templates that the next save would refuse: `leadport doctor` lists them. */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
-import type { Db } from "../../platform/database/index.ts";
+import { type Db, run } from "../../platform/database/index.ts";
 import { contentTypeOf } from "./callout.ts";
 import { CHECK_NAMES, readCheck } from "./duplicate-check.ts";
 import { readWebhook, WEBHOOK_NAMES } from "./import-webhook.ts";
@@ -25,7 +25,7 @@ export async function listRefusedTemplates(
   db: Db,
   deps: Pick<SettingDeps, "sealer">,
 ): Promise<readonly RefusedTemplate[]> {
-  const rows = await db<{ tenant_id: TenantId; name: SettingName }[]>`
+  const rows = await run<{ tenant_id: TenantId; name: SettingName }[]>(db)`
     select tenant_id, name from tenant_settings
      where name = any(${Object.keys(READERS)}) and value->'body_template' is not null
        and value->'raw_template' is null

@@ -63,13 +63,12 @@ async function countStates(
 ): Promise<ReadonlyMap<PushedStatus, number>> {
   const rows = await run(
     db,
-    sql`select case when status = 'pending' and ${isOver(now_s)} then 'expired' else status end
+  )`select case when status = 'pending' and ${isOver(now_s)} then 'expired' else status end
                     as present, count(*)::integer as count
           from pushed_leads
          where tenant_id = ${tenantId} and ${isOf("partner_id", partner_id)}
            and ${within("submitted_ts", span)}
-         group by 1`,
-  );
+         group by 1`;
   return new Map(rows.map(({ present, count }) => [present as PushedStatus, count as number]));
 }
 
@@ -79,12 +78,11 @@ async function sumEarnings(
 ): Promise<number> {
   const [row] = await run(
     db,
-    sql`select coalesce(sum(d.value_of_sale * a.commission_rate), 0)::text as percents
+  )`select coalesce(sum(d.value_of_sale * a.commission_rate), 0)::text as percents
           from attributed_deals a
           join deals d on d.tenant_id = a.tenant_id and d.id = a.deal_id
          where a.tenant_id = ${tenantId} and ${isOf("a.partner_id", partner_id)}
-           and d.stage = 'closed_won' and ${within("d.close_date", span)}`,
-  );
+           and d.stage = 'closed_won' and ${within("d.close_date", span)}`;
   const percents = new Big(String(row?.["percents"] ?? 0));
   // times, as a quotient would be cut at twenty decimals.
   return percents.times("0.01").round(CENTS, Big.roundHalfEven).toNumber();

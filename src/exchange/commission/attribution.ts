@@ -30,12 +30,11 @@ export async function attribute({ db, tenantId }: Scope<Tx>, brought: Brought): 
   const { partner_id, pushed_lead_id, lead_id } = brought;
   await run(
     db,
-    sql`insert into attributions (tenant_id, person_key, partner_id, pushed_lead_id, lead_id)
+  )`insert into attributions (tenant_id, person_key, partner_id, pushed_lead_id, lead_id)
         select ${tenantId}::uuid, key, ${partner_id}, ${pushed_lead_id}, ${lead_id}
           from unnest(${keyTexts(brought.keys)}::text[]) key
          order by key
-            on conflict (tenant_id, person_key) do nothing`,
-  );
+            on conflict (tenant_id, person_key) do nothing`;
 }
 
 type Values = Record<string, Json>;
@@ -57,9 +56,8 @@ async function attributeContacts(
   const keysOf = records.map(({ draft: { values } }) => addressKeys(values, country).map(keyText));
   const rows = await run(
     db,
-    sql`select person_key, partner_id, pushed_lead_id, lead_id from attributions
-         where tenant_id = ${tenantId} and person_key = any(${keysOf.flat()}::text[])`,
-  );
+  )`select person_key, partner_id, pushed_lead_id, lead_id from attributions
+         where tenant_id = ${tenantId} and person_key = any(${keysOf.flat()}::text[])`;
   const known = new Map(rows.map((row) => [row["person_key"] as string, row]));
   return records.map(({ draft: { values } }, at): Values => {
     const [first] = (keysOf[at] ?? [])
@@ -128,12 +126,9 @@ async function keepRates(
 ): Promise<void> {
   const attributed = deals.filter(({ partner_id }) => partner_id !== undefined);
   if (attributed.length === 0) return;
-  await run(
-    db,
-    sql`insert into attributed_deals (tenant_id, deal_id, partner_id, commission_rate)
+  await run(db)`insert into attributed_deals (tenant_id, deal_id, partner_id, commission_rate)
         select ${tenantId}::uuid, d.id, p.id, p.commission_rate
           from unnest(${attributed.map(({ id }) => id)}::text[],
                       ${attributed.map(({ partner_id }) => partner_id)}::text[]) d(id, partner_id)
-          join partners p on p.tenant_id = ${tenantId} and p.id = d.partner_id`,
-  );
+          join partners p on p.tenant_id = ${tenantId} and p.id = d.partner_id`;
 }

@@ -57,9 +57,8 @@ export const findInRecords: FindPerson = async ({ db, tenantId }, { keys, caller
   }
   const read = await run(
     db,
-    sql`select c.is_confirmed, p.* from (${confirmation(caller)}) c left join (${persons}) p on true
-         order by p.rank, p.created_ts desc, p.id desc`,
-  );
+  )`select c.is_confirmed, p.* from (${confirmation(caller)}) c left join (${persons}) p on true
+         order by p.rank, p.created_ts desc, p.id desc`;
   if (read[0]?.["is_confirmed"] !== true) throw new NotConfirmed();
   const rows = read.filter(({ rank }) => rank !== null);
   const [best] = rows;

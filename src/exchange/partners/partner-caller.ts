@@ -6,7 +6,7 @@ import { createAddressList, type Quotas, type Refusals, type Tenant } from "../.
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { type Clock, createMemory } from "../../platform/clock/index.ts";
 import { cookieIn, type CookieName } from "../../platform/secrets/index.ts";
-import type { Db, Tx } from "../../platform/database/index.ts";
+import { columns, type Db, run, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Door, LimitedCredential } from "../../platform/operations/index.ts";
 import { type Identity, refuseCrossSite } from "../../platform/http/index.ts";
@@ -197,8 +197,8 @@ async function findHolder(
   quotas: Quotas,
   { tenantId, partnerId, generation }: TokenClaims,
 ): Promise<Holder | undefined> {
-  const [row] = await db`
-    select ${db(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
+  const [row] = await run(db)`
+    select ${columns(PARTNER_COLUMNS, "p")}, n.name as tenant_name,
            n.default_country, n.timezone, n.currency, n.on_duplicate,
            n.max_records, n.max_bytes,
            p.xmin::text as seen_partner, n.xmin::text as seen_tenant

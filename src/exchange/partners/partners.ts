@@ -1,9 +1,18 @@
 /** Partners, as the tenant sets them up (D8.2, D9.3). An access code is kept as a hash only. */
 
+import sql from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
 import { changedFields, logChange, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, isoSeconds, type MakeId } from "../../platform/clock/index.ts";
-import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import {
+  assigned,
+  columns,
+  type Db,
+  inserted,
+  run,
+  transaction,
+  type Tx,
+} from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { givenIn, type JsonObject } from "../../platform/json/index.ts";
 import { pageOf, sliceOf, type Page, type PageQuery } from "../../platform/validation/index.ts";
@@ -120,7 +129,7 @@ export async function createPartner(
   await transaction(scope.db, async (tx) => {
     const { tenantId } = scope;
     const stored = { tenant_id: tenantId, ...row, access_code_hash: hashOf(access_code) };
-    await tx`insert into partners ${tx(stored as never)}`;
+    await run(tx)`insert into partners ${inserted(stored)}`;
     await log({ ...scope, db: tx }, makeId, row.id, "created", {}, loggedSettings(settings));
   });
   return { ...toldPartner(row), access_code };
@@ -149,11 +158,11 @@ export async function listPartners(
   const slice = sliceOf(query);
   const { before, limit, offset } = slice;
   const { status } = query;
-  const rows = await db<Partner[]>`
-    select ${db([...PARTNER_COLUMNS])} from partners
+  const rows = await run<Partner[]>(db)`
+    select ${columns(PARTNER_COLUMNS)} from partners
      where tenant_id = ${tenantId}
-       ${status === undefined ? db`` : db`and status = ${status}`}
-       ${before === undefined ? db`` : db`and id < ${before}`}
+       ${status === undefined ? sql`` : sql`and status = ${status}`}
+       ${before === undefined ? sql`` : sql`and id < ${before}`}
      order by id desc limit ${limit} offset ${offset}`;
   return pageOf(rows, slice);
 }
@@ -163,14 +172,14 @@ export async function findPartner(
   { db, tenantId }: Scope,
   id: string,
 ): Promise<Partner | undefined> {
-  const [row] = await db<Partner[]>`
-    select ${db([...PARTNER_COLUMNS])} from partners where tenant_id = ${tenantId} and id = ${id}`;
+  const [row] = await run<Partner[]>(db)`
+    select ${columns(PARTNER_COLUMNS)} from partners where tenant_id = ${tenantId} and id = ${id}`;
   return row;
 }
 
 async function lockPartner(scope: Scope<Tx>, id: string): Promise<Partner> {
   const { db, tenantId } = scope;
-  await db`select from partners where tenant_id = ${tenantId} and id = ${id} for update`;
+  await run(db)`select from partners where tenant_id = ${tenantId} and id = ${id} for update`;
   const partner = await findPartner(scope, id);
   if (partner === undefined) throw new AppError("not_found");
   return partner;
@@ -196,8 +205,8 @@ export const patchPartner = (
       generation: partner.generation + (isSuspended ? 1 : 0),
       updated_ts: epochSeconds(clock),
     };
-    await tx`
-      update partners set ${tx(changed as never)}
+    await run(tx)`
+      update partners set ${assigned(changed)}
        where tenant_id = ${scope.tenantId} and id = ${id}`;
     await log(within, makeId, id, "updated", before, after);
     return { ...partner, ...changed };
@@ -215,7 +224,7 @@ export const reissueCode = (
     const access_code = drawSecret(CODE_LENGTH);
     const generation = partner.generation + 1;
     const updated_ts = epochSeconds(clock);
-    await tx`
+    await run(tx)`
       update partners
          set access_code_hash = ${hashOf(access_code)}, generation = ${generation},
              updated_ts = ${updated_ts}

@@ -4,7 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { attempt, hashOf, type AttemptDeps, type RefusedSubject } from "../../access/index.ts";
 import type { TenantId } from "../../audit/index.ts";
-import type { Db } from "../../platform/database/index.ts";
+import { columns, type Db, run } from "../../platform/database/index.ts";
 import { noPartner, refuseAddress, type AddressDeps } from "./partner-caller.ts";
 import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner } from "./partners.ts";
@@ -85,8 +85,8 @@ async function findByCode(
   partner_id: string,
   access_code: string,
 ): Promise<{ readonly holder: Holder | undefined; readonly known: RefusedSubject | undefined }> {
-  const [row] = await db<(Holder & { readonly access_code_hash: Buffer })[]>`
-    select ${db(["tenant_id", "access_code_hash", ...PARTNER_COLUMNS])}
+  const [row] = await run<(Holder & { readonly access_code_hash: Buffer })[]>(db)`
+    select ${columns(["tenant_id", "access_code_hash", ...PARTNER_COLUMNS])}
       from partners where id = ${partner_id}`;
   const { access_code_hash = NOBODY, ...partner } = row ?? {};
   const isRight = timingSafeEqual(hashOf(access_code), access_code_hash);

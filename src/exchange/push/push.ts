@@ -152,8 +152,7 @@ async function openPushes(
 ): Promise<readonly OpenPush[]> {
   const rows = await run(
     db,
-    sql`select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`,
-  );
+  )`select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`;
   return rows as unknown as readonly OpenPush[];
 }
 

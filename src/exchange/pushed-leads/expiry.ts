@@ -1,6 +1,5 @@
 /** Writes down what the clock has decided already: pending leads whose time has passed (D8.6). */
 
-import sql from "sql-template-tag";
 import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
 import { run, type Db } from "../../platform/database/index.ts";
@@ -17,12 +16,9 @@ export async function expireSome(
   { clock, makeId }: { readonly clock: Clock; readonly makeId: MakeId },
 ): Promise<boolean> {
   const now_s = epochSeconds(clock);
-  const rows = await run(
-    db,
-    sql`select tenant_id, id from pushed_leads
+  const rows = await run(db)`select tenant_id, id from pushed_leads
          where status = 'pending' and expiration_ts <= ${now_s}::double precision
-         order by expiration_ts limit ${AT_ONCE}`,
-  );
+         order by expiration_ts limit ${AT_ONCE}`;
   for (const { tenant_id, id } of rows) {
     const scope = { db, tenantId: tenant_id as TenantId, actor: SERVICE };
     await moveLead(scope, makeId, { id: id as string, now_s }, { event: "expire" });

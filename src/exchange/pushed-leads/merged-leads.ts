@@ -4,7 +4,6 @@
  * an import by the id of its lead, and the first import counts (D8.11).
  */
 
-import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
@@ -16,13 +15,10 @@ import { PUSHED_LEAD } from "./move-lead.ts";
 export const mergedLeadHook: MergeHook = {
   types: ["lead"],
   move: async (scope, { makeId }, { into, ids }) => {
-    const rows = await run(
-      scope.db,
-      sql`select id, imported_lead_id from pushed_leads
+    const rows = await run(scope.db)`select id, imported_lead_id from pushed_leads
            where tenant_id = ${scope.tenantId} and imported_lead_id = any(${ids}::text[])
              and imported_lead_id is not null
-           order by id for update`,
-    );
+           order by id for update`;
     const kept: Record<string, string> = {};
     for (const { id, imported_lead_id } of rows) {
       const [pushed, from] = [id as string, imported_lead_id as string];
@@ -46,9 +42,7 @@ async function point(
   { from, to }: { readonly from: string; readonly to: string },
 ): Promise<void> {
   const fields = JSON.stringify({ imported_lead_id: [from, to] });
-  await run(
-    db,
-    sql`
+  await run(db)`
       with pointed as (
         update pushed_leads set imported_lead_id = ${to}
          where tenant_id = ${tenantId} and id = ${id} and imported_lead_id = ${from}
@@ -58,6 +52,5 @@ async function point(
                            actor_kind, actor_id, actor_name, fields, request_id)
       select ${tenantId}::uuid, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, p.id, 'updated',
              ${actor.kind}, ${actor.id}, ${actor.name}, ${fields}::text::json, ${actor.requestId}
-        from pointed p`,
-  );
+        from pointed p`;
 }

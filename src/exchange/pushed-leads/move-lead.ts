@@ -49,9 +49,7 @@ export async function moveLead(
     status: [from, to],
     ...Object.fromEntries(Object.entries(also).map(([name, value]) => [name, [null, value]])),
   };
-  const moved = await run(
-    db,
-    sql`
+  const moved = await run(db)`
       with moved as (
         update pushed_leads
            set status = ${to},
@@ -66,7 +64,6 @@ export async function moveLead(
              ${actor.kind}, ${actor.id}, ${actor.name}, ${JSON.stringify(fields)}::text::json,
              ${actor.requestId}
         from moved m
-      returning id`,
-  );
+      returning id`;
   return moved.length > 0;
 }

@@ -92,9 +92,7 @@ export async function readPushed(
   now_s: number,
   { where, order = NEWEST, limit, offset = 0 }: PushedSelection,
 ): Promise<readonly PushedLead[]> {
-  const rows = await run(
-    db,
-    sql`
+  const rows = await run(db)`
       select p.id, p.partner_id, p.partner_name, p.name, p.email, p.phone, p.email_key,
              p.phone_key, p.source, ${statusAt(now_s)} as status, p.possible_duplicate,
              p.match_preferences, p.comments, p.description, p.submitted_ts, p.expiration_ts,
@@ -114,8 +112,7 @@ export async function readPushed(
                from changes c
               where c.tenant_id = ${tenantId} and c.subject_type = ${PUSHED_LEAD}
                 and c.subject_id = p.id and c.fields->'status' is not null) h
-       order by ${order}`,
-  );
+       order by ${order}`;
   return rows.map(({ steps, ...row }) => {
     const lead = row as unknown as PushedLead;
     return { ...lead, history: historyOf(lead, (steps ?? []) as readonly StoredStep[]) };

@@ -94,11 +94,8 @@ export async function listPushed(
 
 /** How many pushed leads meet the conditions. */
 async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Promise<number> {
-  const [row] = await run(
-    db,
-    sql`select count(*) from pushed_leads p
-         where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`,
-  );
+  const [row] = await run(db)`select count(*) from pushed_leads p
+         where p.tenant_id = ${tenantId} and ${join([raw("true"), ...where], " and ")}`;
   return Number(row?.["count"]);
 }
 

@@ -23,7 +23,7 @@ export async function findAlike(
     ...PERSONS.map((type) => ofRecords(tenantId, type, lead)),
     ofPushes(tenantId, lead, now_s),
   ];
-  const rows = await run(db, sql`${join(parts, " union all ")}`);
+  const rows = await run(db)`${join(parts, " union all ")}`;
   return rows.map(({ by_email, by_phone, created_ts, ...row }): JsonObject => ({
     ...row,
     created_ts,

@@ -7,6 +7,7 @@ import {
   type Db,
   isUnavailable,
   noteStarted,
+  run,
   transaction,
   type Tx,
 } from "../../platform/database/index.ts";
@@ -103,14 +104,17 @@ async function importOne(
   pointed: Pointed,
 ): Promise<Decided> {
   const { db, tenantId } = scope;
-  await db`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
+  await run(
+    db,
+  )`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
   const lead = await found(scope, pointed);
   if (lead.status !== TRANSITIONS.import.from) throw wrongState(lead, "import");
   const promised = await importLead(scope, author, lead, pointed.now_s);
   return { lead: await found(scope, pointed), promised };
 }
 
-const holdLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) => db`
+const holdLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) =>
+  run(db)`
   select from pushed_leads where tenant_id = ${tenantId} and id = any(${[...ids]}::text[])
    order by id for update`;
 

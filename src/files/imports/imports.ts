@@ -3,10 +3,18 @@
  * statement names the lease, so that of two senders one cannot write.
  */
 
+import sql from "sql-template-tag";
 import { randomBytes } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
-import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import {
+  columns,
+  type Db,
+  inserted,
+  run,
+  transaction,
+  type Tx,
+} from "../../platform/database/index.ts";
 import type { Slice } from "../../platform/validation/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -97,7 +105,7 @@ export async function createImport(
   };
   await transaction(scope.db, async (tx) => {
     // As they are and not by json(), which would send jsonb: the order of members is kept.
-    await tx`insert into imports ${tx({ ...row, options, tally: EMPTY_TALLY } as never)}`;
+    await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
     const told = { type, file_name, dry_run, options: options as unknown as Json };
     await logImport({ ...scope, db: tx }, makeId, id, "created", told);
   });
@@ -122,7 +130,7 @@ export async function findImport(
   { db, tenantId }: Scope,
   id: string,
 ): Promise<ImportRow | undefined> {
-  const [row] = await db<ImportRow[]>`
+  const [row] = await run<ImportRow[]>(db)`
     select *, (mapping->>'columns')::int as columns
       from imports where tenant_id = ${tenantId} and id = ${id}`;
   return row;
@@ -136,17 +144,18 @@ export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
 ): Promise<readonly ImportRow[]> {
-  const small = (name: string) => db`
-    case when octet_length(${db(name)}::text) <= ${LISTED_MAX_bytes}::int then ${db(name)} end
-      as ${db(name)}`;
-  return db<ImportRow[]>`
+  const small = (name: string) =>
+    sql`
+    case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
+      as ${columns([name])}`;
+  return run<ImportRow[]>(db)`
     select id, record_type, file_name, dry_run, state, fingerprint, last_line, rows, created,
            updated, unchanged, refused, tally, error, person_id, person_name, lease,
            lease_until_ms, created_ts, updated_ts, finished_ts,
            (mapping->>'columns')::int as columns,
            ${small("options")}, ${small("file")}, ${small("mapping")}
       from imports
-     where tenant_id = ${tenantId} ${before === undefined ? db`` : db`and id < ${before}`}
+     where tenant_id = ${tenantId} ${before === undefined ? sql`` : sql`and id < ${before}`}
      order by id desc limit ${limit} offset ${offset}`;
 }
 
@@ -156,7 +165,7 @@ export async function findBrokenOff(
   fingerprint: string,
   { type, file_name, options }: Pick<NewImport, "type" | "file_name" | "options">,
 ): Promise<ImportRow | undefined> {
-  const [row] = await db<ImportRow[]>`
+  const [row] = await run<ImportRow[]>(db)`
     select * from imports
      where tenant_id = ${tenantId} and fingerprint = ${fingerprint} and record_type = ${type}
        and file_name is not distinct from ${file_name} and not dry_run
@@ -183,7 +192,7 @@ export async function takeLease(
   const { db, tenantId } = scope;
   const now_ms = Math.floor(clock.now_ms());
   const lease = randomBytes(16).toString("hex");
-  const [row] = await db<(ImportRow & { lease: string })[]>`
+  const [row] = await run<(ImportRow & { lease: string })[]>(db)`
     update imports
        set state = 'running', lease = ${lease}, lease_until_ms = ${now_ms + LEASE_ms}, error = null
      where tenant_id = ${tenantId} and id = ${id}
@@ -252,7 +261,7 @@ export async function endImport(
   await transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     await saveImport(within, deps, held, { state, error, finished_ts: epochSeconds(deps.clock) });
-    await tx`update imports set lease = null, lease_until_ms = null
+    await run(tx)`update imports set lease = null, lease_until_ms = null
               where tenant_id = ${scope.tenantId} and id = ${held.id}`;
     await logImport(within, deps.makeId, held.id, state, { ...told, error });
   });
@@ -264,7 +273,7 @@ export async function letGo(
   { id, lease }: Held,
   error: string,
 ): Promise<void> {
-  await db`
+  await run(db)`
     update imports set state = 'interrupted', lease = null, lease_until_ms = null, error = ${error}
      where tenant_id = ${tenantId} and id = ${id} and lease = ${lease}`;
 }

@@ -1,7 +1,7 @@
 /** The statements on the rows that an import rejected. */
 
 import { growing, ROW_bytes, type Scope } from "../../audit/index.ts";
-import type { Db, Tx } from "../../platform/database/index.ts";
+import { type Db, run, type Tx } from "../../platform/database/index.ts";
 import type { RefusedRow } from "../rows/index.ts";
 
 /** Stores rejected rows. Throws a 403 if the quota does not allow it. */
@@ -14,7 +14,8 @@ export async function addRejects(
   const { db, tenantId } = scope;
   const sizes = refused.map(({ reason, raw }) => ROW_bytes + reason.length + raw.length);
   const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  const insert = () => db`
+  const insert = () =>
+    run(db)`
     insert into import_rejects (tenant_id, import_id, line, reason, raw)
     select ${tenantId}::uuid, ${importId}::text, r.line, r.reason, r.raw
       from unnest(${refused.map(({ line }) => line)}::bigint[],
@@ -31,7 +32,8 @@ export const readRejects = (
   { db, tenantId }: Scope<Db>,
   importId: string,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<readonly RefusedRow[]> => db<RefusedRow[]>`
+): Promise<readonly RefusedRow[]> =>
+  run<RefusedRow[]>(db)`
     select line, reason, raw from import_rejects
      where tenant_id = ${tenantId} and import_id = ${importId} and line > ${after}
      order by line limit ${limit}`;

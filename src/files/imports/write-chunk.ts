@@ -5,7 +5,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Scope } from "../../audit/index.ts";
-import { isPassing, transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import { type Db, isPassing, run, transaction, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { upsertRecords, type Outcome } from "../../records/index.ts";
 import { saveImport, type Counts, type Held } from "./imports.ts";
@@ -150,9 +150,9 @@ async function writeRecords(
 
 /** Does it and undoes it: what would have become of the rows. */
 async function undone<T>(scope: Scope<Tx>, write: (scope: Scope<Tx>) => Promise<T>): Promise<T> {
-  await scope.db`savepoint before_dry_run`;
+  await run(scope.db)`savepoint before_dry_run`;
   const done = await write(scope);
-  await scope.db`rollback to savepoint before_dry_run`;
+  await run(scope.db)`rollback to savepoint before_dry_run`;
   return done;
 }
 

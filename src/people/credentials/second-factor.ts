@@ -8,7 +8,7 @@ import { Secret, TOTP } from "otpauth";
 import { hashOf } from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
-import type { Tx } from "../../platform/database/index.ts";
+import { run, type Tx } from "../../platform/database/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
 
 /** What every authenticator knows. */
@@ -67,7 +67,7 @@ export async function takeCode(
   if (code !== undefined) {
     const step = stepOf(deps, { tenantId, personId: id, sealed: totp }, code);
     if (step === undefined) return false;
-    const taken = await db`
+    const taken = await run(db)`
       update people set totp_step = ${step}
        where tenant_id = ${tenantId} and id = ${id} and totp = ${totp}
          and (totp_step is null or totp_step < ${step})`;
@@ -75,7 +75,7 @@ export async function takeCode(
   }
   if (recovery_code === undefined) return false;
   const hash = recoveryHash(recovery_code);
-  const taken = await db`
+  const taken = await run(db)`
     update people set recovery_code_hashes = array_remove(recovery_code_hashes, ${hash}::text)
      where tenant_id = ${tenantId} and id = ${id} and ${hash}::text = any(recovery_code_hashes)`;
   return taken.count === 1;

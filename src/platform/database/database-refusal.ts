@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { StartError } from "../errors/index.ts";
+import { run } from "./statement.ts";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong",
@@ -47,7 +48,7 @@ export async function untilStarted(url: string, tell: (message: string) => void)
 async function refusalOf(url: string): Promise<{ code?: string; message: string } | undefined> {
   const db = postgres(url, { max: 1, connect_timeout: 10, fetch_types: false });
   try {
-    await db`select`;
+    await run(db)`select`;
     return undefined;
   } catch (error) {
     return error as { code?: string; message: string };

@@ -10,6 +10,7 @@
  */
 
 import type { Db } from "./tx.ts";
+import { run } from "./statement.ts";
 
 const TICK_ms = 200;
 /** How long all pools are silent before the probe is sent. */
@@ -83,7 +84,7 @@ export function createWatch(probe: Db, limit_ms: number): Watch {
   const ask = async (): Promise<void> => {
     isProbing = true;
     try {
-      await probe`select 1`;
+      await run(probe)`select 1`;
       noteSign();
     } catch (error) {
       // A server that refuses the probe, as one without free connections does, is there.

@@ -5,7 +5,7 @@
  */
 
 import postgres from "postgres";
-import type { Sql as Query } from "sql-template-tag";
+
 import {
   currentParty,
   Gate,
@@ -204,13 +204,6 @@ export function transactionBesides<T>(
   const holding: Holding = (part) => (gate === undefined ? part() : gate.hold(party, part));
   return pastGates(party, () => transaction(lists, (tx) => work(tx, holding), mode));
 }
-
-/** Runs a composed query. Only shapes that recur should be prepared: each stays in the session. */
-export const run = (
-  db: Db | Tx,
-  { text, values }: Pick<Query, "text" | "values">,
-  { prepare = true } = {},
-) => db.unsafe(text, values as postgres.ParameterOrJSON<never>[], { prepare });
 
 /**
  * What comes of statements that were sent together and run one after the other, when all of them are

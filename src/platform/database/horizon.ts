@@ -18,6 +18,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "./tx.ts";
+import { run } from "./statement.ts";
 
 /** What a moment is settled up to, and what was drawn by then. */
 export interface Settled extends Moment {
@@ -95,17 +96,17 @@ export function createHorizon(sql: Db): Horizon {
 
 /** Statement by statement: the xid is taken when position and clock are read. */
 async function takeSample(db: Db): Promise<Sample> {
-  const [read] = await db`
+  const [read] = await run(db)`
     select case when is_called then last_value else 0 end as seq,
            floor(extract(epoch from clock_timestamp()))::bigint as at_s
       from change_positions`;
   // The message makes this a transaction that has written, whose commit waits for the disk.
-  const [own] = await db`
+  const [own] = await run(db)`
     select pg_current_xact_id()::text::bigint as xid, pg_logical_emit_message(true, 'leadport', '')`;
   return { seq: Number(read?.["seq"]), at_s: Number(read?.["at_s"]), xid: Number(own?.["xid"]) };
 }
 
 async function readOldestRunning(db: Db): Promise<number> {
-  const [row] = await db`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin`;
+  const [row] = await run(db)`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as xmin`;
   return Number(row?.["xmin"]);
 }

@@ -14,11 +14,11 @@ export {
   isTooCostly,
   isUnavailable,
   isUnknownValue,
-  run,
   transaction,
   transactionBesides,
   whenEnded,
 } from "./db.ts";
+export { assigned, columns, inserted, run } from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Measuring, type Sample } from "./measured.ts";

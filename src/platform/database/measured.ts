@@ -8,6 +8,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import { aside, transaction } from "./db.ts";
 import { type Db, type Tx } from "./tx.ts";
+import { run } from "./statement.ts";
 
 const CACHED_ms = 10_000;
 const PAGE_WAITS_ms = 500;
@@ -35,10 +36,10 @@ export interface Measuring {
 /** Adds the gauges of all groups to a registry, and `leadport_database_up`. */
 export function addMeasured(
   register: Registry,
-  sql: Db,
+  db: Db,
   groups: readonly MeasuredGroup[],
 ): Measuring {
-  const own = aside(sql);
+  const own = aside(db);
   let [readAt_ms, isReading] = [-Infinity, false];
   let reading: Promise<unknown> = Promise.resolve();
   const readAll = async (): Promise<void> => {
@@ -88,13 +89,13 @@ function addGroup(
   show({});
   return {
     /** Whether the database responded. */
-    read: async (sql: Db): Promise<boolean> => {
+    read: async (db: Db): Promise<boolean> => {
       try {
         const limited = async (tx: Tx) => {
-          await tx`select set_config('statement_timeout', ${String(STATEMENT_MAX_ms)}, true)`;
+          await run(tx)`select set_config('statement_timeout', ${String(STATEMENT_MAX_ms)}, true)`;
           return read(tx);
         };
-        show(await transaction(sql, limited, "read only"));
+        show(await transaction(db, limited, "read only"));
         return true;
       } catch (error) {
         show({});

@@ -4,12 +4,14 @@
  * a run in one transaction, so that a failed upgrade leaves the database as it was.
  */
 
+import { raw } from "sql-template-tag";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import Postgrator from "postgrator";
 import type { Db } from "./tx.ts";
 import { StartError } from "../errors/index.ts";
+import { run } from "./statement.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../migrations");
 const TABLE = "schema_migrations";
@@ -48,22 +50,22 @@ export async function migrate(target: string | Db, socket?: string): Promise<Mig
   }
 }
 
-async function migratePool(sql: Db): Promise<Migrated> {
-  await checkServer(sql);
+async function migratePool(db: Db): Promise<Migrated> {
+  await checkServer(db);
   const to = wantedVersion();
   // Most starts have nothing to do, and find that out with one statement and no lock.
-  if ((await databaseVersion(sql)) === to) return { from: to, to };
-  const result = await sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${LOCK}::bigint)`;
+  if ((await databaseVersion(db)) === to) return { from: to, to };
+  const result = await db.begin(async (tx) => {
+    await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     const from = await databaseVersion(tx);
     if (from > to) throw newer(from, to);
-    await run(tx);
+    await migrateIn(tx);
     return { from, to };
   });
   return result;
 }
 
-async function run(tx: postgres.TransactionSql): Promise<void> {
+async function migrateIn(tx: postgres.TransactionSql): Promise<void> {
   const postgrator = new Postgrator({
     driver: "pg",
     schemaTable: TABLE,
@@ -106,10 +108,11 @@ export function statementsOf(script: string): string[] {
 /** 0 where nothing was ever migrated. */
 async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
   // Not to_regclass(): its answer may be a cached one from before another process migrated.
-  const there =
-    await db`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
+  const there = await run(
+    db,
+  )`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
   if (there.length === 0) return 0;
-  const [row] = await db`select max(version)::int as version from ${db(TABLE)}`;
+  const [row] = await run(db)`select max(version)::int as version from ${raw(TABLE)}`;
   return (row?.["version"] as number | null) ?? 0;
 }
 
@@ -148,7 +151,7 @@ async function checkServer(sql: Db): Promise<void> {
 export async function serverVersion(
   db: Db,
 ): Promise<{ readonly version: string; readonly supported: boolean }> {
-  const [row] = await db`select current_setting('server_version_num')::int as number,
+  const [row] = await run(db)`select current_setting('server_version_num')::int as number,
                                  current_setting('server_version') as version`;
   const supported = (row?.["number"] as number) >= OLDEST_SERVER;
   return { version: String(row?.["version"]), supported };

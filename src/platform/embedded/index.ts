@@ -18,7 +18,7 @@ import {
   takeFolderPatiently,
   writeSecret,
 } from "../storage/index.ts";
-import { memoryAtHand, settingArguments } from "../database/index.ts";
+import { memoryAtHand, run, settingArguments } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 import { findCluster, recordCluster } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
@@ -90,7 +90,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     if (!isBelow(dataDir, cluster.folder)) {
       locks.push(await lockOf(cluster.folder, dataDir, kind, tell));
     }
-    const running = await run(options, cluster);
+    const running = await runCluster(options, cluster);
     return {
       ...running,
       stop: async () => {
@@ -171,7 +171,7 @@ const attachedTo = (dataDir: string, url: string): Embedded => ({
   stop: () => Promise.resolve(),
 });
 
-async function run(options: EmbeddedOptions, cluster: Cluster): Promise<Embedded> {
+async function runCluster(options: EmbeddedOptions, cluster: Cluster): Promise<Embedded> {
   const { dataDir, connections = 20, memory_bytes = memoryAtHand() } = options;
   const tell = tellOf(options);
   const password = await openPassword(dataDir, cluster);
@@ -218,7 +218,7 @@ async function ensureDatabase(url: string, dataDir: string): Promise<void> {
   const options = { max: 1, connect_timeout: 10, fetch_types: false, onnotice: () => {} };
   const db = postgres(url, options);
   try {
-    const found = await db`select from pg_database where datname = ${DATABASE}`;
+    const found = await run(db)`select from pg_database where datname = ${DATABASE}`;
     if (found.length === 0) await db.unsafe(`create database ${DATABASE}`);
   } catch (error) {
     if ((error as { code?: string }).code !== "28P01") throw error;

@@ -23,6 +23,7 @@ import {
   type Tell,
 } from "./postmaster.ts";
 import { isAttached, pidFileOf, readPidFile, serverProcesses } from "./server-processes.ts";
+import { run } from "../database/index.ts";
 
 /** How long a server may take to stop, or processes without a server to end, before they are cut. */
 const PATIENCE_ms = 3_000;
@@ -101,7 +102,7 @@ export async function readSettings(
   const options = { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} };
   const db = postgres(url, { ...options, ...path });
   try {
-    const [row] = await db`select current_setting('leadport.settings', true) as found`;
+    const [row] = await run(db)`select current_setting('leadport.settings', true) as found`;
     return (row?.["found"] as string | null) ?? "";
   } catch (error) {
     const { code, message } = error as { code?: string; message: string };

@@ -4,7 +4,15 @@
  */
 
 import type { FastifyReply } from "fastify";
-import { type Db, guardedBy, inOrder, transaction, type Tx, untilFree } from "../database/index.ts";
+import {
+  type Db,
+  guardedBy,
+  inOrder,
+  run,
+  transaction,
+  type Tx,
+  untilFree,
+} from "../database/index.ts";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import type { Write } from "./operation.ts";
 import type { Sealer } from "../secrets/index.ts";
@@ -161,7 +169,7 @@ async function findKept(
   keyed: KeyedRequest,
 ): Promise<KeptAnswer | undefined> {
   const { tenantId, id } = keyed.credential;
-  const [row] = await db`
+  const [row] = await run(db)`
     select fingerprint, status, headers, body, is_sealed from idempotency_keys
      where tenant_id = ${tenantId} and credential = ${id} and key = ${keyed.key}
        and created_ts > extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
@@ -191,8 +199,9 @@ async function findKept(
 async function lockKey(tx: Tx, deps: KeeperDeps, keyed: KeyedRequest): Promise<void> {
   const place = `${keyed.credential.tenantId} ${placeOf(keyed)}`;
   // Sent here, before the row is asked for: a query is otherwise sent when it is awaited.
-  const locking =
-    tx`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();
+  const locking = run(
+    tx,
+  )`select pg_try_advisory_xact_lock(hashtextextended(${place}, 0)) as is_taken`.execute();
   const [[lock], kept] = await inOrder(locking, findKept(tx, deps, keyed));
   if (kept !== undefined) throw new AnsweredMeanwhile(kept);
   if (lock?.["is_taken"] !== true) {
@@ -215,10 +224,10 @@ async function keep(
   });
   const { tenantId, id } = keyed.credential;
   const [fingerprint] = fingerprintsOf(deps, keyed);
-  const kept = await tx`
+  const kept = await run(tx)`
     insert into idempotency_keys as k (tenant_id, credential, key, fingerprint, status, headers, body,
                                        is_sealed, created_ts)
-    values (${tenantId}, ${id}, ${keyed.key}, ${fingerprint as Buffer}, ${keyed.status},
+    values (${tenantId}, ${id}, ${keyed.key}, ${fingerprint}, ${keyed.status},
             ${JSON.stringify(Object.fromEntries(headers))}::text::json, ${storedBody(deps, keyed, body)},
             ${keyed.isSecret}, extract(epoch from now())::bigint)
         on conflict (tenant_id, credential, key) do update
@@ -249,12 +258,12 @@ const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): 
 
 /** Removes some responses that are too old; whether there were any. */
 export async function forgetAnswers(db: Db): Promise<boolean> {
-  const rows = await db`
+  const rows = await run(db)`
     select tenant_id, credential, key from idempotency_keys
      where created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint
      order by created_ts limit ${AT_ONCE}`;
   for (const [tenantId, old] of Map.groupBy(rows, (row) => row["tenant_id"] as string)) {
-    await db`
+    await run(db)`
       delete from idempotency_keys k
        using unnest(${old.map((row) => row["credential"] as string)}::text[],
                     ${old.map((row) => row["key"] as string)}::text[]) as old(credential, key)

@@ -7,7 +7,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { TransactionSql } from "postgres";
 import { readSecret, writeSecret } from "../storage/index.ts";
-import type { Db } from "../database/index.ts";
+import { type Db, run } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 
 const KEY_BYTES = 32;
@@ -74,11 +74,11 @@ const fingerprintOf = (key: Buffer): string =>
  * Refuses a master key that is not the one this database was written with, by a StartError; notes
  * the key where the database has none yet, or where it is new and the earlier ones are known too.
  */
-export async function checkMasterKey(sql: Db, keys: MasterKey, now_s: number): Promise<void> {
+export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Promise<void> {
   const [current = ""] = keys.all.map(fingerprintOf);
-  await sql.begin(async (tx) => {
+  await db.begin(async (tx) => {
     // Of two first starts with different keys one is refused.
-    await tx`lock table installation in share row exclusive mode`;
+    await run(tx)`lock table installation in share row exclusive mode`;
     const noted = await notedFingerprints(tx);
     const unknown = unknownOf(noted, keys);
     if (unknown.length > 0) {
@@ -88,17 +88,19 @@ export async function checkMasterKey(sql: Db, keys: MasterKey, now_s: number): P
       );
     }
     if (!noted.includes(current)) {
-      await tx`insert into installation (key_fingerprint, created_ts) values (${current}, ${now_s})`;
+      await run(
+        tx,
+      )`insert into installation (key_fingerprint, created_ts) values (${current}, ${now_s})`;
     }
   });
 }
 
 /** The fingerprints of keys that this database was written with and that are not known. */
-export const unknownFingerprints = async (sql: Db, keys: MasterKey): Promise<readonly string[]> =>
-  unknownOf(await notedFingerprints(sql), keys);
+export const unknownFingerprints = async (db: Db, keys: MasterKey): Promise<readonly string[]> =>
+  unknownOf(await notedFingerprints(db), keys);
 
 async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
-  const rows = await db`select key_fingerprint from installation`;
+  const rows = await run(db)`select key_fingerprint from installation`;
   return rows.map((row) => row["key_fingerprint"] as string);
 }
 

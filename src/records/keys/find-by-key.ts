@@ -97,7 +97,7 @@ export async function findByKeys(
                        order by id desc limit ${raw(String(MATCHES_MAX))}) r`;
   });
   if (lookUps.length === 0) return found;
-  const rows = await run(db, sql`${join(lookUps, " union all ")} order by id desc`);
+  const rows = await run(db)`${join(lookUps, " union all ")} order by id desc`;
   for (const row of rows) {
     const { kind, value, id } = row as unknown as RecordKey & { readonly id: string };
     const text = keyText({ kind, value });
@@ -145,13 +145,10 @@ async function lockKeys(
   const gate = `${tenantId} ${type.name}`;
   if (keys.length > LOCKED_ONE_BY_ONE) return lockGate(db, gate);
   const places = [...new Set(keys.map((key) => `${gate} ${keyText(key)}`))];
-  const [row] = await run(
-    db,
-    sql`select bool_and(case when place = ${gate}::text
+  const [row] = await run(db)`select bool_and(case when place = ${gate}::text
                              then pg_try_advisory_xact_lock_shared(hashtextextended(place, 0))
                              else pg_try_advisory_xact_lock(hashtextextended(place, 0)) end) as is_held
-          from unnest(${[gate, ...places]}::text[]) place`,
-  );
+          from unnest(${[gate, ...places]}::text[]) place`;
   if (row?.["is_held"] !== true) throw new HeldByOthers();
 }
 
@@ -162,14 +159,13 @@ async function lockKeys(
 async function lockGate(db: Tx, gate: string): Promise<void> {
   try {
     const [, [row]] = await inOrder(
-      run(db, sql`select set_config('lock_timeout', ${String(GATE_WAIT_ms)}, true)`),
+      run(db)`select set_config('lock_timeout', ${String(GATE_WAIT_ms)}, true)`,
       run(
         db,
-        sql`select case when pg_try_advisory_xact_lock(hashtextextended(${`${gate} all`}::text, 0))
+      )`select case when pg_try_advisory_xact_lock(hashtextextended(${`${gate} all`}::text, 0))
                         then pg_advisory_xact_lock(hashtextextended(${gate}::text, 0)) is not null
                         else false end as is_held`,
-      ),
-      run(db, sql`set local lock_timeout to default`),
+      run(db)`set local lock_timeout to default`,
     );
     if (row?.["is_held"] !== true) throw new HeldByOthers();
   } catch (error) {

@@ -46,7 +46,7 @@ async function lookUpPresent(
   );
   const [first, ...rest] = readings as [Sql, ...Sql[]];
   const all = rest.reduce((query, reading) => sql`${query} union all ${reading}`, first);
-  const rows = await run(db, sql`${all} order by rank`);
+  const rows = await run(db)`${all} order by rank`;
   const found = new Map<string, { rank: number; ids: Set<string> }>();
   for (const row of rows) {
     const { text, rank, id } = row as unknown as { text: string; rank: number; id: string };

@@ -4,7 +4,7 @@
  * the others.
  */
 
-import sql, { raw } from "sql-template-tag";
+import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
@@ -194,12 +194,9 @@ async function findPresent(
 ): Promise<ReadonlyMap<string, Stored>> {
   const ids = pending.flatMap(({ external_id }) => external_id ?? []);
   if (ids.length === 0) return new Map();
-  const rows = await run(
-    db,
-    sql`select external_id, body, internal from ${raw(type.table)}
+  const rows = await run(db)`select external_id, body, internal from ${raw(type.table)}
          where tenant_id = ${tenantId} and external_id = any(${ids}::text[])
-         order by id for update`,
-  );
+         order by id for update`;
   return new Map(
     rows.map((row) => {
       const body = row["body"] as JsonObject;

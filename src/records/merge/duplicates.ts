@@ -75,7 +75,7 @@ async function findHolders({ db, tenantId }: Scope, type: RecordType, id: string
   const parts = Object.entries(type.sameBy ?? {}).map(([way, column]) =>
     holdersBy(tenantId, raw(type.table), { way, column: raw(column), id }),
   );
-  const rows = await run(db, sql`${join(parts, " union all ")}`);
+  const rows = await run(db)`${join(parts, " union all ")}`;
   const ways = new Map<string, string[]>();
   const tooCommon = new Set<string>();
   for (const row of rows) {
@@ -114,11 +114,8 @@ async function readBodies(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, JsonObject>> {
   if (ids.length === 0) return new Map();
-  const rows = await run(
-    db,
-    sql`select id, body from ${raw(type.table)}
-         where tenant_id = ${tenantId} and id = any(${ids}::text[])`,
-  );
+  const rows = await run(db)`select id, body from ${raw(type.table)}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
   return new Map(rows.map(({ id, body }) => [id as string, body as JsonObject]));
 }
 

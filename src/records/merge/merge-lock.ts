@@ -10,6 +10,7 @@ import { isInTx, type Scope } from "../../audit/index.ts";
 import {
   HeldByOthers,
   isContended,
+  run,
   transaction,
   type Tx,
   untilFree,
@@ -36,14 +37,14 @@ async function attemptIn<T>(
 ): Promise<T> {
   const { db: tx, tenantId } = within;
   const turn = `merge ${tenantId}`;
-  const [row] = await tx`
+  const [row] = await run(tx)`
     select pg_try_advisory_xact_lock(hashtextextended(${turn}, 0)) as is_held`;
   if (row?.["is_held"] !== true) throw new HeldByOthers();
   try {
     // For what is waited for beside records: an external id that somebody is about to store.
     await limit(tx, "lock_timeout", RECORDS_WAIT_ms);
     const done = await work(within);
-    await tx`set local lock_timeout to default`;
+    await run(tx)`set local lock_timeout to default`;
     return done;
   } catch (error) {
     throw isContended(error) ? new HeldByOthers() : error;
@@ -58,9 +59,9 @@ export async function holdRecords(
 ): Promise<ReadonlyMap<string, Stored>> {
   await limit(scope.db, "statement_timeout", RECORDS_WAIT_ms);
   const held = await holdStored(scope, type, ids);
-  await scope.db`set local statement_timeout to default`;
+  await run(scope.db)`set local statement_timeout to default`;
   return held;
 }
 
 const limit = (tx: Tx, setting: "lock_timeout" | "statement_timeout", ms: number) =>
-  tx`select set_config(${setting}, ${String(ms)}, true)`;
+  run(tx)`select set_config(${setting}, ${String(ms)}, true)`;

@@ -55,23 +55,19 @@ export async function insertMerge(
   merged: readonly Stored[],
 ): Promise<void> {
   const { id, survivor_id, merged_ids, merged_ts, kept } = merge;
-  await run(
-    db,
-    sql`insert into merges (tenant_id, id, type, survivor_id, merged_ids, merged_ts, kept)
+  await run(db)`insert into merges (tenant_id, id, type, survivor_id, merged_ids, merged_ts, kept)
         values (${tenantId}, ${id}, ${type.name}, ${survivor_id}, ${merged_ids}::text[],
-                ${merged_ts}, ${JSON.stringify(kept)}::text::json)`,
-  );
+                ${merged_ts}, ${JSON.stringify(kept)}::text::json)`;
   await run(
     db,
-    sql`insert into merged_records (tenant_id, type, old_id, external_id, into_id, merge_id, body, internal)
+  )`insert into merged_records (tenant_id, type, old_id, external_id, into_id, merge_id, body, internal)
         select ${tenantId}::uuid, ${type.name}, m.id, m.external_id, ${survivor_id}, ${id},
                m.body::json, m.internal::json
           from unnest(${merged_ids}::text[],
                       ${merged.map(({ body }) => body["external_id"] ?? null)}::text[],
                       ${merged.map(({ body }) => JSON.stringify(body))}::text[],
                       ${merged.map(({ internal }) => JSON.stringify(internal))}::text[])
-               as m(id, external_id, body, internal)`,
-  );
+               as m(id, external_id, body, internal)`;
 }
 
 /** The records that a merge took, as they were. */
@@ -79,12 +75,9 @@ export async function mergedRecords(
   { db, tenantId }: Scope,
   mergeId: string,
 ): Promise<readonly Stored[]> {
-  const rows = await run(
-    db,
-    sql`select body, internal from merged_records
+  const rows = await run(db)`select body, internal from merged_records
          where tenant_id = ${tenantId} and merge_id = ${mergeId} and body is not null
-         order by old_id`,
-  );
+         order by old_id`;
   return rows.map((row) => {
     const body = row["body"] as JsonObject;
     return {
@@ -104,10 +97,9 @@ export async function findMerge(
 ): Promise<Merge | undefined> {
   const [row] = await run(
     db,
-    sql`select id, survivor_id, merged_ids, merged_ts, undone_ts, kept from merges
+  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, kept from merges
          where tenant_id = ${tenantId} and id = ${id} and type = ${type.name}
-           and survivor_id = any(${survivorIds}::text[])`,
-  );
+           and survivor_id = any(${survivorIds}::text[])`;
   return row as Merge | undefined;
 }
 
@@ -117,16 +109,13 @@ export async function findNewer(
   type: RecordType,
   { id, survivor_id }: Merge,
 ): Promise<string | undefined> {
-  const [row] = await run(
-    db,
-    sql`select id from merges
+  const [row] = await run(db)`select id from merges
          where tenant_id = ${tenantId} and survivor_id = ${survivor_id} and type = ${type.name}
            and undone_ts is null and id > ${id}
          union all
         select merge_id from merged_records
          where tenant_id = ${tenantId} and type = ${type.name} and old_id = ${survivor_id}
-         order by id desc limit 1`,
-  );
+         order by id desc limit 1`;
   return row?.["id"] as string | undefined;
 }
 
@@ -139,13 +128,10 @@ export async function restoredIds(
   type: RecordType,
   { from = 0, to = Number.MAX_SAFE_INTEGER }: Span,
 ): Promise<readonly string[]> {
-  const rows = await run(
-    db,
-    sql`select unnest(merged_ids) as id from merges
+  const rows = await run(db)`select unnest(merged_ids) as id from merges
          where tenant_id = ${tenantId} and type = ${type.name}
            and undone_ts between ${from}::bigint and ${to}::bigint
-         order by undone_ts desc limit ${RESTORED_MAX}`,
-  );
+         order by undone_ts desc limit ${RESTORED_MAX}`;
   return rows.map(({ id }) => String(id));
 }
 
@@ -155,12 +141,9 @@ export async function closeMerge(
   { id }: Merge,
   now_s: number,
 ): Promise<void> {
-  await run(db, sql`delete from merged_records where tenant_id = ${tenantId} and merge_id = ${id}`);
-  await run(
-    db,
-    sql`update merges set undone_ts = ${now_s}::bigint, kept = null
-         where tenant_id = ${tenantId} and id = ${id}`,
-  );
+  await run(db)`delete from merged_records where tenant_id = ${tenantId} and merge_id = ${id}`;
+  await run(db)`update merges set undone_ts = ${now_s}::bigint, kept = null
+         where tenant_id = ${tenantId} and id = ${id}`;
 }
 
 /** The merges into any of these records, newest first, as they are told. */
@@ -181,11 +164,10 @@ export async function listMerges(
   const before = slice.before === undefined ? sql`` : sql`and id < ${slice.before}`;
   const rows = await run(
     db,
-    sql`select id, survivor_id, merged_ids, merged_ts, undone_ts, null as kept from merges
+  )`select id, survivor_id, merged_ids, merged_ts, undone_ts, null as kept from merges
          where tenant_id = ${tenantId} and survivor_id = any(${survivorIds}::text[])
            and type = ${type.name} ${before}
-         order by id desc limit ${slice.limit} offset ${slice.offset}`,
-  );
+         order by id desc limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(
     rows.map((row) => told(row as unknown as Merge, now_s)),
     slice,
@@ -234,22 +216,16 @@ export const MERGE_SCHEMA: Schema = {
  */
 export async function forgetMerges(db: Db, clock: Clock): Promise<boolean> {
   const before_ts = epochSeconds(clock) - UNDO_s;
-  const rows = await run(
-    db,
-    sql`select tenant_id, id from merges
+  const rows = await run(db)`select tenant_id, id from merges
          where kept is not null and merged_ts < ${before_ts}::bigint
-         order by merged_ts limit ${AT_ONCE}`,
-  );
+         order by merged_ts limit ${AT_ONCE}`;
   for (const { tenant_id, id } of rows) {
-    await run(
-      db,
-      sql`with forgotten as (
+    await run(db)`with forgotten as (
             update merges set kept = null where tenant_id = ${tenant_id} and id = ${id}
             returning id)
           update merged_records set body = null, internal = null
            where tenant_id = ${tenant_id} and merge_id = ${id}
-             and exists (select from forgotten)`,
-    );
+             and exists (select from forgotten)`;
   }
   return rows.length > 0;
 }

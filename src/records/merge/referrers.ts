@@ -70,13 +70,10 @@ export async function holdReferrers(
   const held: Held[] = [];
   for (const referrer of referrersOf(name)) {
     const place = placeOf(referrer.type, referrer.field);
-    const rows = await run(
-      db,
-      sql`select body, internal from ${raw(referrer.type.table)}
+    const rows = await run(db)`select body, internal from ${raw(referrer.type.table)}
            where tenant_id = ${tenantId} and ${place} = any(${ids}::text[])
              and ${place} is not null ${asSubject(referrer)}
-           order by id limit ${limit + 1 - held.length} for update nowait`,
-    );
+           order by id limit ${limit + 1 - held.length} for update nowait`;
     held.push(...rows.map((row) => ({ referrer, stored: storedIn(row) })));
     if (held.length > limit) break;
   }
@@ -108,13 +105,10 @@ export async function holdMoved(
     const [name, field] = key.split(" ") as [RecordName, string];
     const type = RECORD_TYPES[name];
     const oldOf = new Map(group.map(({ id, old }) => [id, old]));
-    const rows = await run(
-      db,
-      sql`select body, internal from ${raw(type.table)}
+    const rows = await run(db)`select body, internal from ${raw(type.table)}
            where tenant_id = ${tenantId} and id = any(${[...oldOf.keys()]}::text[])
              and ${placeOf(type, field)} = ${into}
-           order by id for update nowait`,
-    );
+           order by id for update nowait`;
     for (const stored of rows.map(storedIn)) {
       const old = oldOf.get(String(stored.body["_id"])) ?? "";
       held.push({ referrer: { type, field }, stored, old });

@@ -1,6 +1,5 @@
 /** Numbers that rise by one in a tenant each time one is taken (D3.7). */
 
-import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 
@@ -11,12 +10,9 @@ export async function takeNumber(
   start: number,
   count: number,
 ): Promise<number> {
-  const [row] = await run(
-    db,
-    sql`insert into counters as c (tenant_id, name, value)
+  const [row] = await run(db)`insert into counters as c (tenant_id, name, value)
         values (${tenantId}, ${name}, ${start - 1 + count}::bigint)
         on conflict (tenant_id, name) do update set value = c.value + ${count}::bigint
-        returning value`,
-  );
+        returning value`;
   return Number(row?.["value"]);
 }

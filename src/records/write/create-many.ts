@@ -4,7 +4,7 @@
  * and is another's, is left out and told.
  */
 
-import sql, { raw } from "sql-template-tag";
+import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
@@ -205,11 +205,8 @@ async function findOwners(
   values: readonly string[],
 ): Promise<Map<string, string | number>> {
   if (values.length === 0) return new Map();
-  const rows = await run(
-    db,
-    sql`select id, ${raw(name)} as value from ${raw(type.table)}
-         where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`,
-  );
+  const rows = await run(db)`select id, ${raw(name)} as value from ${raw(type.table)}
+         where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`;
   return new Map(rows.map(({ id, value }) => [value as string, id as string]));
 }
 

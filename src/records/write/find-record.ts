@@ -1,6 +1,6 @@
 /** Records as they are stored: the statements that read them by key, some under a lock. */
 
-import sql, { raw } from "sql-template-tag";
+import { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
@@ -22,8 +22,7 @@ export async function findBody(
 ): Promise<Buffer | undefined> {
   const [row] = await run(
     db,
-    sql`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`,
-  ).raw();
+  )`select body from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`.raw();
   return row?.[0];
 }
 
@@ -35,8 +34,7 @@ export async function findId(
 ): Promise<string | undefined> {
   const [row] = await run(
     db,
-    sql`select id from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`,
-  );
+  )`select id from ${parts(type).table} where tenant_id = ${tenantId} and id = ${id}`;
   return row?.["id"] as string | undefined;
 }
 
@@ -47,11 +45,8 @@ export async function findStored(
   id: string,
   { lock = false } = {},
 ): Promise<(Stored & { readonly bytes: Buffer }) | undefined> {
-  const [row] = await run(
-    db,
-    sql`select body, internal from ${parts(type).table}
-         where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`,
-  ).raw();
+  const [row] = await run(db)`select body, internal from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = ${id} ${raw(lock ? "for update" : "")}`.raw();
   if (row === undefined) return undefined;
   const [bytes, internal] = row as unknown as [Buffer, Buffer | null];
   const body = JSON.parse(bytes.toString("utf8")) as JsonObject;
@@ -69,11 +64,8 @@ export async function holdStored(
   type: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Stored>> {
-  const rows = await run(
-    db,
-    sql`select id, body, internal, version from ${parts(type).table}
-         where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`,
-  );
+  const rows = await run(db)`select id, body, internal, version from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`;
   return new Map(
     rows.map(({ id, internal, ...row }) => [
       id as string,
@@ -88,11 +80,8 @@ export async function namesOf(
   type: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
-  const rows = await run(
-    db,
-    sql`select id, body->>'name' as name from ${parts(type).table}
-         where tenant_id = ${tenantId} and id = any(${ids}::text[]) for share`,
-  );
+  const rows = await run(db)`select id, body->>'name' as name from ${parts(type).table}
+         where tenant_id = ${tenantId} and id = any(${ids}::text[]) for share`;
   return new Map(rows.map(({ id, name }) => [id as string, name as string | null]));
 }
 
@@ -103,10 +92,7 @@ export async function findByUnique(
   name: string,
   value: string,
 ): Promise<string | undefined> {
-  const [row] = await run(
-    db,
-    sql`select id from ${parts(type).table}
-         where tenant_id = ${tenantId} and ${raw(name)} = ${value}`,
-  );
+  const [row] = await run(db)`select id from ${parts(type).table}
+         where tenant_id = ${tenantId} and ${raw(name)} = ${value}`;
   return row?.["id"] as string | undefined;
 }

@@ -3,7 +3,6 @@
  * of them. They are asked for where a record is not found, so a record that is there costs nothing more.
  */
 
-import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { RecordType } from "../types/index.ts";
@@ -48,13 +47,10 @@ export async function currentByExternalIds(
   externalIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (type.sameBy === undefined || externalIds.length === 0) return new Map();
-  const rows = await run(
-    scope.db,
-    sql`select external_id, into_id from merged_records
+  const rows = await run(scope.db)`select external_id, into_id from merged_records
          where tenant_id = ${scope.tenantId} and type = ${type.name}
            and external_id = any(${externalIds}::text[])
-         order by merge_id`,
-  );
+         order by merge_id`;
   const into = new Map(rows.map((row) => [row["external_id"] as string, row["into_id"] as string]));
   const current = await currentIds(scope, type, [...into.values()]);
   return new Map([...into].map(([external_id, id]) => [external_id, current.get(id) ?? id]));
@@ -67,10 +63,7 @@ async function stepFrom(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (type.sameBy === undefined || ids.length === 0) return new Map();
-  const rows = await run(
-    db,
-    sql`select old_id, into_id from merged_records
-         where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])`,
-  );
+  const rows = await run(db)`select old_id, into_id from merged_records
+         where tenant_id = ${tenantId} and type = ${type.name} and old_id = any(${ids}::text[])`;
   return new Map(rows.map((row) => [row["old_id"] as string, row["into_id"] as string]));
 }

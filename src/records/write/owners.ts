@@ -3,6 +3,7 @@
 import type { Scope } from "../../audit/index.ts";
 import type { Draft } from "../shape/index.ts";
 import type { Author } from "./author.ts";
+import { run } from "../../platform/database/index.ts";
 
 /** A task for somebody else than the person who creates it (D7). */
 export const isForeign = ({ values }: Draft, { person }: Author): boolean =>
@@ -11,7 +12,7 @@ export const isForeign = ({ values }: Draft, { person }: Author): boolean =>
 /** Names of persons of the tenant, by id. */
 export async function findPeople({ db, tenantId }: Scope, ids: readonly string[]) {
   if (ids.length === 0) return new Map<string, string>();
-  const rows = await db<{ id: string; name: string }[]>`
+  const rows = await run<{ id: string; name: string }[]>(db)`
     select id, name from people where tenant_id = ${tenantId} and id = any(${[...ids]}::text[])`;
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

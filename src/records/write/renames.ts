@@ -4,7 +4,7 @@
  * chunks: their version moves, their updated_ts does not.
  */
 
-import sql, { raw } from "sql-template-tag";
+import { raw } from "sql-template-tag";
 import { SERVICE, type Scope, type TenantId } from "../../audit/index.ts";
 import { run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
@@ -44,14 +44,14 @@ export async function queueRename(
   { name }: RecordType,
   recordId: string,
 ): Promise<void> {
-  await db`
+  await run(db)`
     insert into renames (id, tenant_id, referenced_type, record_id)
     values (${makeId()}, ${tenantId}, ${name}, ${recordId})`;
 }
 
 /** Takes one renaming off the queue and carries it out; false where there is none. */
 export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> {
-  const [queued] = await db`select id, tenant_id, referenced_type, record_id from renames
+  const [queued] = await run(db)`select id, tenant_id, referenced_type, record_id from renames
                              order by id limit 1`;
   if (queued === undefined) return false;
   const tenantId = queued["tenant_id"] as TenantId;
@@ -59,7 +59,9 @@ export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> 
   for (const follower of followersOf(queued["referenced_type"] as RecordName)) {
     while (await followChunk({ db, tenantId, actor: SERVICE }, makeId, follower, recordId));
   }
-  await db`delete from renames where tenant_id = ${tenantId} and id = ${queued["id"] as string}`;
+  await run(
+    db,
+  )`delete from renames where tenant_id = ${tenantId} and id = ${queued["id"] as string}`;
   return true;
 }
 
@@ -77,13 +79,10 @@ async function followChunk(
     const within = { ...scope, db: tx };
     const named = await findStored(within, RECORD_TYPES[referring.to], recordId);
     const name = (named?.body["name"] as string | undefined) ?? null;
-    const behind = await run(
-      tx,
-      sql`select id from ${raw(type.table)}
+    const behind = await run(tx)`select id from ${raw(type.table)}
            where tenant_id = ${tenantId} and ${raw(reference)} = ${recordId}
              and body->>${field} is distinct from ${name}::text
-           limit ${CHUNK} for update`,
-    );
+           limit ${CHUNK} for update`;
     for (const { id } of behind) {
       const stored = await findStored(within, type, id as string);
       if (stored === undefined) continue;

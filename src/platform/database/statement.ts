@@ -1,0 +1,59 @@
+/**
+ * How SQL is sent: statements are written with the tag `sql` of sql-template-tag, whose values become parameters,
+ * and run on a connection. Names of columns come from our own files.
+ */
+
+import type postgres from "postgres";
+import sql, { join, raw, type RawValue, type Sql } from "sql-template-tag";
+import type { Db } from "./tx.ts";
+
+type Connection = Db | postgres.TransactionSql;
+
+type Values = readonly postgres.ParameterOrJSON<never>[];
+
+/** Sends what the template says, such as `` run(db)`select 1` ``. A part of a statement is written with `sql`, not with `run`. */
+type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknown[]>(
+  strings: TemplateStringsArray,
+  ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
+) => postgres.PendingQuery<[...T]>;
+
+/**
+ * Runs a statement on a connection: a template, or one that was composed. Only shapes that recur should be prepared:
+ * each stays in the session.
+ */
+export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
+  db: Connection,
+): Run<T>;
+export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
+  db: Connection,
+  statement: Pick<Sql, "text" | "values">,
+  options?: { readonly prepare?: boolean },
+): postgres.PendingQuery<[...T]>;
+export function run(
+  db: Connection,
+  statement?: Pick<Sql, "text" | "values">,
+  { prepare = true } = {},
+): unknown {
+  const send = ({ text, values }: Pick<Sql, "text" | "values">) =>
+    db.unsafe(text, values as unknown as Values as postgres.ParameterOrJSON<never>[], { prepare });
+  if (statement !== undefined) return send(statement);
+  return (strings: TemplateStringsArray, ...values: RawValue[]) => send(sql(strings, ...values));
+}
+
+/** The names of columns as a list, of a table with that alias if one is given. */
+export const columns = (names: readonly string[], alias?: string): Sql =>
+  join(
+    names.map((name) =>
+      alias === undefined ? nameSql(name) : sql`${raw(alias)}.${nameSql(name)}`,
+    ),
+  );
+
+/** What is inserted: `(<names>) values (<values>)`. */
+export const inserted = (row: object): Sql =>
+  sql`(${columns(Object.keys(row))}) values (${join(Object.values(row))})`;
+
+/** What an update sets: `<name> = <value>, …`. */
+export const assigned = (row: object): Sql =>
+  join(Object.entries(row).map(([name, value]) => sql`${nameSql(name)} = ${value}`));
+
+const nameSql = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);
