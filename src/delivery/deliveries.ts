@@ -81,6 +81,11 @@ const isAbout = ({ topic, subject }: About) =>
  */
 const APART_s = 3600;
 
+const createdFrom = (at_s: number) =>
+  sql`and d.created_ts >= ${at_s} and d.id >= ${firstIdAt(at_s - APART_s)}`;
+const createdUpTo = (at_s: number) =>
+  sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
+
 /** A page, newest first. Throws 422 for what contradicts itself. */
 export async function listDeliveries(
   { db, tenantId }: Scope,
@@ -94,18 +99,14 @@ export async function listDeliveries(
     throw new ValidationError([{ type: "value_error", loc, msg, input: start_date }]);
   }
   const slice = sliceOf(query);
-  const from = (at_s: number) =>
-    sql`and d.created_ts >= ${at_s} and d.id >= ${firstIdAt(at_s - APART_s)}`;
-  const upTo = (at_s: number) =>
-    sql`and d.created_ts <= ${at_s} and d.id < ${firstIdAt(at_s + 1 + APART_s)}`;
   const rows = await run(db)`
     ${TOLD}
      where d.tenant_id = ${tenantId}
        ${status === undefined ? sql`` : sql`and d.status = ${status}`}
        ${topic === undefined ? sql`` : sql`and d.topic = ${topic}`}
        ${about === undefined ? sql`` : sql`and ${isAbout(about)}`}
-       ${start_date === undefined ? sql`` : from(start_date)}
-       ${end_date === undefined ? sql`` : upTo(end_date)}
+       ${start_date === undefined ? sql`` : createdFrom(start_date)}
+       ${end_date === undefined ? sql`` : createdUpTo(end_date)}
        ${slice.before === undefined ? sql`` : sql`and d.id < ${slice.before}`}
      order by d.id desc
      limit ${slice.limit} offset ${slice.offset}`;

@@ -139,15 +139,17 @@ export async function findImport(
 /** Larger options, column names and mappings are left out of lists: one file can have 2,000 columns. */
 const LISTED_MAX_bytes = 16 * 1024;
 
+/** A column, unless its value is large. */
+const small = (name: string) =>
+  sql`
+  case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
+    as ${columns([name])}`;
+
 /** Imports newest first: one more than `limit` if there are more. Large members are null. */
 export function listImports(
   { db, tenantId }: Scope<Db>,
   { limit, offset, before }: Slice,
 ): Promise<readonly ImportRow[]> {
-  const small = (name: string) =>
-    sql`
-    case when octet_length(${columns([name])}::text) <= ${LISTED_MAX_bytes}::int then ${columns([name])} end
-      as ${columns([name])}`;
   return run<ImportRow[]>(db)`
     select id, record_type, file_name, dry_run, state, fingerprint, last_line, rows, created,
            updated, unchanged, refused, tally, error, person_id, person_name, lease,
