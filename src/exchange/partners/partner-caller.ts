@@ -198,7 +198,7 @@ async function findHolder(
   { tenantId, partnerId, generation }: TokenClaims,
 ): Promise<Holder | undefined> {
   const [row] = await run(db)`
-    select ${columns(PARTNER_COLUMNS, "p")}, n.name as tenant_name,
+    select ${columns(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
            n.default_country, n.timezone, n.currency, n.on_duplicate,
            n.max_records, n.max_bytes,
            p.xmin::text as seen_partner, n.xmin::text as seen_tenant

@@ -40,13 +40,8 @@ export function run(
   return (strings: TemplateStringsArray, ...values: RawValue[]) => send(sql(strings, ...values));
 }
 
-/** The names of columns as a list, of a table with that alias if one is given. */
-export const columns = (names: readonly string[], alias?: string): Sql =>
-  join(
-    names.map((name) =>
-      alias === undefined ? nameSql(name) : sql`${raw(alias)}.${nameSql(name)}`,
-    ),
-  );
+/** The names of columns as a list; `w.id` is a column of the table with the alias `w`. */
+export const columns = (names: readonly string[]): Sql => join(names.map(nameSql));
 
 /** What is inserted: `(<names>) values (<values>)`. */
 export const inserted = (row: object): Sql =>
@@ -56,4 +51,5 @@ export const inserted = (row: object): Sql =>
 export const assigned = (row: object): Sql =>
   join(Object.entries(row).map(([name, value]) => sql`${nameSql(name)} = ${value}`));
 
-const nameSql = (name: string): Sql => raw(`"${name.replaceAll('"', '""')}"`);
+const nameSql = (name: string): Sql =>
+  raw(`"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`);
