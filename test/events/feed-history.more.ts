@@ -12,7 +12,7 @@ import { firstIdAt } from "../../src/platform/clock/ids.ts";
 import { fileApi } from "../kit/file-api.ts";
 import type { Client } from "../kit/api.ts";
 import { randomFrom } from "../kit/random.ts";
-import { seqOf, type Page } from "./feed-kit.ts";
+import { momentOf_s, seqOf, type Page } from "./feed-kit.ts";
 
 const STEPS = 700;
 const DAY_s = 86_400;
@@ -81,9 +81,13 @@ for (const seed of [1, 2, 3]) {
       reader.held = new Set(held.map(({ id }) => id));
       Object.assign(reader, { cursor, restores: restores.length });
     };
-    /** Whether a restore since the cursor was issued brought back another history up to it. */
+    /**
+     * Whether a restore since the cursor was issued brought back another history up to it, or the cursor is behind a
+     * change of more than 30 days, which a restore can bring back, too.
+     */
     const mayBeRefused = async (reader: Reader): Promise<boolean> => {
       const { client, held } = reader;
+      if (momentOf_s(reader.cursor!) < Date.now() / 1000 - 30 * DAY_s) return true;
       const seq = seqOf(reader.cursor!);
       for (const { table, drawn } of restores.slice(reader.restores)) {
         const rows = await rowsOf(client, -1, seq, table);

@@ -27,6 +27,10 @@ export const readPage = async (client: Client, query: object = {}): Promise<Page
 /** The position in a cursor, behind the number of its form. */
 export const seqOf = (cursor: string): number => Buffer.from(cursor, "base64url").readUIntBE(1, 6);
 
+/** The moment in a cursor, in epoch seconds: changes after its position are not older. */
+export const momentOf_s = (cursor: string): number =>
+  Buffer.from(cursor, "base64url").readUIntBE(7, 6);
+
 /**
  * Readers that wait until all that was drawn before they were called is told: transactions of other
  * databases of the server delay it, and other tests have some open.

@@ -7,7 +7,7 @@
 
 import { importsBetween, moduleOf, reachedFrom, readSources, type Graph } from "./sources.ts";
 
-const [WIDTH, HEIGHT, GAP_X, GAP_Y] = [112, 36, 28, 44];
+const [WIDTH, HEIGHT, GAP_X, GAP_Y, LANE] = [112, 36, 28, 44, 12];
 
 /** Modules by the length of the longest path from them to a module that imports nothing. */
 function layersOf(graph: Graph): readonly (readonly string[])[] {
@@ -36,11 +36,11 @@ export function modulePicture(): string {
   const graph = importsBetween(readSources("src"), (path) => moduleOf(path) || "main.ts");
   const layers = layersOf(graph);
   const widest = Math.max(...layers.map(({ length }) => length));
-  const width = widest * (WIDTH + GAP_X) + GAP_X;
+  const layersWidth = widest * (WIDTH + GAP_X) + GAP_X;
   const height = layers.length * (HEIGHT + GAP_Y) - GAP_Y + 2 * GAP_X;
   const places = new Map<string, { readonly x: number; readonly y: number }>();
   for (const [row, names] of layers.entries()) {
-    const left = (width - names.length * (WIDTH + GAP_X) + GAP_X) / 2;
+    const left = (layersWidth - names.length * (WIDTH + GAP_X) + GAP_X) / 2;
     for (const [column, name] of names.entries()) {
       places.set(name, { x: left + column * (WIDTH + GAP_X), y: GAP_X + row * (HEIGHT + GAP_Y) });
     }
@@ -51,15 +51,24 @@ export function modulePicture(): string {
       `  <rect x="${x}" y="${y}" width="${WIDTH}" height="${HEIGHT}" rx="4"/>\n` +
       `  <text x="${x + WIDTH / 2}" y="${y + HEIGHT / 2 + 5}">${name}</text>`,
   );
-  const arrows = [...graph.keys()].toSorted().flatMap((name) =>
-    directOf(graph, name).map((target) => {
+  const arrows: string[] = [];
+  let lanes = 0;
+  for (const name of [...graph.keys()].toSorted()) {
+    for (const target of directOf(graph, name)) {
       const [from, to] = [at(name), at(target)];
       const [x1, y1] = [from.x + WIDTH / 2, from.y + HEIGHT];
       const [x2, y2] = [to.x + WIDTH / 2, to.y - 6];
+      const isNext = to.y - from.y === HEIGHT + GAP_Y;
       const middle = (y1 + y2) / 2;
-      return `  <path d="M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}"/>`;
-    }),
-  );
+      // An arrow over several rows runs beside the boxes, in a lane of its own.
+      const lane = isNext ? 0 : layersWidth + LANE * (lanes += 1);
+      const way = isNext
+        ? `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`
+        : `M${from.x + WIDTH} ${from.y + HEIGHT / 2}H${lane}V${to.y - GAP_Y / 2}H${x2}V${y2}`;
+      arrows.push(`  <path d="${way}"/>`);
+    }
+  }
+  const width = layersWidth + LANE * (lanes + 1);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
   <title>The modules of src/: each imports only modules below it.</title>
   <style>
