@@ -174,6 +174,13 @@ test("nothing leaves the machine by another way than platform/outgoing", () =>
 test("SQL takes no identifier or value by gluing texts together", () =>
   check(({ text }) => text.match(/unsafe\(`[^`]*\$\{(?![A-Z_]+\})/g) ?? []));
 
+test("SQL is written with sql-template-tag, not with the driver's tag", () =>
+  check(({ text }) =>
+    [...text.matchAll(/(?<![\w.$`])(?:\w+\.)?(?:db|tx|pool|connection)(?:<[^`;]*>)?`/g)].map(
+      ([found]) => found,
+    ),
+  ));
+
 // V8 allocates such a function among the old objects, where it keeps all that it reaches: settled-query.ts.
 const ASSIGNED_FUNCTION =
   /\.[\w#]+ (?:\?\?)?=\s(?:async )?(?:function\b|(?:\([^()]*\)|\w+)(?:: [^=]+)? =>)/g;
