@@ -40,14 +40,12 @@ export async function forgetDeliveries(
   { clock, days }: { readonly clock: Clock; readonly days: number },
 ): Promise<boolean> {
   const before_s = epochSeconds(clock) - days * DAY_s;
-  const rows = await run(db)`
-    select tenant_id, id from deliveries
-     where status <> 'pending' and updated_ts < ${before_s} order by updated_ts limit ${AT_ONCE}`;
-  for (const row of rows) {
-    await run(db)`
-      delete from deliveries
-       where tenant_id = ${row["tenant_id"] as string} and id = ${row["id"] as string}
-         and status <> 'pending' and updated_ts < ${before_s}`;
-  }
-  return rows.length > 0;
+  const { count } = await run(db)`
+    with ended as (
+      select tenant_id, id from deliveries
+       where status <> 'pending' and updated_ts < ${before_s} order by updated_ts limit ${AT_ONCE})
+    delete from deliveries d using ended e
+     where d.tenant_id = e.tenant_id and d.id = e.id
+       and d.status <> 'pending' and d.updated_ts < ${before_s}`;
+  return count > 0;
 }
