@@ -3,6 +3,7 @@
  * become rows, without a service and a database; compared with another checkout also leads that are ready to be written.
  */
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
@@ -48,10 +49,14 @@ interface Readers {
   readonly openIntake: typeof intakeModule.openIntake;
 }
 
+/** A checkout may be from before src/files had folders. */
 async function readersIn(folder: string): Promise<Readers> {
-  const load = (name: string) =>
-    import(pathToFileURL(join(folder, "src/files", name)).href) as Promise<unknown>;
-  return { ...((await load("rows.ts")) as Readers), ...((await load("intake.ts")) as Readers) };
+  const files = join(folder, "src/files");
+  const [rows, intake] = existsSync(join(files, "read"))
+    ? ["read/rows.ts", "imports/intake.ts"]
+    : ["rows.ts", "intake.ts"];
+  const load = (name: string) => import(pathToFileURL(join(files, name)).href) as Promise<Readers>;
+  return { ...(await load(rows)), ...(await load(intake)) };
 }
 
 setFlagsFromString("--expose-gc");

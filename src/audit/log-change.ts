@@ -12,7 +12,7 @@ export interface Change {
   readonly fields: ChangedFields;
 }
 
-/** Writes an entry. Takes a `Tx`, so that it commits or vanishes with the change it tells of. */
+/** Writes an entry. Takes a `Tx`, so that it commits or vanishes with the change it describes. */
 export async function logChange(
   { db, tenantId, actor }: Scope<Tx>,
   makeId: MakeId,

@@ -30,7 +30,7 @@ crm() { curl -sS -H 'Content-Type: application/json' -H "Authorization: Bearer $
 pick() { sed -E "s/.*\\"$1\\":\\"([^\\"]*)\\".*/\\1/"; }
 `;
 
-/** What a page's examples need: variables, and what stands in place of what the page shows. */
+/** What a page's examples need: variables, and real values for those that the page shows. */
 interface Ground {
   readonly env?: Readonly<Record<string, string>>;
   readonly replaced?: Readonly<Record<string, string>>;

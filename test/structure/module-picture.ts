@@ -60,7 +60,7 @@ export function modulePicture(): string {
       const [x2, y2] = [to.x + WIDTH / 2, to.y - 6];
       const isNext = to.y - from.y === HEIGHT + GAP_Y;
       const middle = (y1 + y2) / 2;
-      // An arrow over several rows runs beside the boxes, in a lane of its own.
+      // An arrow over several rows runs next to the boxes, in a separate lane.
       const lane = isNext ? 0 : layersWidth + LANE * (lanes += 1);
       const way = isNext
         ? `M${x1} ${y1}C${x1} ${middle} ${x2} ${middle} ${x2} ${y2}`

@@ -3,7 +3,7 @@
 export interface Row {
   /** The line of the file in which the row begins, from 1. */
   readonly line: number;
-  /** The row as it stands in the file, without its line end. */
+  /** The row as it is in the file, without its line end. */
   readonly raw: string;
   readonly cells: Cells;
 }

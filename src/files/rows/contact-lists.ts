@@ -35,10 +35,6 @@ export interface ContactMembers {
   readonly leftovers: readonly Leftover[];
 }
 
-/** Whether all columns of a target are read together. */
-export const isContactTarget = (target: string): boolean =>
-  target === "email" || target === "phone" || target === "social_dict_list";
-
 /**
  * What the cells of a target's columns make of the body; undefined if the target is to be read from one
  * cell, as other fields are. A list is there only if the record type takes it and it has several entries.
@@ -55,8 +51,9 @@ export function contactMembers(
     if (profiles === undefined) return undefined;
     return { members: profiles.length === 0 ? {} : { [target]: profiles }, leftovers: [] };
   }
+  if (target !== "email" && target !== "phone") return undefined;
   const list = `${target}_list`;
-  if ((target !== "email" && target !== "phone") || !(list in type.fields)) return undefined;
+  if (!(list in type.fields)) return undefined;
   const field = type.fields[target];
   const characters = field?.kind === "text" ? field.max : Infinity;
   const { entries, leftovers } = gatherContacts(target, cellsOf(), characters);

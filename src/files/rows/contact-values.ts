@@ -84,7 +84,6 @@ function addressesIn(text: string): readonly string[] {
   return addresses.length > 1 ? addresses : [text];
 }
 
-const MAYBE_SEVERAL = /[;|,\n/]|:::|\sor\s|\sand\s/;
 const SEPARATOR = /[;|,\n]|:::|\sor\s|\sand\s/;
 /** Fewer digits are an area code or an extension, not a number. */
 const DIGITS_MIN = 6;
@@ -98,7 +97,7 @@ const partsOf = (text: string, separator: RegExp | string): readonly string[] =>
 
 /** The numbers of a text; a text in which there are not several stays as it is. */
 function numbersIn(text: string): readonly string[] {
-  if (!MAYBE_SEVERAL.test(text)) return [text];
+  if (!SEPARATOR.test(text) && !text.includes("/")) return [text];
   const parts = partsOf(text, SEPARATOR);
   if (parts.some((part) => digitsIn(part) < DIGITS_MIN)) return [text];
   return (parts.length > 1 ? parts : [text]).flatMap(besideSlash);

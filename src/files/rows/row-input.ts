@@ -7,7 +7,7 @@ import { once } from "../../platform/clock/index.ts";
 import type { RecordType } from "../../records/index.ts";
 import { DELETED, JOINED_FIELDS, type Mapping } from "../columns/index.ts";
 import { textOf } from "./cell.ts";
-import { contactMembers, isContactTarget, type ContactMembers } from "./contact-lists.ts";
+import { contactMembers, type ContactMembers } from "./contact-lists.ts";
 import { keepUnread, noteCurrency, takeCell } from "./field-values.ts";
 import { bestHeading, cellText, isDeleted, mapped, rendered } from "./row-cells.ts";
 import { addNote, completeRow, type Draft } from "./row-completion.ts";
@@ -111,12 +111,11 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
     }
   }
   // Our own exports hold each value in its own column, as it is.
-  const contacts =
-    mapping.ownExport || !isContactTarget(target)
-      ? undefined
-      : contactMembers(mapping.type, target, () =>
-          headings.map((heading) => ({ heading, cell: mappedCell(row, heading, target, mapping) })),
-        );
+  const contacts = mapping.ownExport
+    ? undefined
+    : contactMembers(mapping.type, target, () =>
+        headings.map((heading) => ({ heading, cell: mappedCell(row, heading, target, mapping) })),
+      );
   if (contacts !== undefined) {
     takeContacts(contacts, target, mapping, draft);
   } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {

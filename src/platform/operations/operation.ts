@@ -93,11 +93,11 @@ export interface Operation<
   readonly readsOnly?: true;
   /** The response is a stream that stays open: it does not count as a request in progress. */
   readonly staysOpen?: true;
-  /** It takes no Idempotency-Key: what it answers must be made anew each time. */
+  /** It takes no Idempotency-Key: its response must be created again each time. */
   readonly keyless?: true;
   /**
    * Its own statement confirms that the caller is still as it is remembered to be, and it fails where not:
-   * then no other has to be sent. Whatever fails for a caller that was remembered is done anew for the
+   * then no other has to be sent. Whatever fails for a caller that was remembered is done again for the
    * caller as it is then, so nothing may be left behind by a failure.
    */
   readonly confirms?: true;

@@ -21,7 +21,7 @@ import {
   type Taken,
   takenError,
   takenSentence,
-  writeAnew,
+  retryOnConflict,
   type WriteDeps,
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
@@ -105,7 +105,7 @@ export async function writeBatch(
     const keys = onDuplicate === "allow" ? [] : addressKeys(input, author.country);
     return [{ index, input, keys, misses: 0 }];
   });
-  const outcomes = await writeAnew(scope, { looksAgain: true }, async (within) => {
+  const outcomes = await retryOnConflict(scope, { looksAgain: true }, async (within) => {
     const items = { pending, onDuplicate, isPartial: !atomic };
     const written = await writeItems(within, deps, author, type, items);
     const all = judged.map((one, index) =>

@@ -12,7 +12,7 @@ export type Found = { readonly id: string } | { readonly several: true };
 
 /**
  * Looks up many texts at once. Of several readings of a text the first that finds something holds:
- * id, external id, name, for a text with "@" the e-mail address, for accounts the domain of the website,
+ * id, external id, name, for a text with "@" the email address, for accounts the domain of the website,
  * and last what a record was called by that was merged into another.
  */
 export async function lookUpRecords(

@@ -17,7 +17,7 @@ import {
   secretDraft,
   type Taken,
   takenError,
-  writeAnew,
+  retryOnConflict,
   type WriteDeps,
 } from "../write/index.ts";
 import type { RecordType } from "../types/index.ts";
@@ -63,7 +63,7 @@ export async function createGuarded(
     return { bytes, result: "created" };
   }
   const conflict = () => conflictOf(scope, type, [{ ...input }]);
-  return writeAnew(scope, { looksAgain: false, conflict }, (within) =>
+  return retryOnConflict(scope, { looksAgain: false, conflict }, (within) =>
     createOnce(within, deps, author, type, { ...guarded, keys }),
   );
 }

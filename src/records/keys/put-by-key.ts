@@ -26,7 +26,7 @@ import {
   etagOf,
   findStored,
   secretDraft,
-  writeAnew,
+  retryOnConflict,
   type WriteDeps,
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
@@ -105,7 +105,7 @@ export async function putByKey(
     looksAgain: given.kind === "external_id",
     conflict: () => conflictOf(scope, type, [{ ...input }]),
   };
-  return writeAnew(scope, failures, (within) => putOnce(within, deps, author, type, putting));
+  return retryOnConflict(scope, failures, (within) => putOnce(within, deps, author, type, putting));
 }
 
 async function putOnce(

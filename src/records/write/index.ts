@@ -24,7 +24,7 @@ export { refuseStale } from "./precondition.ts";
 export { SUBJECTS } from "./references.ts";
 export { removeTask } from "./remove-task.ts";
 export { followOneRename } from "./renames.ts";
-export { writeAnew } from "./retry-on-conflict.ts";
+export { retryOnConflict } from "./retry-on-conflict.ts";
 export { revealSsn } from "./reveal.ts";
 export { removeRecord, restoreRecord, updateRecord } from "./statements.ts";
 export {

@@ -27,7 +27,7 @@ export interface Failures {
  * way that another look may mend. Throws 409 where it never succeeds. What others hold is waited for
  * outside of a transaction: of one that is given, by who gave it (HeldByOthers).
  */
-export async function writeAnew<T>(
+export async function retryOnConflict<T>(
   scope: Scope,
   { looksAgain, conflict }: Failures,
   work: (within: Scope<Tx>) => Promise<T | undefined>,
