@@ -128,27 +128,20 @@ test("bytes of unfinished bodies are bounded for a credential, and released with
     opened.socket.write("x".repeat(30_000));
     return opened;
   };
+  const responseOfAnother = async () => {
+    const opened = start(30_000);
+    await eventually(opened.text, (seen) => seen !== "");
+    opened.socket.destroy();
+    return opened.text();
+  };
   const first = start(30_100);
   const refused = await eventually(
-    async () => {
-      const second = start(30_000);
-      await eventually(second.text, (seen) => seen !== "");
-      second.socket.destroy();
-      return second.text();
-    },
+    responseOfAnother,
     (seen) => seen.startsWith("HTTP/1.1 429 "),
     10_000,
   );
   assert.match(refused, /retry-after: 5/i);
   assert.match(refused, /with this credential/);
   first.socket.destroy();
-  await eventually(
-    async () => {
-      const third = start(30_000);
-      await eventually(third.text, (seen) => seen !== "");
-      third.socket.destroy();
-      return third.text();
-    },
-    (seen) => seen.startsWith("HTTP/1.1 422 "),
-  );
+  await eventually(responseOfAnother, (seen) => seen.startsWith("HTTP/1.1 422 "));
 });
