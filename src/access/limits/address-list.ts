@@ -7,12 +7,12 @@ import { valueError, type Rule, type Schema } from "../../platform/validation/in
 const RANGES_MAX = 100;
 
 /** Such a list in a body; it names the rule `address_range`. */
-export const ADDRESS_LIST_SCHEMA: Schema = {
+export const ADDRESS_LIST_SCHEMA = {
   type: ["array", "null"],
   maxItems: RANGES_MAX,
   items: { type: "string", "x-rule": ["address_range", null] },
   description: "Addresses and CIDR ranges, IPv4 and IPv6; no restriction where it is empty.",
-};
+} as const satisfies Schema;
 
 export const addressRange: Rule = (value) =>
   typeof value !== "string" || isAddressRange(value)

@@ -14,7 +14,6 @@ import { AppError, isRefusedAtGate } from "../errors/index.ts";
 import { settle, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
 import { isNeverStored, isNotModified, readHeaders } from "./operation-headers.ts";
-import type { Given, Parameters } from "../validation/index.ts";
 import { readRequest } from "./read-request.ts";
 import { beginTiming, noteAdmitted, noteAnswered, tellTiming, timed } from "../tracing/index.ts";
 import type { Known, Standing } from "./standing.ts";
@@ -24,10 +23,10 @@ import type { Operation, Write } from "./operation.ts";
 const ANONYMOUS_MAX_bytes = 4 * 1024;
 
 /** Hangs an operation into the app. */
-export async function addOperation<C, P extends Parameters, Q extends Parameters>(
+export async function addOperation<C>(
   app: FastifyInstance,
   door: Door<C>,
-  operation: Operation<C, P, Q>,
+  operation: Operation<C>,
 ): Promise<void> {
   if (operation.streamed !== true) {
     addRoute(app, door, operation);
@@ -41,11 +40,7 @@ export async function addOperation<C, P extends Parameters, Q extends Parameters
   });
 }
 
-function addRoute<C, P extends Parameters, Q extends Parameters>(
-  app: FastifyInstance,
-  door: Door<C>,
-  operation: Operation<C, P, Q>,
-): void {
+function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C>): void {
   /** What the request waits for from now on counts for its credential. */
   const begin = ({ party }: Known<C>, credential: LimitedCredential): void => {
     if (party === undefined) return;
@@ -81,10 +76,9 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
     if (operation.method !== "GET" && operation.readsOnly !== true) door.disk?.mustHaveSpace();
     const said = readHeaders(operation, request);
     const run = async (write: Write): Promise<unknown> => {
-      const read = readRequest(operation as never, request, caller, said.issues);
+      const read = readRequest(operation, request, caller, said.issues);
       const { conditions } = said;
-      const given = { ...read, path: read.path as never, query: read.query as Given<Q> };
-      return operation.run({ caller, ...given, conditions, request, reply, write });
+      return operation.run({ caller, ...read, conditions, request, reply, write });
     };
     const { keyed } = door;
     const answered =
@@ -116,7 +110,7 @@ function addRoute<C, P extends Parameters, Q extends Parameters>(
   app.route({
     method: operation.method,
     url: operation.url,
-    schema: documentation(operation as never),
+    schema: documentation(operation),
     config: { isIdToOthers: operation.isIdToOthers === true } satisfies PathConfig,
     // Its ETag names the bytes of one record as they are.
     ...(operation.answersRecord === true && { compress: false as const }),

@@ -19,6 +19,6 @@ export {
   RATE_LIMIT_MAX,
   type RateLimited,
 } from "./limiter.ts";
-export { type BodyShape, type Call, type Operation } from "./operation.ts";
+export { type BodyShape, bodyShape, type Call, type Operation, operation } from "./operation.ts";
 export { addOperation } from "./add-operation.ts";
 export { standingOf } from "./standing.ts";

@@ -12,7 +12,7 @@ const schemaOf = (parameters: Parameters): Schema => ({
 });
 
 /** What @fastify/swagger prints of an operation. */
-export function documentation(operation: Operation<unknown>) {
+export function documentation(operation: Operation<never>) {
   const { id, summary, tag, path, query, body, streamed, files, answer } = operation;
   const { security: scheme = "APIKeyHeader" } = operation;
   const headers = headersIn(operation);
@@ -55,7 +55,7 @@ const contentOf = (types: readonly string[], schemaFor: (type: string) => Schema
   content: Object.fromEntries(types.map((type) => [type, { schema: schemaFor(type) }])),
 });
 
-function failures(operation: Operation<unknown>) {
+function failures(operation: Operation<never>) {
   const { method, path, body, failures: own = {} } = operation;
   const general: Readonly<Record<number, string>> = {
     ...(method === "PATCH" && { 400: "Nothing to change" }),

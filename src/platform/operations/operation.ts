@@ -5,14 +5,16 @@ import { type Db, type Tx } from "../database/index.ts";
 import { type Issue } from "../errors/index.ts";
 import type { Condition, Conditions } from "./entity-tags.ts";
 import type { JsonObject } from "../json/index.ts";
-import type { Check, Given, Parameters, Schema } from "../validation/index.ts";
+import type { Check, Given, Parameters, Schema, Typed } from "../validation/index.ts";
 import type { Elements, SeparateList } from "./request-body.ts";
 
 /** What a body is checked against, and the schema of it that openapi.json prints. */
-export interface BodyShape {
+export interface BodyShape<B = JsonObject> {
   readonly name: string;
   readonly schema: Schema;
   readonly check: Check;
+  /** Never there: it carries the type of a body that was checked to the handler. */
+  readonly typed?: B;
   /**
    * Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). Gets an object
    * whose members may be of any type.
@@ -22,12 +24,21 @@ export interface BodyShape {
   readonly separate?: SeparateList;
 }
 
+/** The shape of a body, named by the title of its schema; what the handler gets has the schema's type. */
+export const bodyShape = <const S extends Schema & { readonly title: string }>(
+  schema: S,
+  compile: (schema: Schema) => Check,
+): BodyShape<Typed<S>> => ({ name: schema.title, schema, check: compile(schema) });
+
+/** Of a path every parameter is there. */
+export type Complete<T> = { readonly [K in keyof T]: NonNullable<T[K]> };
+
 /** What an operation is run with. */
-export interface Call<C, P extends Parameters, Q extends Parameters> {
+export interface Call<C, P extends Parameters, Q extends Parameters, B = JsonObject> {
   readonly caller: C;
-  readonly path: Required<{ readonly [K in keyof P]: NonNullable<Given<P>[K]> }>;
+  readonly path: Complete<Given<P>>;
   readonly query: Given<Q>;
-  readonly body: JsonObject;
+  readonly body: B;
   /** The elements of the body's separate list. */
   readonly elements: Elements;
   /** What the conditions of the operation say, those that were sent. */
@@ -50,6 +61,7 @@ export interface Operation<
   C,
   P extends Parameters = Parameters,
   Q extends Parameters = Parameters,
+  B = JsonObject,
 > {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path with Fastify's `:name` for parameters. */
@@ -68,7 +80,7 @@ export interface Operation<
   readonly security?: Security | null;
   readonly path?: P;
   readonly query?: Q;
-  readonly body?: BodyShape;
+  readonly body?: BodyShape<B>;
   /** What is wrong with a body for this caller and this path alone, told with all the rest. */
   readonly bodyIssues?: (caller: C, body: JsonObject, path: Given<P>) => readonly Issue[];
   /** No body at all counts as an empty one. */
@@ -111,5 +123,18 @@ export interface Operation<
   readonly noStore?: true;
   /** What a failure means here, by status, where the general words do not say it. */
   readonly failures?: Readonly<Record<number, string>>;
-  readonly run: (call: Call<C, P, Q>) => Promise<unknown>;
+  readonly run: (call: Call<C, P, Q, B>) => Promise<unknown>;
 }
+
+/**
+ * An operation as a list of operations has it. Its handler gets path, query and body in the types of their
+ * descriptions here; `addOperation` checks the request against the same descriptions.
+ */
+export const operation = <
+  C,
+  const P extends Parameters = Record<never, never>,
+  const Q extends Parameters = Record<never, never>,
+  B = JsonObject,
+>(
+  described: Operation<C, P, Q, B>,
+): Operation<C> => described as unknown as Operation<C>;

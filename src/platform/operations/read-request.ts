@@ -3,17 +3,17 @@
 import type { FastifyRequest } from "fastify";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import { isObject } from "../json/index.ts";
-import type { BodyShape, Operation } from "./operation.ts";
+import type { BodyShape, Complete, Operation } from "./operation.ts";
 import { readParameters, type Parameters } from "../validation/index.ts";
 import { readBody, type ReadBody } from "./request-body.ts";
 
 const NONE: Parameters = {};
 
 /** Throws 422 with all that is wrong with them together, and 400 for a PATCH that changes nothing. */
-export function readRequest(
-  operation: Operation<unknown>,
+export function readRequest<C>(
+  operation: Operation<C>,
   request: FastifyRequest,
-  caller: unknown,
+  caller: C,
   inHeaders: readonly Issue[],
 ) {
   const { path = NONE, query = NONE, body: shape } = operation;
@@ -31,7 +31,8 @@ export function readRequest(
   const issues = [...inPath.issues, ...inQuery.issues, ...inHeaders, ...inBody, ...forCaller];
   if (issues.length > 0) throw new ValidationError(inOrderOfPlaces(issues));
   const elements = (parsed !== undefined && "value" in parsed && parsed.elements) || noElements;
-  return { path: inPath.values, query: inQuery.values, body, elements };
+  const inWhole = inPath.values as Complete<typeof inPath.values>;
+  return { path: inWhole, query: inQuery.values, body, elements };
 }
 
 async function* noElements(): AsyncGenerator<never> {}

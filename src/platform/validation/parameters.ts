@@ -24,13 +24,15 @@ export type Parameters = Readonly<Record<string, Parameter>>;
 
 /** The typed values of parameters; what was not given is undefined. */
 export type Given<P extends Parameters> = {
-  readonly [K in keyof P]: ParameterValue<P[K]["kind"]> | undefined;
+  readonly [K in keyof P]: ParameterValue<P[K]> | undefined;
 };
-type ParameterValue<K> = K extends "integer" | "instant"
-  ? number
-  : K extends "boolean"
-    ? boolean
-    : string;
+type ParameterValue<P extends Parameter> = P extends { readonly kind: "choice" }
+  ? P["of"][number]
+  : P["kind"] extends "integer" | "instant"
+    ? number
+    : P["kind"] extends "boolean"
+      ? boolean
+      : string;
 
 type Read = { readonly value: unknown } | Pick<Issue, "type" | "msg" | "ctx">;
 

@@ -1,0 +1,46 @@
+/** Types that follow from JSON Schemas (decision 6), and the schemas that bodies are written with. */
+
+import type { FromSchema } from "json-schema-to-ts";
+import type { Json, JsonObject } from "../json/index.ts";
+import type { Schema } from "./validation.ts";
+
+/** Schemas of members, by their names. */
+export type Schemas = Readonly<Record<string, Schema>>;
+
+/** The type of the values that a schema admits; of a schema that is not known as it is written, any object. */
+export type Typed<S> = string extends keyof S ? JsonObject : AsJson<FromSchema<S & object>>;
+
+/** What the schema leaves open is JSON. */
+type AsJson<T> = unknown extends T
+  ? Json
+  : T extends readonly (infer Item)[]
+    ? readonly AsJson<Item>[]
+    : T extends object
+      ? string extends keyof T
+        ? JsonObject
+        : { readonly [K in keyof T]: AsJson<T[K]> }
+      : T;
+
+/** An object with all of these members. */
+export type Members<P extends Schemas> = { readonly [K in keyof P]: Typed<P[K]> };
+
+/** The schema of an object that a response contains; it has all members, unless others are named. */
+export const objectSchema = <
+  const P extends Schemas,
+  const R extends keyof P & string = keyof P & string,
+>(
+  properties: P,
+  required: readonly R[] = Object.keys(properties) as R[],
+) => ({ type: "object", properties, required }) as const;
+
+/** The schema of a request body: it must have all members, unless others are named, and no further ones. */
+export function bodySchema<
+  const T extends string,
+  const P extends Schemas,
+  const R extends keyof P & string = keyof P & string,
+>(title: T, properties: P, required: readonly R[] = Object.keys(properties) as R[]) {
+  const schema = { title, type: "object", properties, additionalProperties: false } as const;
+  return (required.length === 0 ? schema : { ...schema, required }) as typeof schema & {
+    readonly required: readonly R[];
+  };
+}
