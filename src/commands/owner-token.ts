@@ -12,7 +12,7 @@ import {
   type Tenant,
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { epochSeconds, idSource } from "../platform/clock/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
 import { writeSecret } from "../platform/storage/index.ts";
 import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
@@ -27,14 +27,11 @@ export interface FirstTenant {
 
 export const ownerTokenFile = (dataDir: string): string => join(dataDir, "owner-token");
 
-export const accessDeps = ({ clock }: Installation) => ({ clock, makeId: idSource(clock) });
-
 /** Creates the first tenant if there is none, and prepares how its owner gets in. */
 export async function openFirstTenant(installation: Installation): Promise<FirstTenant> {
   const tenant = await ensureFirstTenant(installation);
-  const { sql } = installation.db;
   return {
-    link: await firstOwnerLink(sql, accessDeps(installation), tenant.id),
+    link: await firstOwnerLink(installation.db.sql, installation, tenant.id),
     tokenFile: await tokenFileOf(installation, tenant),
   };
 }
@@ -47,14 +44,13 @@ export async function openFirstTenant(installation: Installation): Promise<First
  */
 export async function ensureFirstTenant(installation: Installation): Promise<Tenant> {
   const { sql } = installation.db;
-  const deps = accessDeps(installation);
   const file = ownerTokenFile(installation.config.dataDir);
   const owed = `${file}.owed`;
   let tenant = await findFirstTenant(sql);
   let isOwed = existsSync(owed);
   if (tenant === undefined) {
     writeSecret(owed, "");
-    tenant = await createFirstTenant(sql, deps);
+    tenant = await createFirstTenant(sql, installation);
     // Undefined: another first start on the same database created it, and stores its token.
     isOwed = tenant !== undefined;
     tenant ??= await findFirstTenant(sql);
@@ -67,10 +63,9 @@ export async function ensureFirstTenant(installation: Installation): Promise<Ten
 
 async function issueToken(installation: Installation, { id }: Tenant): Promise<string> {
   const { sql: db } = installation.db;
-  const deps = accessDeps(installation);
   const scope = { db, tenantId: id, actor: SERVICE };
-  const owner = await findOrAddPerson(db, deps, id, undefined);
-  return (await createAccessToken(scope, deps, ownerToken(owner))).token;
+  const owner = await findOrAddPerson(db, installation, id, undefined);
+  return (await createAccessToken(scope, installation, ownerToken(owner))).token;
 }
 
 async function tokenFileOf(
