@@ -1,6 +1,6 @@
 /** The first tenant, the file with its owner's token, and the link by which its owner signs in. */
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   createAccessToken,
@@ -13,7 +13,7 @@ import {
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { writeSecret } from "../platform/storage/index.ts";
+import { readOrNothing, writeSecret } from "../platform/storage/index.ts";
 import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
@@ -74,15 +74,8 @@ async function tokenFileOf(
 ): Promise<FirstTenant["tokenFile"]> {
   const file = ownerTokenFile(config.dataDir);
   if (!existsSync(file)) return "missing";
-  const opened = await findTokenTenant(db.sql, textOf(file), epochSeconds(clock));
+  // The service starts without a file that cannot be read.
+  const token = readOrNothing(file).trim();
+  const opened = await findTokenTenant(db.sql, token, epochSeconds(clock));
   return opened === id ? "valid" : "foreign";
-}
-
-/** The text of a file, empty if it cannot be read: the service starts without it. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    return "";
-  }
 }

@@ -1,7 +1,7 @@
 /** When and how a service ends: on a signal, or with the process that started it. */
 
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readOrNothing } from "../../platform/storage/index.ts";
 import { servesForAnother, type ToServing } from "./process-talk.ts";
 
 const PARENT_CHECK_MS = 500;
@@ -44,13 +44,9 @@ export function askedToStop(env: NodeJS.ProcessEnv) {
 
 /** The parent of a shell between npm and us; undefined if none is there, or none is seen. */
 function parentOfShell(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];
-    return /^(ba|da)?sh$/.test(name) ? parent : undefined;
-  } catch {
-    return undefined;
-  }
+  const stat = readOrNothing(`/proc/${pid}/stat`);
+  const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];
+  return /^(ba|da)?sh$/.test(name) ? parent : undefined;
 }
 
 /** Waits for work that ends, but no longer than `limit_ms`. */
