@@ -13,7 +13,7 @@ type WorkerAppDeps = Pick<AppDeps, "db" | "log" | "tls" | "config"> & {
 export async function buildWorkerApp(deps: WorkerAppDeps): Promise<FastifyInstance> {
   const { db, log, tls, register } = deps;
   const { trustedProxies, metricsToken, logAddresses, hsts } = deps.config;
-  const app = createHttp({ log, trustedProxies, logAddresses, hsts, ...(tls && { tls }) });
+  const app = createHttp({ log, tls, trustedProxies, logAddresses, hsts });
   const refuseOthers = refuseOtherMethods(app);
   addMetrics(app, register, { token: metricsToken });
   addHealth(app, db, () => true);

@@ -98,10 +98,11 @@ function copied(folder: string, version: string, runAs: RunAs): string {
   );
 }
 
+const isNeeded = (path: string): boolean => !path.endsWith(".a");
+
 function copyTo(place: string, folder: string): void {
   const draft = `${place}.${process.pid}`;
-  const filter = (path: string) => !path.endsWith(".a");
-  cpSync(folder, draft, { recursive: true, verbatimSymlinks: true, filter });
+  cpSync(folder, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
   openToAll(draft);
   try {
     renameSync(draft, place);
