@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { findOrAddPerson, findFirstTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
 import { openInstallation, type Installation } from "../src/commands/installation.ts";
-import { accessDeps } from "../src/commands/owner-token.ts";
 import { attributionHook } from "../src/exchange/index.ts";
 import { createPartner } from "../src/exchange/partners/partners.ts";
 import type { Db } from "../src/platform/database/tx.ts";
@@ -49,10 +48,11 @@ export interface Writer {
 }
 
 export async function writerOf(installation: Installation): Promise<Writer> {
+  const { clock, makeId } = installation;
   const { sql: db } = installation.db;
   const tenant = await findFirstTenant(db);
   if (tenant === undefined) throw new Error("There is no first tenant");
-  const deps = { ...accessDeps(installation), sealer: createSealer(installation.keys) };
+  const deps = { clock, makeId, sealer: createSealer(installation.keys) };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   return {
     scope: { db, tenantId: tenant.id, actor: SERVICE },

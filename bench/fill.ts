@@ -14,7 +14,7 @@ import {
   type Tenant,
 } from "../src/access/index.ts";
 import { openInstallation, type Installation } from "../src/commands/installation.ts";
-import { accessDeps, ensureFirstTenant } from "../src/commands/owner-token.ts";
+import { ensureFirstTenant } from "../src/commands/owner-token.ts";
 import { idSource, type MakeId } from "../src/platform/clock/ids.ts";
 import { createSealer } from "../src/platform/secrets/sealing.ts";
 import { draftOf } from "../src/records/shape/present.ts";
@@ -128,7 +128,7 @@ async function fill(installation: Installation, filling: Filling): Promise<void>
   const small: Target[] = [];
   for (let at = 0; at < SMALL_TENANTS; at++) {
     const name = `Tenant ${at}`;
-    const { tenant } = await createTenant(sql, accessDeps(installation), { name });
+    const { tenant } = await createTenant(sql, installation, { name });
     small.push(await targetOf(installation, tenant));
   }
   await sql.unsafe(STAMPING);
@@ -149,7 +149,7 @@ const firstTenant = async ({ db }: Installation): Promise<Tenant> => {
 
 async function targetOf(installation: Installation, tenant: Tenant): Promise<Target> {
   const { sql: db } = installation.db;
-  const person = await findOrAddPerson(db, accessDeps(installation), tenant.id, undefined);
+  const person = await findOrAddPerson(db, installation, tenant.id, undefined);
   return {
     scope: { db, tenantId: tenant.id, actor: SERVICE },
     author: { country: tenant.default_country, person },

@@ -5,7 +5,6 @@
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { accessDeps } from "../src/commands/owner-token.ts";
 import type { Installation } from "../src/commands/installation.ts";
 import { createPartner } from "../src/exchange/partners/partners.ts";
 import type { JsonObject } from "../src/platform/json/json.ts";
@@ -71,7 +70,7 @@ async function fillPushed(
   const partners: BenchPartner[] = [];
   for (let at = 0; at < PARTNERS; at++) {
     const settings = { name: `Partner ${at} of the plans`, allowed_marketing_sources: sources };
-    const made = await createPartner(scope, { ...accessDeps(installation), ...deps }, settings);
+    const made = await createPartner(scope, deps, settings);
     partners.push({ id: String(made["id"]), access_code: String(made["access_code"]), sources });
   }
   const ids = partners.map(({ id }) => id);

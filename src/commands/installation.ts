@@ -5,20 +5,12 @@
 
 import type { Logger } from "pino";
 import { type Config, loadConfig } from "../settings/index.ts";
-import { type Clock, epochSeconds, systemClock } from "../platform/clock/index.ts";
-import {
-  type DiskReserve,
-  type Holder,
-  openDataFolder,
-  readTls,
-  type Tls,
-  watchDisk,
-} from "../platform/storage/index.ts";
+import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
+import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
 import {
   asStartError,
   BESIDES_MAX,
   connect,
-  type Database,
   migrate,
   mustBeMigrated,
   untilStarted,
@@ -32,31 +24,9 @@ import {
   startEmbedded,
 } from "../platform/embedded/index.ts";
 import { createLog } from "../platform/http/index.ts";
-import { checkMasterKey, loadMasterKey, type MasterKey } from "../platform/secrets/index.ts";
-import {
-  createMailer,
-  createOutgoing,
-  type Mailer,
-  type Outgoing,
-} from "../platform/outgoing/index.ts";
-import { openTracing, type Tracing } from "../platform/tracing/index.ts";
-
-export interface Installation {
-  readonly config: Config;
-  readonly tls: Tls | undefined;
-  readonly db: Database;
-  readonly disk: DiskReserve;
-  readonly keys: MasterKey;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly outgoing: Outgoing;
-  readonly mailer: Mailer;
-  /** Undefined unless this is a service whose traces are sent. */
-  readonly tracing: Tracing | undefined;
-  /** Undefined where DATABASE_URL names the database. */
-  readonly embedded: Embedded | undefined;
-  readonly close: () => Promise<void>;
-}
+import { checkMasterKey, loadMasterKey } from "../platform/secrets/index.ts";
+import { createMailer, createOutgoing } from "../platform/outgoing/index.ts";
+import { openTracing } from "../platform/tracing/index.ts";
 
 export interface OpenOptions {
   /** What this process is to others on the same data folder. */
@@ -76,11 +46,23 @@ export interface OpenOptions {
 /** What a process opens next to its pools: to count requests, to settle changes, to measure and to probe. */
 const SINGLE_CONNECTIONS = 6;
 
-/** Opens the installation that the environment names. Every failure is a StartError. */
-export async function openInstallation(
+export type Installation = Awaited<ReturnType<typeof openInstallation>>;
+
+/** Runs a command's work on the installation that the environment names. */
+export async function withInstallation(
   env: NodeJS.ProcessEnv,
-  options: OpenOptions,
-): Promise<Installation> {
+  work: (installation: Installation) => Promise<void>,
+): Promise<void> {
+  const installation = await openInstallation(env, { kind: "command", connections: 2 });
+  try {
+    await work(installation);
+  } finally {
+    await installation.close();
+  }
+}
+
+/** Opens the installation that the environment names. Every failure is a StartError. */
+export async function openInstallation(env: NodeJS.ProcessEnv, options: OpenOptions) {
   const config = loadConfig(env);
   const tls = readTls(config);
   const log = createLog(config.logLevel);
@@ -107,12 +89,32 @@ export async function openInstallation(
   };
   try {
     if (embedded === undefined) await untilStarted(url, (text) => log.warn(text));
-    await prepare(db, url, options, embedded);
+    // Our own database is migrated by whoever starts it; one beside a service already is.
+    const isOurs = embedded !== undefined && !embedded.attached;
+    if (isOurs || options.migrate === true) await migrate(url, embedded?.socket);
+    else await mustBeMigrated(db.sql);
     const keys = loadMasterKey(config, config.dataDir);
     await checkMasterKey(db.sql, keys, epochSeconds(clock));
     if (options.kind === "service" && embedded === undefined) await warnOfSlowSettings(db.sql, log);
-    const parts = { config, tls, db, disk, keys, clock, log, outgoing, mailer, tracing };
-    return { ...parts, embedded, close };
+    return {
+      ...{
+        config,
+        tls,
+        db,
+        disk,
+        keys,
+        clock,
+        makeId: idSource(clock),
+        log,
+        outgoing,
+        mailer,
+        close,
+      },
+      /** Undefined unless this is a service whose traces are sent. */
+      tracing,
+      /** Undefined where DATABASE_URL names the database. */
+      embedded,
+    };
   } catch (error) {
     await close();
     throw asStartError(error);
@@ -133,22 +135,7 @@ async function openEmbedded(
   // Two pools each; of several processes each has single connections, too, and so has the first.
   const each = 2 * databaseConnections + BESIDES_MAX;
   const connections = processes === 1 ? each : (processes + 1) * (each + SINGLE_CONNECTIONS);
-  const options = { dataDir, kind, connections, log: { warn: (text: string) => log.warn(text) } };
+  const options = { dataDir, kind, connections, log };
   if (!alone) return attachEmbedded(options);
-  return startEmbedded({
-    ...options,
-    beforeDatabase: () => Promise.resolve(beforeDatabase?.(config)),
-  });
-}
-
-/** Our own database is migrated by whoever starts it; one beside a service already is. */
-async function prepare(
-  db: Database,
-  url: string,
-  options: OpenOptions,
-  embedded: Embedded | undefined,
-): Promise<void> {
-  const ours = embedded !== undefined && !embedded.attached;
-  if (ours || options.migrate === true) await migrate(url, embedded?.socket);
-  else await mustBeMigrated(db.sql);
+  return startEmbedded({ ...options, beforeDatabase: async () => beforeDatabase?.(config) });
 }

@@ -17,11 +17,8 @@ export const command: Command = {
   notes: "Needs no database.",
   run: async () => {
     // Pools connect when they are used, and the description is made of the code alone.
-    const db = connect({
-      url: "postgres://127.0.0.1:1/none",
-      connections: 1,
-      listTimeout_ms: 1000,
-    });
+    const url = "postgres://127.0.0.1:1/none";
+    const db = connect({ url, connections: 1, listTimeout_ms: 1000 });
     const app = await buildApp({
       db,
       config: loadConfig({}),

@@ -1,6 +1,6 @@
 /** The first tenant, the file with its owner's token, and the link by which its owner signs in. */
 
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import {
   createAccessToken,
@@ -12,8 +12,8 @@ import {
   type Tenant,
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
-import { epochSeconds, idSource } from "../platform/clock/index.ts";
-import { writeSecret } from "../platform/storage/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { readOrNothing, writeSecret } from "../platform/storage/index.ts";
 import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
@@ -27,14 +27,11 @@ export interface FirstTenant {
 
 export const ownerTokenFile = (dataDir: string): string => join(dataDir, "owner-token");
 
-export const accessDeps = ({ clock }: Installation) => ({ clock, makeId: idSource(clock) });
-
 /** Creates the first tenant if there is none, and prepares how its owner gets in. */
 export async function openFirstTenant(installation: Installation): Promise<FirstTenant> {
   const tenant = await ensureFirstTenant(installation);
-  const { sql } = installation.db;
   return {
-    link: await firstOwnerLink(sql, accessDeps(installation), tenant.id),
+    link: await firstOwnerLink(installation.db.sql, installation, tenant.id),
     tokenFile: await tokenFileOf(installation, tenant),
   };
 }
@@ -47,14 +44,13 @@ export async function openFirstTenant(installation: Installation): Promise<First
  */
 export async function ensureFirstTenant(installation: Installation): Promise<Tenant> {
   const { sql } = installation.db;
-  const deps = accessDeps(installation);
   const file = ownerTokenFile(installation.config.dataDir);
   const owed = `${file}.owed`;
   let tenant = await findFirstTenant(sql);
   let isOwed = existsSync(owed);
   if (tenant === undefined) {
     writeSecret(owed, "");
-    tenant = await createFirstTenant(sql, deps);
+    tenant = await createFirstTenant(sql, installation);
     // Undefined: another first start on the same database created it, and stores its token.
     isOwed = tenant !== undefined;
     tenant ??= await findFirstTenant(sql);
@@ -67,10 +63,9 @@ export async function ensureFirstTenant(installation: Installation): Promise<Ten
 
 async function issueToken(installation: Installation, { id }: Tenant): Promise<string> {
   const { sql: db } = installation.db;
-  const deps = accessDeps(installation);
   const scope = { db, tenantId: id, actor: SERVICE };
-  const owner = await findOrAddPerson(db, deps, id, undefined);
-  return (await createAccessToken(scope, deps, ownerToken(owner))).token;
+  const owner = await findOrAddPerson(db, installation, id, undefined);
+  return (await createAccessToken(scope, installation, ownerToken(owner))).token;
 }
 
 async function tokenFileOf(
@@ -79,15 +74,8 @@ async function tokenFileOf(
 ): Promise<FirstTenant["tokenFile"]> {
   const file = ownerTokenFile(config.dataDir);
   if (!existsSync(file)) return "missing";
-  const opened = await findTokenTenant(db.sql, textOf(file), epochSeconds(clock));
+  // The service starts without a file that cannot be read.
+  const token = readOrNothing(file).trim();
+  const opened = await findTokenTenant(db.sql, token, epochSeconds(clock));
   return opened === id ? "valid" : "foreign";
-}
-
-/** The text of a file, empty if it cannot be read: the service starts without it. */
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8").trim();
-  } catch {
-    return "";
-  }
 }

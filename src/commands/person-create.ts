@@ -14,8 +14,7 @@ import {
 import { AppError, StartError } from "../platform/errors/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import { type Command, type Given, required, UsageError } from "./command.ts";
-import { openInstallation } from "./installation.ts";
-import { accessDeps } from "./owner-token.ts";
+import { type Installation, withInstallation } from "./installation.ts";
 import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 import { addressOf } from "./welcome.ts";
 
@@ -23,7 +22,7 @@ const KNOWN = ROLE_NAMES.join(", ");
 /** Whoever may run commands may do all. */
 const RIGHTS = { permissions: ROLES.owner };
 
-type Deps = ReturnType<typeof accessDeps>;
+type Deps = Pick<Installation, "clock" | "makeId">;
 
 export const command: Command = {
   options: {
@@ -41,20 +40,19 @@ export const command: Command = {
     const tenant = required(given, "tenant");
     const email = emailOf(required(given, "email"));
     const person = given.values["reset"] === true ? undefined : newPersonOf(given, email);
-    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
-    try {
+    await withInstallation(given.env, async (installation) => {
       const { sql: db } = installation.db;
       const { id: tenantId } = await chosenTenant(db, tenant);
       const scope = { db, tenantId, actor: SERVICE };
-      const deps = accessDeps(installation);
-      const { made } =
-        person === undefined ? await reset(scope, deps, email) : await create(scope, deps, person);
+      const linked =
+        person === undefined
+          ? reset(scope, installation, email)
+          : create(scope, installation, person);
+      const { made } = await linked.catch((error: unknown) => {
+        throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
+      });
       console.log(linkUrl(addressOf(installation), made));
-    } catch (error) {
-      throw error instanceof AppError ? new StartError(error.message, { cause: error }) : error;
-    } finally {
-      await installation.close();
-    }
+    });
   },
 };
 

@@ -3,8 +3,7 @@
 import { createTenant } from "../access/index.ts";
 import { AppError, StartError, ValidationError } from "../platform/errors/index.ts";
 import { type Command, optional, UsageError } from "./command.ts";
-import { openInstallation } from "./installation.ts";
-import { accessDeps } from "./owner-token.ts";
+import { withInstallation } from "./installation.ts";
 
 export const command: Command = {
   positionals: ["<name>"],
@@ -24,21 +23,20 @@ export const command: Command = {
   run: async (given) => {
     const [name = ""] = given.positionals;
     if (name.trim() === "") throw new UsageError("The name is empty");
-    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
-    try {
-      const { ownerToken } = await createTenant(installation.db.sql, accessDeps(installation), {
+    await withInstallation(given.env, async (installation) => {
+      const tenant = {
         name,
         handle: optional(given, "handle"),
         default_country: optional(given, "country"),
         timezone: optional(given, "timezone"),
         currency: optional(given, "currency"),
-      });
-      console.log(ownerToken);
-    } catch (error) {
-      const isTold = error instanceof AppError || error instanceof ValidationError;
-      throw isTold ? new StartError(error.message, { cause: error }) : error;
-    } finally {
-      await installation.close();
-    }
+      };
+      try {
+        console.log((await createTenant(installation.db.sql, installation, tenant)).ownerToken);
+      } catch (error) {
+        const isTold = error instanceof AppError || error instanceof ValidationError;
+        throw isTold ? new StartError(error.message, { cause: error }) : error;
+      }
+    });
   },
 };

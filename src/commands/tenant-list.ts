@@ -2,24 +2,19 @@
 
 import { listTenants } from "../access/index.ts";
 import type { Command } from "./command.ts";
-import { openInstallation } from "./installation.ts";
+import { withInstallation } from "./installation.ts";
 
 export const command: Command = {
   notes:
     "Prints the handle, id, creation date and name of each tenant, oldest first. Other commands take\n" +
     "the handle or the id as --tenant. Names need not be unique.",
-  run: async ({ env }) => {
-    const installation = await openInstallation(env, { kind: "command", connections: 2 });
-    try {
-      const tenants = await listTenants(installation.db.sql);
-      const rows = tenants.map(({ id, handle, name, created_date }) => [
+  run: ({ env }) =>
+    withInstallation(env, async ({ db }) => {
+      const rows = (await listTenants(db.sql)).map(({ id, handle, name, created_date }) => [
         ...[handle, id, created_date.slice(0, 10), printable(name)],
       ]);
       console.log(columns([["HANDLE", "ID", "CREATED", "NAME"], ...rows]).join("\n"));
-    } finally {
-      await installation.close();
-    }
-  },
+    }),
 };
 
 /** A tenant chooses its name: nothing in it may steer the operator's terminal. */

@@ -4,8 +4,7 @@ import { limitsOf, measureTenant, setLimits, sizeText, type OwnLimits } from "..
 import { recordLimit, size } from "../settings/index.ts";
 import { RECORD_TABLES } from "../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "./command.ts";
-import { openInstallation } from "./installation.ts";
-import { accessDeps } from "./owner-token.ts";
+import { withInstallation } from "./installation.ts";
 import { chosenTenant } from "./tenant-option.ts";
 
 export const command: Command = {
@@ -28,24 +27,17 @@ export const command: Command = {
   run: async (given) => {
     const [handle = ""] = given.positionals;
     const wanted = wantedIn(given);
-    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
-    try {
+    await withInstallation(given.env, async (installation) => {
       const { sql } = installation.db;
       const tenant = await chosenTenant(sql, handle);
-      const own = await setLimits(sql, accessDeps(installation), tenant.id, wanted);
+      const own = await setLimits(sql, installation, tenant.id, wanted);
       const used = await measureTenant(sql, tenant.id, RECORD_TABLES, { withBytes: true });
       const { records, bytes } = limitsOf(own, installation.config);
-      console.log(
-        [
-          row("Records", used.records, records, (amount) => amount.toLocaleString("en")) +
-            originOf("MAX_RECORDS", own.max_records, records),
-          row("Space", used.bytes ?? 0, bytes, sizeText) +
-            originOf("MAX_BYTES", own.max_bytes, bytes),
-        ].join("\n"),
-      );
-    } finally {
-      await installation.close();
-    }
+      const inRecords = row("Records", used.records, records, (n) => n.toLocaleString("en"));
+      const inBytes = row("Space", used.bytes ?? 0, bytes, sizeText);
+      console.log(`${inRecords}${originOf("MAX_RECORDS", own.max_records, records)}`);
+      console.log(`${inBytes}${originOf("MAX_BYTES", own.max_bytes, bytes)}`);
+    });
   },
 };
 

@@ -9,8 +9,7 @@ import {
 } from "../access/index.ts";
 import { SERVICE } from "../audit/index.ts";
 import { type Command, optional, required, UsageError } from "./command.ts";
-import { openInstallation } from "./installation.ts";
-import { accessDeps } from "./owner-token.ts";
+import { withInstallation } from "./installation.ts";
 import { chosenTenant, REQUIRED_TENANT } from "./tenant-option.ts";
 
 const KNOWN = Object.keys(PERMISSIONS).join(", ");
@@ -28,23 +27,15 @@ export const command: Command = {
     const permissions = permissionsOf(required(given, "permissions"));
     const tenant = required(given, "tenant");
     const expires_ts = epochOf(optional(given, "expires"));
-    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
-    try {
+    await withInstallation(given.env, async (installation) => {
       const { sql: db } = installation.db;
-      const deps = accessDeps(installation);
       const { id: tenantId } = await chosenTenant(db, tenant);
-      const person = await findOrAddPerson(db, deps, tenantId, optional(given, "owner"));
+      const person = await findOrAddPerson(db, installation, tenantId, optional(given, "owner"));
       const scope = { db, tenantId, actor: SERVICE };
-      const { token } = await createAccessToken(scope, deps, {
-        name: optional(given, "name") ?? "Command line",
-        person,
-        permissions,
-        expires_ts,
-      });
-      console.log(token);
-    } finally {
-      await installation.close();
-    }
+      const name = optional(given, "name") ?? "Command line";
+      const wanted = { name, person, permissions, expires_ts };
+      console.log((await createAccessToken(scope, installation, wanted)).token);
+    });
   },
 };
 

@@ -17,7 +17,7 @@ function localHost(host: string): string {
 
 const inUrl = (host: string) => (isIPv6(host) ? `[${host}]` : host);
 
-/** What links begin with that a command prints: the setting, or where the service listens here. */
+/** The beginning of links that a command prints: the setting, or where the service listens here. */
 export const addressOf = (installation: Installation): string =>
   installation.config.publicUrl ?? callableAs(installation, installation.config.port).base;
 
@@ -65,9 +65,8 @@ function tokenLines(
   state: FirstTenant["tokenFile"] = "missing",
   curl: (header: string) => string,
 ): readonly string[] {
-  const shown = relative(process.cwd(), file).startsWith("..")
-    ? file
-    : relative(process.cwd(), file);
+  const fromHere = relative(process.cwd(), file);
+  const shown = fromHere.startsWith("..") ? file : fromHere;
   if (state === "valid") {
     const header = `-H "Authorization: Bearer $(cat ${shellWord(file)})"`;
     return [`  Owner token    ${shown}`, "", "Try it:", `  ${curl(header)}`];

@@ -38,13 +38,12 @@ import {
   addTracing,
   type BodyLimits,
   createHttp,
-  type LoggedAddress,
   type Pages,
   refuseOtherMethods,
   refuseOtherOrigins,
 } from "../platform/http/index.ts";
 import { aside, createHorizon, type Database } from "../platform/database/index.ts";
-import type { DiskReserve } from "../platform/storage/index.ts";
+import type { DiskReserve, Tls } from "../platform/storage/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import {
   addOperation,
@@ -64,36 +63,13 @@ import { type Mailer, NO_MAIL, type Outgoing } from "../platform/outgoing/index.
 import { createSealer, type MasterKey } from "../platform/secrets/index.ts";
 import { type Tracing } from "../platform/tracing/index.ts";
 import { recordOperations } from "../records/index.ts";
+import type { Config } from "../settings/index.ts";
 import { createOutcomes, systemOperations } from "../system/index.ts";
 
 export interface AppDeps {
   readonly db: Database;
-  readonly config: {
-    readonly trustedProxies: readonly string[];
-    readonly outgoingAllow: readonly string[];
-    readonly partnerOutgoingAllow?: readonly string[];
-    /** Requests a minute of a credential; 0 is no limit. */
-    readonly rateLimit: number;
-    /** Requests of a credential that are in progress at once in this process; 0 is no limit. */
-    readonly concurrencyLimit?: number;
-    /** Requests a minute without a credential, per address; no limit where it is missing or 0. */
-    readonly anonymousRateLimit?: number;
-    /** Records, and bytes of rows, of a tenant without its own quota; no limit where missing or 0. */
-    readonly maxRecords?: number;
-    readonly maxBytes?: number;
-    /** Whether every answer tells its times. */
-    readonly serverTiming?: boolean;
-    /** Whether answers are packed for clients that ask for it. */
-    readonly compression?: boolean;
-    /** What a reader of /metrics must send as a bearer token; anyone may read it without. */
-    readonly metricsToken?: string | undefined;
-    /** Whether TLS of the service's own sets `Strict-Transport-Security`; it does without it. */
-    readonly hsts?: boolean;
-    /** How the client's address is logged; in full without it. */
-    readonly logAddresses?: LoggedAddress;
-    /** What links begin with that are handed out; the address of the request without it. */
-    readonly publicUrl?: string | undefined;
-  };
+  /** Limits that are missing or 0 are none. */
+  readonly config: Pick<Config, "trustedProxies" | "outgoingAllow" | "rateLimit"> & Partial<Config>;
   /** Without it writes are not stopped before the disk is full. */
   readonly disk?: DiskReserve | undefined;
   /** Without it exports wait for their readers. */
@@ -109,7 +85,7 @@ export interface AppDeps {
   readonly stall_ms?: number;
   /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
   readonly heartbeat_ms?: number;
-  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer } | undefined;
+  readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
   /** The pages for people; the API alone without them. */
   readonly pages?: Pages | undefined;
   /** The limits of bodies, where a test sets others. */

@@ -4,13 +4,7 @@
  */
 
 import type { Registry } from "prom-client";
-import {
-  addMeasured,
-  type Db,
-  type MeasuredGroup,
-  type Measuring,
-  run,
-} from "../platform/database/index.ts";
+import { addMeasured, type Db, type MeasuredGroup, run } from "../platform/database/index.ts";
 
 const COUNT_MAX = 10_000;
 const WEBHOOKS_MAX = 1_000;
@@ -145,7 +139,7 @@ const EVENTS: MeasuredGroup = {
 };
 
 /** Measures the installation. For one process of several: all of them would read the same. */
-export const addInstallationMetrics = (register: Registry, sql: Db): Measuring =>
+export const addInstallationMetrics = (register: Registry, sql: Db) =>
   addMeasured(register, sql, [DATABASE, JOBS, EVENTS]);
 
 /** The samples of the database, of jobs and of events, by the name of the metric. */

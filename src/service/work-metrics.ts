@@ -2,21 +2,11 @@
 
 import { Counter, Gauge, type Registry } from "prom-client";
 
-export interface WorkMetrics {
-  /** A kind of work did a piece. */
-  readonly done: (work: string) => void;
-  readonly failed: () => void;
-  /** All kinds of work had their turn. */
-  readonly passed: (now_ms: number) => void;
-  /** A delivery was attempted; `outcome` is `accepted`, `rejected` or the kind of failure. */
-  readonly attempted: (topic: string, outcome: string) => void;
-}
-
 /** Adds the metrics to a registry; kinds of work and topics are shown from the start. */
 export function addWorkMetrics(
   register: Registry,
   { kinds, topics }: { readonly kinds: readonly string[]; readonly topics: readonly string[] },
-): WorkMetrics {
+) {
   const registers = [register];
   const pieces = new Counter({
     name: "leadport_background_work_total",
@@ -44,9 +34,12 @@ export function addWorkMetrics(
   });
   for (const topic of topics) attempts.inc({ topic, outcome: "accepted" }, 0);
   return {
-    done: (work) => pieces.inc({ work }),
+    /** A kind of work did a piece. */
+    done: (work: string) => pieces.inc({ work }),
     failed: () => failures.inc(),
-    passed: (now_ms) => passed.set(now_ms / 1000),
-    attempted: (topic, outcome) => attempts.inc({ topic, outcome }),
+    /** All kinds of work had their turn. */
+    passed: (now_ms: number) => passed.set(now_ms / 1000),
+    /** A delivery was attempted; `outcome` is `accepted`, `rejected` or the kind of failure. */
+    attempted: (topic: string, outcome: string) => attempts.inc({ topic, outcome }),
   };
 }

@@ -3,15 +3,13 @@
  * expire, and what is forgotten when it is old.
  */
 
-import type { Logger } from "pino";
-import type { Registry } from "prom-client";
+import { setTimeout as sleep } from "node:timers/promises";
 import { inBackground } from "../platform/admission/index.ts";
-import { type Clock, idSource } from "../platform/clock/index.ts";
-import { aside, createHorizon, type Database } from "../platform/database/index.ts";
+import { idSource } from "../platform/clock/index.ts";
+import { aside, createHorizon } from "../platform/database/index.ts";
 import { forgetAnswers } from "../platform/operations/index.ts";
-import { createSealer, type MasterKey } from "../platform/secrets/index.ts";
-import type { Outgoing } from "../platform/outgoing/index.ts";
-import type { Tracing } from "../platform/tracing/index.ts";
+import { createSealer } from "../platform/secrets/index.ts";
+import type { Config } from "../settings/index.ts";
 import { createMeasuring, forgetAttempts, forgetRequestCounts } from "../access/index.ts";
 import { createQueue, forgetDeliveries, startDeliveries } from "../delivery/index.ts";
 import { eventTopics, startDispatch } from "../events/index.ts";
@@ -19,25 +17,17 @@ import { exchangeTopics, expireSome, pushedLeadViews } from "../exchange/index.t
 import { forgetEnded } from "../people/index.ts";
 import { followOneRename, forgetMerges, RECORD_TABLES } from "../records/index.ts";
 import { forgetOutcomes } from "../system/index.ts";
+import type { AppDeps } from "./app.ts";
 import { addWorkMetrics } from "./work-metrics.ts";
 
-export interface WorkerDeps {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly config: {
-    readonly deliveryRetention_days: number;
-    /** Of tenants without their own quota; no limit where missing or 0. */
-    readonly maxRecords?: number;
-    readonly maxBytes?: number;
-  };
-  readonly keys: MasterKey;
-  readonly outgoing: Outgoing;
-  /** Holds what the worker measures; nothing is measured without it. */
-  readonly register?: Registry;
-  /** Without it nothing is traced. */
-  readonly tracing?: Tracing | undefined;
-}
+/** Without `register` nothing is measured. */
+type WorkerDeps = Pick<
+  AppDeps,
+  "db" | "clock" | "log" | "keys" | "outgoing" | "register" | "tracing"
+> & {
+  readonly config: Pick<Config, "deliveryRetention_days"> &
+    Partial<Pick<Config, "maxRecords" | "maxBytes">>;
+};
 
 const IDLE_ms = 1000;
 const AFTER_FAILURE_ms = 5000;
@@ -46,16 +36,8 @@ const AFTER_FAILURE_ms = 5000;
 export const startWorker = (deps: WorkerDeps): Promise<{ stop(): Promise<void> }> =>
   inBackground(() => start(deps));
 
-async function start({
-  db,
-  clock,
-  log,
-  config,
-  keys,
-  outgoing,
-  register,
-  tracing,
-}: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+  const { db, clock, log, config, keys, outgoing, register, tracing } = deps;
   const makeId = idSource(clock);
   const { maxRecords = 0, maxBytes = 0 } = config;
   /** Each does one piece and returns whether there was any. */
@@ -81,8 +63,10 @@ async function start({
   const shown = { kinds: Object.keys(works), topics: Object.keys(topics) };
   const metrics = register && addWorkMetrics(register, shown);
   const stopping = new AbortController();
+  const { signal } = stopping;
+  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
   const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+    while (!signal.aborted) {
       try {
         let didWork = false;
         for (const [name, work] of Object.entries(works)) {
@@ -91,11 +75,11 @@ async function start({
           metrics?.done(name);
         }
         metrics?.passed(clock.now_ms());
-        if (!didWork) await pause(IDLE_ms, stopping.signal);
+        if (!didWork) await pause(IDLE_ms);
       } catch (error) {
         metrics?.failed();
         log.warn({ err: error }, "Background work failed; it is tried again");
-        await pause(AFTER_FAILURE_ms, stopping.signal);
+        await pause(AFTER_FAILURE_ms);
       }
     }
   };
@@ -118,16 +102,3 @@ async function start({
     },
   };
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });

@@ -1,16 +1,12 @@
 /** Reads the settings from the environment, once at start. */
 
 import { SETTINGS, type Config } from "./config.ts";
-import { addressRanges, allowed, keys, type Setting } from "./setting-texts.ts";
+import type { Setting } from "./setting-texts.ts";
 import { StartError } from "../platform/errors/index.ts";
 
-/** What a list setting means when it is not set. */
-const EMPTY: ReadonlySet<unknown> = new Set([keys, addressRanges, allowed]);
-
 function read(setting: Setting<unknown>, env: NodeJS.ProcessEnv): unknown {
-  const given = env[setting.env]?.trim() ?? "";
-  const text = given === "" ? (setting.fallback ?? "") : given;
-  if (text === "") return EMPTY.has(setting.parse) ? [] : undefined;
+  const text = env[setting.env]?.trim() || setting.fallback;
+  if (text === undefined) return undefined;
   try {
     return setting.parse(text);
   } catch (error) {
@@ -32,12 +28,9 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly 
   }
   if (config.smtpUrl !== undefined) {
     // Without them, a request for an email could name the host that its link leads to.
-    if (isMissing("MAIL_FROM", config.mailFrom)) {
-      found.push("MAIL_FROM must be set when SMTP_URL is");
-    }
-    if (isMissing("PUBLIC_URL", config.publicUrl)) {
-      found.push("PUBLIC_URL must be set when SMTP_URL is");
-    }
+    const needed = { MAIL_FROM: config.mailFrom, PUBLIC_URL: config.publicUrl };
+    const missing = Object.entries(needed).filter(([env, value]) => isMissing(env, value));
+    found.push(...missing.map(([env]) => `${env} must be set when SMTP_URL is`));
   }
   return found;
 }

@@ -95,13 +95,13 @@ export const host = (text: string): string => {
   throw new Error("must be an address or a host name");
 };
 
-export const integer =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-    throw new Error(`must be a whole number from ${min} to ${max}`);
-  };
+function wholeNumber(text: string, min: number, max: number, other = ""): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new Error(`must be a whole number from ${min} to ${max}${other}`);
+}
+
+export const integer = (min: number, max: number) => (text: string) => wholeNumber(text, min, max);
 
 const BYTES_OF: Readonly<Record<string, number>> = { MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
@@ -115,14 +115,8 @@ export function size(text: string): number {
 }
 
 /** A whole number from 1 to `most`, or `off`, which is 0. */
-const limit =
-  (most: number) =>
-  (text: string): number => {
-    if (text === "off") return 0;
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-    throw new Error(`must be a whole number from 1 to ${most}, or off`);
-  };
+const limit = (most: number) => (text: string) =>
+  text === "off" ? 0 : wholeNumber(text, 1, most, ", or off");
 
 export const rateLimit = limit(RATE_LIMIT_MAX);
 export const concurrencyLimit = limit(CONCURRENCY_LIMIT_MAX);
@@ -132,9 +126,8 @@ const PROCESSES_MAX = 128;
 
 /** How many processes serve; `auto` is one for each core that this process may use. */
 export function processes(text: string): number {
-  const value = text === "auto" ? availableParallelism() : Number(text);
-  if (/^(\d+|auto)$/.test(text) && value >= 1 && value <= PROCESSES_MAX) return value;
-  throw new Error(`must be a whole number from 1 to ${PROCESSES_MAX}, or auto`);
+  const number = text === "auto" ? String(availableParallelism()) : text;
+  return wholeNumber(number, 1, PROCESSES_MAX, ", or auto");
 }
 
 export const oneOf =
@@ -152,7 +145,8 @@ export function key(text: string): Buffer {
   throw new Error("must be 32 bytes in base64, as `leadport key` prints them");
 }
 
-const items = (text: string): readonly string[] => text.split(",").map((item) => item.trim());
+const items = (text: string): readonly string[] =>
+  text === "" ? [] : text.split(",").map((item) => item.trim());
 export const keys = (text: string): readonly Buffer[] => items(text).map(key);
 
 export function addressRanges(text: string): readonly string[] {

@@ -3,7 +3,7 @@
 import type { Config } from "../../settings/index.ts";
 import { listRefusedTemplates } from "../../exchange/index.ts";
 import { readEvents, readJobs } from "../../service/index.ts";
-import { columns, type Db, run, type Sample, type Tx } from "../../platform/database/index.ts";
+import { columns, type Db, run, type Sample } from "../../platform/database/index.ts";
 import { createSealer, readMasterKey, unknownFingerprints } from "../../platform/secrets/index.ts";
 import { recordTypes } from "../../records/index.ts";
 import { fault, skipped, unless, warning, type Found } from "./doctor-check.ts";
@@ -48,16 +48,15 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
     for (const [member, { kind, ...rest }] of Object.entries(derived)) {
       if (kind !== "sequence") continue;
       const { prefix } = rest as { readonly prefix: string };
-      problems.push(
-        ...(await behindCounters(db, { counter: `${name}.${member}`, table, member, prefix })),
-      );
+      const counter = { counter: `${name}.${member}`, table, member, prefix };
+      problems.push(...(await behindCounters(db, counter)));
     }
-    const [row] = await run(db)`
+    const [row] = await run<{ wrong: number }[]>(db)`
       select count(*)::int as wrong
         from (select body, version, updated_ts from ${columns([table])} limit ${COMPARED}) t
        where (body->>'version')::int is distinct from version
           or (body->>'updated_ts')::bigint is distinct from updated_ts`;
-    const wrong = Number(row?.["wrong"]);
+    const { wrong = 0 } = row ?? {};
     if (wrong > 0) {
       const message = `${wrong} rows of ${table} have a version or date that differs from their record.`;
       problems.push(fault(message, "Restore the table from a backup; it was changed by hand."));
@@ -66,19 +65,12 @@ export async function checkCounters(db: Db): Promise<readonly Found[]> {
   return unless(problems, "The counters and columns agree with the records.");
 }
 
-interface Counter {
-  readonly counter: string;
-  readonly table: string;
-  readonly member: string;
-  readonly prefix: string;
-}
-
 /** Tenants whose counter is below the number of one of their newest records. */
 async function behindCounters(
-  db: Db | Tx,
-  { counter, table, member, prefix }: Counter,
+  db: Db,
+  { counter, table, member, prefix }: Record<"counter" | "table" | "member" | "prefix", string>,
 ): Promise<readonly Found[]> {
-  const rows = await run(db)`
+  const rows = await run<{ id: string; number: number; value: number }[]>(db)`
     select t.id, newest.number, coalesce(c.value, 0)::float8 as value
       from tenants t
       left join counters c on c.tenant_id = t.id and c.name = ${counter}
@@ -88,11 +80,10 @@ async function behindCounters(
                  where tenant_id = t.id order by id desc limit 100) r
          where r.number ~ ${`^${prefix}\\d{1,15}$`}) newest
      where newest.number > coalesce(c.value, 0)`;
-  return rows.map((row) =>
+  return rows.map(({ id, number, value }) =>
     fault(
-      `The counter ${counter} of the tenant ${String(row["id"])} is ${String(row["value"])}, but ` +
-        `${prefix}${String(row["number"])} is in use.`,
-      `Run: insert into counters values ('${String(row["id"])}', '${counter}', ${String(row["number"])}) ` +
+      `The counter ${counter} of the tenant ${id} is ${value}, but ${prefix}${number} is in use.`,
+      `Run: insert into counters values ('${id}', '${counter}', ${number}) ` +
         "on conflict (tenant_id, name) do update set value = excluded.value;",
     ),
   );

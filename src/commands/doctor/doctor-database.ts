@@ -30,24 +30,16 @@ export async function checkVersion(sql: Db): Promise<readonly Found[]> {
     : [fault(`This is PostgreSQL ${version}.`, "Upgrade it to PostgreSQL 15 or newer.")];
 }
 
-interface Wanted {
-  readonly name: string;
-  readonly isRight: (value: string) => boolean;
-  readonly value: string;
-  readonly status: "warning" | "error";
-  readonly why: string;
-}
-
-const is = (value: string, status: Wanted["status"], name: string, why: string): Wanted => ({
-  ...{ name, value, status, why, isRight: (given) => given === value },
+const is = (value: string, status: "warning" | "error", name: string, why: string) => ({
+  ...{ name, value, status, why, isRight: (given: string) => given === value },
 });
 
-const SETTINGS: readonly Wanted[] = [
+const SETTINGS = [
   is("on", "error", "fsync", "a crash of the machine can destroy the database"),
   is("on", "error", "full_page_writes", "a power failure can destroy pages"),
   {
     ...is("on", "error", "synchronous_commit", "a crash can lose writes that were confirmed"),
-    isRight: (value) => ["on", "remote_apply", "remote_write"].includes(value),
+    isRight: (value: string) => ["on", "remote_apply", "remote_write"].includes(value),
   },
   is("terse", "warning", "log_error_verbosity", "the database's log contains values of rows"),
   is("0", "warning", "log_parameter_max_length", "slow-query lines contain values"),
@@ -55,7 +47,7 @@ const SETTINGS: readonly Wanted[] = [
   is("UTC", "warning", "TimeZone", "times in SQL sessions are shown in another zone"),
   {
     ...is("1.1", "warning", "random_page_cost", "deep pages are planned as scans of whole tables"),
-    isRight: (value) => Number(value) < 4,
+    isRight: (value: string) => Number(value) < 4,
   },
 ];
 

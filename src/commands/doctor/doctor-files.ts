@@ -19,14 +19,10 @@ const FILES_MIN = 1_000;
 
 export function checkFolder({ dataDir, databaseUrl }: Config): readonly Found[] {
   if (!existsSync(dataDir)) {
+    const message = `${dataDir} does not exist.`;
     return databaseUrl === undefined
-      ? [
-          fault(
-            `${dataDir} does not exist.`,
-            "Set DATA_DIR, or start the service once to create it.",
-          ),
-        ]
-      : [skipped(`${dataDir} does not exist. With DATABASE_URL and MASTER_KEY it is not needed.`)];
+      ? [fault(message, "Set DATA_DIR, or start the service once to create it.")]
+      : [skipped(`${message} With DATABASE_URL and MASTER_KEY it is not needed.`)];
   }
   return unless(
     [...unusable(dataDir), ...openSecrets(dataDir)],

@@ -6,9 +6,9 @@ import { openExport, noSuchType, typeOfWord, type Format } from "../../files/ind
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { StartError, ValidationError } from "../../platform/errors/index.ts";
 import { readParameters } from "../../platform/validation/index.ts";
-import { EXPORT_PARAMETERS, exportSql, type RecordType } from "../../records/index.ts";
+import { EXPORT_PARAMETERS, exportSql } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
-import { type Installation, openInstallation } from "../installation.ts";
+import { type Installation, withInstallation } from "../installation.ts";
 import { chosenTenant, OPTIONAL_TENANT } from "../tenant-option.ts";
 
 /** A person may look at a page of `leadport export | less` for long. */
@@ -29,27 +29,11 @@ export const command: Command = {
   notes: "Types: leads, contacts, accounts, deals, invoices, orders, tasks.",
   run: async (given) => {
     const wish = wishOf(given);
-    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
-    try {
-      await exportFile(installation, wish);
-    } finally {
-      await installation.close();
-    }
+    await withInstallation(given.env, (installation) => exportFile(installation, wish));
   },
 };
 
-interface Wish {
-  readonly type: RecordType;
-  /** Its handle or id; the first tenant if undefined. */
-  readonly tenant: string | undefined;
-  readonly format: Format;
-  readonly spreadsheet: boolean;
-  readonly out: string | undefined;
-  /** The parameters of the API's export, as texts. */
-  readonly query: Readonly<Record<string, string>>;
-}
-
-function wishOf(given: Given): Wish {
+function wishOf(given: Given) {
   const [word = ""] = given.positionals;
   const type = typeOfWord(word);
   if (type === undefined) throw new UsageError(noSuchType(word));
@@ -59,16 +43,13 @@ function wishOf(given: Given): Wish {
   if (!FORMATS.includes(format)) throw new UsageError(`--format is csv or ndjson, not ${format}`);
   const spreadsheet = given.values["spreadsheet"] === true;
   if (spreadsheet && format !== "csv") {
-    throw new UsageError(
-      "--spreadsheet writes CSV, not ndjson: change --format or the name of the file",
-    );
+    const advice = "change --format or the name of the file";
+    throw new UsageError(`--spreadsheet writes CSV, not ndjson: ${advice}`);
   }
   return {
-    type,
+    ...{ type, format: format as Format, spreadsheet, out },
     tenant: optional(given, "tenant"),
-    format: format as Format,
-    spreadsheet,
-    out,
+    /** The parameters of the API's export, as texts. */
     query: {
       match_filter_dict: optional(given, "filter") ?? "",
       eval_object_id: "true",
@@ -90,7 +71,10 @@ const asUsage = ({ issues }: ValidationError): UsageError =>
     issues.map(({ loc, msg }) => `--${OPTION[String(loc[1])] ?? loc.join(" ")}: ${msg}`).join("\n"),
   );
 
-async function exportFile(installation: Installation, wish: Wish): Promise<void> {
+async function exportFile(
+  installation: Installation,
+  wish: ReturnType<typeof wishOf>,
+): Promise<void> {
   const { db, clock } = installation;
   const { type, format, spreadsheet, out } = wish;
   const tenant = await chosenTenant(db.sql, wish.tenant);
@@ -101,14 +85,8 @@ async function exportFile(installation: Installation, wish: Wish): Promise<void>
     const now_s = epochSeconds(clock);
     const select = exportSql({ tenantId, type, query, country, now_s });
     // The pool without a time limit: nobody else waits for this one.
-    const file = await openExport({
-      db: db.sql,
-      type,
-      format,
-      spreadsheet,
-      query: select,
-      stall_ms: PATIENCE_ms,
-    });
+    const output = { type, format, spreadsheet, query: select, stall_ms: PATIENCE_ms };
+    const file = await openExport({ db: db.sql, ...output });
     if (out === undefined) await pipeline(file, process.stdout, { end: false });
     else await writeWhole(file, out);
   } catch (error) {
@@ -124,8 +102,7 @@ async function writeWhole(file: NodeJS.ReadableStream, path: string): Promise<vo
     renameSync(unfinished, path);
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw new StartError(`${path} cannot be written: ${(error as Error).message}`, {
-      cause: error,
-    });
+    const why = (error as Error).message;
+    throw new StartError(`${path} cannot be written: ${why}`, { cause: error });
   }
 }

@@ -33,7 +33,6 @@ import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
 import { importSpool } from "../spools.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
 import type { Installation } from "../installation.ts";
-import { accessDeps } from "../owner-token.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
 /** Rejects that are shown; the file has all of them. */
@@ -73,6 +72,7 @@ const stoppedByDisk = (cause: unknown): StartError =>
   );
 
 async function takeFile(installation: Installation, wish: Wish): Promise<void> {
+  const { clock, makeId, disk } = installation;
   const { sql: db } = installation.db;
   const tenant = await chosenTenant(db, wish.tenant);
   const scope = {
@@ -81,23 +81,12 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
     actor: { ...SERVICE, id: "command", name: "leadport import" },
     quota: await createQuotas(db, installation.config).find(tenant.id),
   };
-  const deps = {
-    ...accessDeps(installation),
-    sealer: createSealer(installation.keys),
-    onCreation: attributionHook,
-  };
+  const sealer = createSealer(installation.keys);
+  const deps = { clock, makeId, sealer, onCreation: attributionHook };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path, installation);
   const row = await rowFor(scope, deps, person, wish, source.fingerprint);
-  const done = await runToEnd({
-    scope,
-    deps,
-    tenant,
-    person,
-    row,
-    source,
-    disk: installation.disk,
-  });
+  const done = await runToEnd({ scope, deps, tenant, person, row, source, disk });
   const rejects = await writeRejects(scope, done, wish);
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);

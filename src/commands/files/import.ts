@@ -15,7 +15,7 @@ import { checker } from "../../platform/validation/index.ts";
 import type { RecordType } from "../../records/index.ts";
 import { type Command, type Given, optional, UsageError } from "../command.ts";
 import { importFile, type Wish } from "./import-file.ts";
-import { openInstallation } from "../installation.ts";
+import { withInstallation } from "../installation.ts";
 import { OPTIONAL_TENANT } from "../tenant-option.ts";
 
 const repeated = { type: "string", multiple: true } as const;
@@ -56,12 +56,7 @@ export const command: Command = {
   mindsSignals: true,
   run: async (given) => {
     const wish = wishOf(given);
-    const installation = await openInstallation(given.env, { kind: "command", connections: 2 });
-    try {
-      await importFile(installation, wish);
-    } finally {
-      await installation.close();
-    }
+    await withInstallation(given.env, (installation) => importFile(installation, wish));
   },
 };
 
@@ -69,11 +64,10 @@ function wishOf(given: Given): Wish {
   const [word = "", path = ""] = given.positionals;
   const type = typeOfWord(word);
   if (type === undefined) throw new UsageError(noSuchType(word));
-  const file_name = path === "-" ? null : basename(path);
   return {
     type,
     path,
-    file_name,
+    file_name: path === "-" ? null : basename(path),
     tenant: optional(given, "tenant"),
     options: optionsOf(given, type),
     dry_run: given.values["dry-run"] === true,
@@ -87,14 +81,9 @@ function optionsOf(given: Given, type: RecordType): ImportOptions {
   const { map, set, value } = values as Record<string, string[] | undefined>;
   const tab = values["delimiter"] === "tab" || values["delimiter"] === "\\t";
   try {
-    const mapping = mappingOptionsOf({
-      ...(map && { map }),
-      ...(set && { set }),
-      ...(value && { value }),
-    });
     const body = {
       type: type.name,
-      ...mapping,
+      ...mappingOptionsOf({ ...(map && { map }), ...(set && { set }), ...(value && { value }) }),
       external_id: optional(given, "external-id"),
       default_account: optional(given, "default-account"),
       mode: optional(given, "mode"),

@@ -41,17 +41,15 @@ export async function listen(
   { register, shared }: Measuring,
 ): Promise<Listening> {
   let isDraining = false;
-  const isReady = () => !isDraining;
-  const { config } = installation;
-  const { host, port } = config;
+  const { host, port } = installation.config;
   const spools = { spool: exportSpool(installation), importSpool: importSpool(installation) };
   const parts = { register, metrics: shared, ...spools, pages: openPages(PAGES) };
-  const app = await buildApp({ ...installation, isReady, ...parts });
-  const taken = await openPort(app, { host, port });
-  const drain = (): void => {
-    isDraining = true;
+  const app = await buildApp({ ...installation, isReady: () => !isDraining, ...parts });
+  return {
+    port: await openPort(app, { host, port }),
+    drain: () => void (isDraining = true),
+    close: () => closeWithin(app),
   };
-  return { port: taken, drain, close: () => closeWithin(app) };
 }
 
 /**

@@ -1,6 +1,4 @@
-/**
- * The three ways to run the service, which are one: open, start the parts, wait, stop the parts.
- */
+/** The three ways to run the service, which are one: open, start the parts, wait, stop the parts. */
 
 import {
   addPoolMetrics,
@@ -83,10 +81,8 @@ export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Pro
       api?.close(),
       within(WORK_WITHIN_MS, Promise.resolve(work?.stop())),
     ]);
-    for (const one of stopped) {
-      if (one.status === "rejected")
-        installation.log.warn({ err: one.reason as unknown }, "Stopping");
-    }
+    const failed = stopped.filter((one) => one.status === "rejected");
+    for (const { reason } of failed) installation.log.warn({ err: reason as unknown }, "Stopping");
     await measured?.close();
     await installation.close();
   }

@@ -14,22 +14,10 @@ const MAIN = join(import.meta.dirname, "../../main.ts");
 /** How long what a process said last may be on its way after its end. */
 const LAST_WORD_ms = 500;
 
-export interface ServingProcess {
-  readonly pid: number;
-  /** The port that it listens on. Throws a StartError where it ends before, with its reason. */
-  readonly listens: Promise<number>;
-  readonly isListening: () => boolean;
-  /** How it ended, in words. */
-  readonly ended: Promise<string>;
-  /** What it has counted; undefined where it does not answer within `patience_ms`, or has ended. */
-  readonly figures: (patience_ms: number) => Promise<Figures | undefined>;
-  readonly signal: (name: NodeJS.Signals) => void;
-  /** Ends its drain. */
-  readonly stop: () => void;
-}
+export type ServingProcess = ReturnType<typeof startServing>;
 
 /** Starts one. `onAsked` is called when it is asked for the metrics of all, and answers it. */
-export function startServing(onAsked: () => Promise<string>): ServingProcess {
+export function startServing(onAsked: () => Promise<string>) {
   // In turn: kept connections, of which a client has few, are spread evenly.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   cluster.setupPrimary({ exec: MAIN, args: ["serve"] });
@@ -67,10 +55,13 @@ export function startServing(onAsked: () => Promise<string>): ServingProcess {
   let lastId = 0;
   return {
     pid: worker.process.pid ?? 0,
+    /** The port that it listens on. Throws a StartError if it ends before, with its reason. */
     listens,
     isListening: () => isListening,
+    /** How it ended, in words. */
     ended: ended.then((how) => reason ?? how),
-    figures: async (patience_ms) => {
+    /** What it has counted; undefined if it does not respond within `patience_ms`, or has ended. */
+    figures: async (patience_ms: number): Promise<Figures | undefined> => {
       const id = ++lastId;
       const answer = Promise.withResolvers<Figures>();
       waiting.set(id, answer.resolve);
@@ -81,7 +72,8 @@ export function startServing(onAsked: () => Promise<string>): ServingProcess {
       waiting.delete(id);
       return figures;
     },
-    signal: (name) => void worker.process.kill(name),
+    signal: (name: NodeJS.Signals) => void worker.process.kill(name),
+    /** Ends its drain. */
     stop: () => tell({ kind: "stop" }),
   };
 }

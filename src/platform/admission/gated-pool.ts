@@ -1,14 +1,13 @@
 /** A pool of the driver whose statements and transactions pass a gate. */
 
 import type postgres from "postgres";
-import { beforeSettled, type SettledQuery, type Span, traceStatement } from "../tracing/index.ts";
+import { beforeSettled, type SentQuery, type Span, traceStatement } from "../tracing/index.ts";
 import type { Gate } from "./gate.ts";
 import { currentSpan, inTransactionSpan, partyAtGate } from "./party.ts";
 import type { Slot } from "./flows.ts";
 
 /** What the driver's query shows of itself; our patch adds `refuse`. */
-interface Query extends SettledQuery {
-  readonly strings: readonly string[];
+interface Query extends SentQuery {
   /** Sends it, or puts it behind others. Called once, when the query is awaited. */
   handler: (query: Query) => void;
   readonly refuse?: () => Error | undefined;

@@ -14,7 +14,7 @@ export {
   onBehalfOfTenant,
   pastGates,
   RequestParty,
+  tracedJob,
 } from "./party.ts";
 export type { Figures } from "./scheduler.ts";
 export { tracedCall } from "./traced-call.ts";
-export { tracedJob } from "./traced-job.ts";

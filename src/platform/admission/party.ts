@@ -4,7 +4,7 @@
  */
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import { during, type Span } from "../tracing/index.ts";
+import { type Attributes, during, type Span, type Tracing } from "../tracing/index.ts";
 import { NO_TENANT, type Party, type WorkClass } from "./flows.ts";
 
 /** One request. It belongs to no tenant until its credential is known. */
@@ -39,15 +39,10 @@ export class RequestParty implements Party {
 }
 
 /** What is being run without taking slots. */
-class PastGates {
+interface PastGates {
   readonly party: Party;
   /** The span of the transaction that is being run, or of the party. */
   readonly span: Span | undefined;
-
-  constructor(party: Party, span = party.span) {
-    this.party = party;
-    this.span = span;
-  }
 }
 
 const running = new AsyncLocalStorage<Party | PastGates>();
@@ -61,14 +56,14 @@ const WORKER: Party = { ...SERVICE, credential: "worker", workClass: "background
 export function currentParty(): Party {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
-  return store instanceof PastGates ? store.party : store;
+  return "party" in store ? store.party : store;
 }
 
 /** Whose statement takes a slot; undefined if what is being run takes none. */
 export function partyAtGate(): Party | undefined {
   const store = running.getStore();
   if (store === undefined) return SERVICE;
-  return store instanceof PastGates ? undefined : store;
+  return "party" in store ? undefined : store;
 }
 
 /** The span of what is being run, if its trace is sent. */
@@ -87,13 +82,24 @@ export const onBehalfOfTenant = <T>(tenant: string, work: () => T): T =>
 /** Runs a background job, whose statements and outgoing calls belong to `span`. */
 export const asJob = <T>(span: Span, work: () => T): T => running.run({ ...WORKER, span }, work);
 
+/** Runs a piece of background work in a separate trace, if traces are on. */
+export function tracedJob<T>(
+  tracing: Tracing | undefined,
+  name: string,
+  attributes: Attributes,
+  work: () => Promise<T>,
+): Promise<T> {
+  const span = tracing?.start(name, { attributes });
+  return span?.isSampled === true ? during(span, () => asJob(span, work)) : work();
+}
+
 /** Runs a transaction, whose statements take no slots, in a span within the current one. */
 export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   const parent = currentSpan();
   if (parent === undefined) return work();
   const attributes = { "db.system.name": "postgresql" };
   const span = parent.start("transaction", { kind: "client", attributes });
-  return during(span, () => running.run(new PastGates(currentParty(), span), work));
+  return during(span, () => running.run({ party: currentParty(), span }, work));
 }
 
 /**
@@ -101,7 +107,7 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
  * takes one for each part of its work.
  */
 export const pastGates = <T>(party: Party, work: () => T): T =>
-  running.run(new PastGates(party), work);
+  running.run({ party, span: party.span }, work);
 
 /** The request that is being run is bulk work from now on: it leaves room for interactive requests. */
 export function becomeBulk(): void {

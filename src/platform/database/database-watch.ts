@@ -9,6 +9,7 @@
  * Silence is counted in ticks of one timer, so that an event loop that was blocked counts as one tick.
  */
 
+import type { Gate } from "../admission/index.ts";
 import type { Db } from "./tx.ts";
 import { run } from "./statement.ts";
 
@@ -50,21 +51,12 @@ interface Waiting {
 }
 
 /** Where statements wait before the driver gets them; it gives up the reads that the driver has, too. */
-interface Waiters {
-  readonly giveUp: (makeError: () => Error) => void;
-}
+type Waiters = Pick<Gate, "giveUp">;
 
-export interface Watch {
-  /** Watches a pool whose statements the server answers or ends within `limit_ms`. */
-  readonly add: (pool: Db, limit_ms: number, before?: Waiters) => void;
-  readonly remove: (pool: Db) => void;
-  /** The error of what would be sent now, while the database is known to be silent. */
-  readonly silence: () => Error | undefined;
-  readonly close: () => void;
-}
+export type Watch = ReturnType<typeof createWatch>;
 
 /** Watches pools with the help of `probe`, a pool of one connection that gives up after `limit_ms`. */
-export function createWatch(probe: Db, limit_ms: number): Watch {
+export function createWatch(probe: Db, limit_ms: number) {
   const probePool = new WatchedPool(probe, limit_ms);
   const pools = new Map<Db, WatchedPool>();
   /** For how long something has been expected and nothing has come. */
@@ -107,11 +99,13 @@ export function createWatch(probe: Db, limit_ms: number): Watch {
     // Also while nothing is expected: later statements wait again once the database is back.
     if ((isSilent || silent_ticks >= PROBE_AFTER_ticks) && !isProbing) void ask();
   };
-  const timer = setInterval(tick, TICK_ms);
-  timer.unref();
+  const timer = setInterval(tick, TICK_ms).unref();
   return {
-    add: (pool, most_ms, before) => pools.set(pool, new WatchedPool(pool, most_ms, before)),
-    remove: (pool) => pools.delete(pool),
+    /** Watches a pool whose statements the server answers or ends within `most_ms`. */
+    add: (pool: Db, most_ms: number, before?: Waiters) =>
+      void pools.set(pool, new WatchedPool(pool, most_ms, before)),
+    remove: (pool: Db) => pools.delete(pool),
+    /** The error of what would be sent now, while the database is known to be silent. */
     silence: () => (isSilent ? silent() : undefined),
     close: () => clearInterval(timer),
   };
@@ -135,11 +129,8 @@ class WatchedPool {
     this.#queries = queries;
     this.#limit_ms = limit_ms;
     this.#before = before;
-    this.#states = connections.map((connection) => ({
-      connection,
-      heard: undefined,
-      silent_ticks: 0,
-    }));
+    const state = { heard: undefined, silent_ticks: 0 };
+    this.#states = connections.map((connection) => ({ ...state, connection }));
   }
 
   /** To be called at each tick: gives up what is beyond its limit, and returns what has come since. */

@@ -25,12 +25,8 @@ export interface Database {
   /** For checks that must not wait behind requests: gives up after less than a second. */
   readonly probe: Db;
   /** Who has slots of the two pools, and who waits: docs/fair-shares.md. */
-  readonly admission: Admission;
+  readonly admission: { readonly snapshot: () => Readonly<Record<"sql" | "lists", Figures>> };
   readonly close: (options?: { readonly timeout_s: number }) => Promise<void>;
-}
-
-export interface Admission {
-  readonly snapshot: () => Readonly<Record<"sql" | "lists", Figures>>;
 }
 
 export interface DatabaseOptions {
@@ -68,29 +64,19 @@ export function connect(options: DatabaseOptions): Database {
   };
   const silence = (): Error | undefined => watch.silence();
   const gates = { sql: new Gate(connections, silence), lists: new Gate(connections, silence) };
-  const sql = gatedAndTimed(
-    postgres(url, {
-      ...common,
-      connection: {
-        application_name: "leadport",
-        statement_timeout: STATEMENT_MAX_ms,
-        lock_timeout: LOCK_WAIT_MAX_ms,
-      },
-    }),
-    gates.sql,
-  );
-  const lists = gatedAndTimed(
-    postgres(url, {
-      ...common,
-      max: connections + BESIDES_MAX,
-      connection: {
-        application_name: "leadport lists",
-        statement_timeout: listTimeout_ms,
-        plan_cache_mode: "force_custom_plan",
-      },
-    }),
-    gates.lists,
-  );
+  const writing = {
+    application_name: "leadport",
+    statement_timeout: STATEMENT_MAX_ms,
+    lock_timeout: LOCK_WAIT_MAX_ms,
+  };
+  const listing = {
+    application_name: "leadport lists",
+    statement_timeout: listTimeout_ms,
+    plan_cache_mode: "force_custom_plan" as const,
+  };
+  const sql = gatedAndTimed(postgres(url, { ...common, connection: writing }), gates.sql);
+  const max = connections + BESIDES_MAX;
+  const lists = gatedAndTimed(postgres(url, { ...common, max, connection: listing }), gates.lists);
   const probe = single(sql);
   const watch = createWatch(probe, PROBE_MAX_ms);
   watchOf.set(sql, watch);
@@ -218,21 +204,9 @@ export async function inOrder<T extends readonly unknown[]>(
 
 /** What postgres.js and the sockets below it say when there is no database to talk to. */
 const NO_CONNECTION = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ENOENT",
-  "ETIMEDOUT",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  DATABASE_SILENT,
-  NOT_STARTED,
+  ...["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT"],
+  ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOENT", "ETIMEDOUT"],
+  ...["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN", DATABASE_SILENT, NOT_STARTED],
 ]);
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");

@@ -33,13 +33,7 @@ interface Moment {
   readonly at_s: number;
 }
 
-export interface Horizon {
-  /**
-   * What is settled, by a look that began at most `maxAge_ms` ago. It waits some milliseconds for
-   * short transactions, and never for long ones.
-   */
-  readonly settled: (options: { readonly maxAge_ms: number }) => Promise<Settled>;
-}
+export type Horizon = ReturnType<typeof createHorizon>;
 
 /** What was read at one moment, and the xid that everyone concerned is below. */
 interface Sample extends Moment {
@@ -53,7 +47,7 @@ const PATIENCE_ms = 25;
 /** Samples that wait for a long transaction; of more every second one is given up. */
 const WAITING_MAX = 64;
 
-export function createHorizon(sql: Db): Horizon {
+export function createHorizon(sql: Db) {
   let newest = UNKNOWN;
   let drawn = 0;
   let waiting: readonly Sample[] = [];
@@ -82,7 +76,11 @@ export function createHorizon(sql: Db): Horizon {
     answered_ms = begun_ms;
   };
   return {
-    settled: async ({ maxAge_ms }) => {
+    /**
+     * What is settled, by a look that began at most `maxAge_ms` ago. It waits some milliseconds for
+     * short transactions, and never for long ones.
+     */
+    settled: async ({ maxAge_ms }: { readonly maxAge_ms: number }): Promise<Settled> => {
       const since_ms = performance.now() - maxAge_ms;
       // One look at a time; one that began too early to answer this is waited for, then another taken.
       while (answered_ms < since_ms) {

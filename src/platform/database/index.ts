@@ -21,7 +21,7 @@ export {
 export { assigned, columns, inserted, run } from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
-export { addMeasured, type MeasuredGroup, type Measuring, type Sample } from "./measured.ts";
+export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";
 export { warnOfSlowSettings } from "./postgres-advice.ts";
 export { memoryAtHand, settingArguments } from "./postgres-settings.ts";

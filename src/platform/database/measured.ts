@@ -29,16 +29,8 @@ export interface MeasuredGroup {
   readonly read: (db: Db | Tx) => Promise<Readonly<Record<string, readonly Sample[]>>>;
 }
 
-export interface Measuring {
-  readonly close: () => Promise<void>;
-}
-
 /** Adds the gauges of all groups to a registry, and `leadport_database_up`. */
-export function addMeasured(
-  register: Registry,
-  db: Db,
-  groups: readonly MeasuredGroup[],
-): Measuring {
+export function addMeasured(register: Registry, db: Db, groups: readonly MeasuredGroup[]) {
   const own = aside(db);
   let [readAt_ms, isReading] = [-Infinity, false];
   let reading: Promise<unknown> = Promise.resolve();

@@ -20,11 +20,6 @@ const LOCK = 7_134_900_275;
 /** PostgreSQL 15, as `server_version_num` says it. */
 const OLDEST_SERVER = 150_000;
 
-export interface Migrated {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** The version that this program's migrations lead to. */
 export function wantedVersion(): number {
   // Asked at every probe for readiness; the files of a running program do not change.
@@ -39,7 +34,7 @@ let wantedOnce: number | undefined;
  * Throws a StartError where the server is too old, the schema is newer than this program, or an
  * applied file has been changed since.
  */
-export async function migrate(target: string | Db, socket?: string): Promise<Migrated> {
+export async function migrate(target: string | Db, socket?: string) {
   if (typeof target !== "string") return migratePool(target);
   const path = socket === undefined ? {} : { path: socket };
   const sql = postgres(target, { max: 1, onnotice: () => {}, connect_timeout: 10, ...path });
@@ -50,19 +45,18 @@ export async function migrate(target: string | Db, socket?: string): Promise<Mig
   }
 }
 
-async function migratePool(db: Db): Promise<Migrated> {
+async function migratePool(db: Db): Promise<{ from: number; to: number }> {
   await checkServer(db);
   const to = wantedVersion();
   // Most starts have nothing to do, and find that out with one statement and no lock.
   if ((await databaseVersion(db)) === to) return { from: to, to };
-  const result = await db.begin(async (tx) => {
+  return db.begin(async (tx) => {
     await run(tx)`select pg_advisory_xact_lock(${LOCK}::bigint)`;
     const from = await databaseVersion(tx);
     if (from > to) throw newer(from, to);
     await migrateIn(tx);
     return { from, to };
   });
-  return result;
 }
 
 async function migrateIn(tx: postgres.TransactionSql): Promise<void> {
@@ -84,9 +78,8 @@ async function migrateIn(tx: postgres.TransactionSql): Promise<void> {
   } catch (error) {
     const text = (error as Error).message;
     const file = /MD5/.test(text) ? "a file that was applied has been changed since" : current;
-    throw new StartError(`The migration failed, nothing was changed: ${file}: ${text}`, {
-      cause: error,
-    });
+    const message = `The migration failed, nothing was changed: ${file}: ${text}`;
+    throw new StartError(message, { cause: error });
   }
 }
 
@@ -108,18 +101,15 @@ export function statementsOf(script: string): string[] {
 /** 0 where nothing was ever migrated. */
 async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number> {
   // Not to_regclass(): its answer may be a cached one from before another process migrated.
-  const there = await run(
-    db,
-  )`select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
+  const there = await run(db)`
+    select from pg_class where relname = ${TABLE} and pg_table_is_visible(oid)`;
   if (there.length === 0) return 0;
   const [row] = await run(db)`select max(version)::int as version from ${raw(TABLE)}`;
   return (row?.["version"] as number | null) ?? 0;
 }
 
 /** For readiness (D11.4): whether the database has the schema that this program wants. */
-export async function migrationState(
-  sql: Db,
-): Promise<{ readonly current: number; readonly wanted: number; readonly ready: boolean }> {
+export async function migrationState(sql: Db) {
   const [current, wanted] = [await databaseVersion(sql), wantedVersion()];
   return { current, wanted, ready: current === wanted };
 }
@@ -148,11 +138,10 @@ async function checkServer(sql: Db): Promise<void> {
 }
 
 /** The version of the server, and whether it is new enough. */
-export async function serverVersion(
-  db: Db,
-): Promise<{ readonly version: string; readonly supported: boolean }> {
-  const [row] = await run(db)`select current_setting('server_version_num')::int as number,
-                                 current_setting('server_version') as version`;
-  const supported = (row?.["number"] as number) >= OLDEST_SERVER;
-  return { version: String(row?.["version"]), supported };
+export async function serverVersion(db: Db) {
+  const [row] = await run<{ number: number; version: string }[]>(db)`
+    select current_setting('server_version_num')::int as number,
+           current_setting('server_version') as version`;
+  const { number = 0, version = "" } = row ?? {};
+  return { version, supported: number >= OLDEST_SERVER };
 }

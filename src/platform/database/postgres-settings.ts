@@ -130,23 +130,12 @@ const OURS: Readonly<Record<string, Value>> = {
 const valueOf = (value: Value, sizes: Sizes): string =>
   typeof value === "string" ? value : value(sizes);
 
-const settingsOf = (sizes: Sizes): readonly (readonly [name: string, value: string])[] => [
-  ...Object.entries(OURS).map(([name, value]) => [name, valueOf(value, sizes)] as const),
-  ...Object.entries(ADVISED).map(([name, { value }]) => [name, valueOf(value, sizes)] as const),
-];
-
-/**
- * The settings as arguments of `postgres`, with their fingerprint as one more
- * (`leadport.settings`).
- */
-export function settingArguments(
-  sizes: Sizes,
-  version: string,
-): {
-  readonly args: readonly string[];
-  readonly fingerprint: string;
-} {
-  const settings = settingsOf(sizes);
+/** The settings as arguments of `postgres`, with their fingerprint as one more (`leadport.settings`). */
+export function settingArguments(sizes: Sizes, version: string) {
+  const settings = [
+    ...Object.entries(OURS).map(([name, value]) => [name, valueOf(value, sizes)] as const),
+    ...Object.entries(ADVISED).map(([name, { value }]) => [name, valueOf(value, sizes)] as const),
+  ];
   const text = JSON.stringify([version, settings]);
   const fingerprint = createHash("sha256").update(text).digest("hex").slice(0, 16);
   const all = [...settings, ["leadport.settings", fingerprint] as const];

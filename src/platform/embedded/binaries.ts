@@ -22,32 +22,18 @@ import { fileURLToPath } from "node:url";
 import { makePublicFolder, reaches, type RunAs, STATE_FOLDER } from "./run-as.ts";
 import { StartError } from "../errors/index.ts";
 
-export interface Binaries {
-  /** The folder that holds bin, lib and share. */
-  readonly folder: string;
-  readonly postgres: string;
-  readonly initdb: string;
-  readonly version: string;
-}
+export type Binaries = ReturnType<typeof findBinaries>;
 
 const PLATFORM = `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
 
 /** The programs, where `runAs` can run them. Throws a StartError where npm brought none. */
-export function findBinaries(runAs: RunAs | undefined): Binaries {
+export function findBinaries(runAs: RunAs | undefined) {
   const { folder, version } = installed();
   completeLinks(folder);
-  if (runAs === undefined || reaches(runAs, join(folder, "bin", "postgres"))) {
-    return binariesIn(folder, version);
-  }
-  return binariesIn(copied(folder, version, runAs), version);
+  const isReached = runAs === undefined || reaches(runAs, join(folder, "bin", "postgres"));
+  const bin = join(isReached ? folder : copied(folder, version, runAs), "bin");
+  return { postgres: join(bin, "postgres"), initdb: join(bin, "initdb"), version };
 }
-
-const binariesIn = (folder: string, version: string): Binaries => ({
-  folder,
-  postgres: join(folder, "bin", "postgres"),
-  initdb: join(folder, "bin", "initdb"),
-  version,
-});
 
 function installed(): { readonly folder: string; readonly version: string } {
   try {
@@ -68,18 +54,12 @@ function installed(): { readonly folder: string; readonly version: string } {
   }
 }
 
-interface Link {
-  readonly source: string;
-  readonly target: string;
-}
-
-/**
- * npm packages hold no links; an install script makes them, which npm may have been told to skip.
- */
+/** npm packages hold no links; an install script makes them, which npm may have been told to skip. */
 function completeLinks(folder: string): void {
   const list = join(folder, "pg-symlinks.json");
   if (!existsSync(list)) return;
-  for (const { source, target } of JSON.parse(readFileSync(list, "utf8")) as Link[]) {
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
     const path = join(dirname(folder), target);
     if (existsSync(path)) continue;
     try {
@@ -118,13 +98,11 @@ function copied(folder: string, version: string, runAs: RunAs): string {
   );
 }
 
+const isNeeded = (path: string): boolean => !path.endsWith(".a");
+
 function copyTo(place: string, folder: string): void {
   const draft = `${place}.${process.pid}`;
-  cpSync(folder, draft, {
-    recursive: true,
-    verbatimSymlinks: true,
-    filter: (path) => !path.endsWith(".a"),
-  });
+  cpSync(folder, draft, { recursive: true, verbatimSymlinks: true, filter: isNeeded });
   openToAll(draft);
   try {
     renameSync(draft, place);

@@ -108,21 +108,14 @@ function mustBeRecorded(dataDir: string, folder: string, recorded: InstallationF
 /** The cluster of a folder without installation.json; undefined if it never had one. */
 function onlyCandidate(dataDir: string): string | undefined {
   const noted = readSecret(earlierRecordOf(dataDir));
-  const places = [below(dataDir), outside(dataDir), ...(noted === undefined ? [] : [noted])];
-  const found = [...new Set(places)].filter(holdsCluster);
-  if (found.length > 1) throw severalCandidates(dataDir, found);
+  const places = new Set([below(dataDir), outside(dataDir), noted ?? below(dataDir)]);
+  const found = [...places].filter(holdsCluster);
   if (found.length === 0) mustBeNew(dataDir);
-  return found[0];
-}
-
-function severalCandidates(dataDir: string, folders: readonly string[]): StartError {
-  const list = folders.map((folder) => `  ${folder} (${description(folder)})`);
-  return new StartError(
-    [
-      `Two databases may belong to ${dataDir}, and nothing records which one does:`,
-      ...list,
+  if (found.length <= 1) return found[0];
+  const list = found.map((folder) => `  ${folder} (${description(folder)})\n`);
+  throw new StartError(
+    `Two databases may belong to ${dataDir}, and nothing records which one does:\n${list.join("")}` +
       "Move the one that you do not need to another place (mv FOLDER FOLDER.unused) and start again.",
-    ].join("\n"),
   );
 }
 
@@ -157,10 +150,8 @@ function mustBeNew(dataDir: string): void {
 /** On the first start only, a data folder that PostgreSQL's user cannot enter gets its cluster elsewhere. */
 function firstCluster(dataDir: string): Cluster {
   const runAs = runAsFor(below(dataDir));
-  return open(
-    runAs === undefined || enters(runAs, dataDir) ? below(dataDir) : outside(dataDir),
-    runAs,
-  );
+  const isEntered = runAs === undefined || enters(runAs, dataDir);
+  return open((isEntered ? below : outside)(dataDir), runAs);
 }
 
 function open(folder: string, runAs: Cluster["runAs"]): Cluster {

@@ -4,15 +4,16 @@
  * this folder that others enter.
  */
 
+import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import {
-  type FolderLock,
   type Holder,
   holderOf,
   openDataFolder,
   readSecret,
+  type Release,
   removeNote,
   takeFolder,
   takeFolderPatiently,
@@ -20,7 +21,7 @@ import {
 } from "../storage/index.ts";
 import { memoryAtHand, run, settingArguments } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
-import { findCluster, recordCluster } from "./cluster-place.ts";
+import { clusterFolder, findCluster, recordCluster } from "./cluster-place.ts";
 import { isBelow } from "./installation-file.ts";
 import { keepRunning, startOnFreePort } from "./keeper.ts";
 import { readSettings, STARTING, takeOver } from "./left-behind.ts";
@@ -33,13 +34,13 @@ import {
   SUPERUSER,
   type Tell,
 } from "./postmaster.ts";
-import { socketBeside, socketFolderOf } from "./socket.ts";
 
 export { STATE_FOLDER } from "./run-as.ts";
 export { clusterFolder } from "./cluster-place.ts";
-export { socketBeside } from "./socket.ts";
 
 const DATABASE = "leadport";
+/** The socket's path has at most 107 bytes, on some systems 103. */
+const SOCKET_PATH_MAX_bytes = 103;
 
 export interface EmbeddedOptions {
   /** DATA_DIR, absolute. */
@@ -81,7 +82,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const tell = tellOf(options);
   const locks = [await lockOf(dataDir, dataDir, kind, tell)];
   const release = () => {
-    for (const lock of locks) lock.release();
+    for (const giveBack of locks) giveBack();
   };
   try {
     await options.beforeDatabase?.();
@@ -109,10 +110,10 @@ async function lockOf(
   dataDir: string,
   kind: Holder["kind"],
   tell: Tell,
-): Promise<FolderLock> {
+): Promise<Release> {
   const line = lineEvery(1_000, tell);
-  const lock = await takeFolderPatiently(folder, kind, 10_000, line);
-  if (lock !== undefined) return lock;
+  const release = await takeFolderPatiently(folder, kind, 10_000, line);
+  if (release !== undefined) return release;
   const { pid, since } = holderOf(folder) ?? {};
   throw new StartError(
     `Leadport already runs on ${dataDir} (process ${pid ?? "unknown"}, since ${since ?? "just now"}). ` +
@@ -129,21 +130,18 @@ export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded
   openDataFolder(dataDir);
   const line = lineEvery(3_000, tellOf(options));
   for (const until = performance.now() + 30_000; performance.now() < until; await sleep(50)) {
-    const lock = takeFolder(dataDir, options.kind ?? "command");
-    if (lock !== undefined) {
-      lock.release();
+    const release = takeFolder(dataDir, options.kind ?? "command");
+    if (release !== undefined) {
+      release();
       return startEmbedded({ kind: "command", ...options });
     }
+    const { kind, pid = "unknown" } = holderOf(dataDir) ?? {};
     // A service that is just starting has not written it yet.
     const url = readSecret(join(dataDir, "database-url"));
-    if (
-      holderOf(dataDir)?.kind === "service" &&
-      url !== undefined &&
-      (await responds(dataDir, url))
-    ) {
+    if (kind === "service" && url !== undefined && (await responds(dataDir, url))) {
       return attachedTo(dataDir, url);
     }
-    line(`Waiting for the database of process ${holderOf(dataDir)?.pid ?? "unknown"}`);
+    line(`Waiting for the database of process ${pid}`);
   }
   throw new StartError(
     `Process ${holderOf(dataDir)?.pid ?? "unknown"} has ${dataDir}, and its database does not respond.`,
@@ -163,6 +161,29 @@ export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`No database runs on ${dataDir} any more.`);
   return attachedTo(dataDir, url);
+}
+
+const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQL.${port}`);
+
+/** The folder for the socket of a cluster in this one; empty if the path would be too long. */
+const socketFolderOf = (folder: string): string =>
+  process.platform === "win32" ||
+  Buffer.byteLength(socketIn(folder, "65535")) > SOCKET_PATH_MAX_bytes
+    ? ""
+    : folder;
+
+/**
+ * The socket of a data folder's server at this address, if there is one that this user may use. It takes half
+ * the time of TCP.
+ */
+export function socketBeside(dataDir: string, url: string): string | undefined {
+  const path = socketIn(clusterFolder(dataDir), new URL(url).port);
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return path;
+  } catch {
+    return undefined;
+  }
 }
 
 const attachedTo = (dataDir: string, url: string): Embedded => ({

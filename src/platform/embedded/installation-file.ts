@@ -26,8 +26,7 @@ export function readInstallationFile(dataDir: string): InstallationFile | undefi
   const path = installationFileOf(dataDir);
   const text = readSecret(path);
   if (text === undefined) return undefined;
-  const found = parsed(text);
-  const { installation_id, system_identifier, postgres_folder } = found;
+  const { installation_id, system_identifier, postgres_folder } = parsed(text);
   if (
     typeof installation_id === "string" &&
     typeof system_identifier === "string" &&

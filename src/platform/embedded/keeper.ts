@@ -19,11 +19,8 @@ const FIRST_PAUSE_ms = 200;
 const LONGEST_PAUSE_ms = 5_000;
 
 /** Asks the system: PostgreSQL's log may not be on the disk yet when it has ended. */
-const isTaken = (port: number): Promise<boolean> =>
-  freePort(port).then(
-    () => false,
-    () => true,
-  );
+const isTaken = async (port: number): Promise<boolean> =>
+  (await freePort(port).catch(() => undefined)) === undefined;
 
 /** Starts the server on a free port. */
 export async function startOnFreePort(

@@ -41,11 +41,10 @@ export async function takeOver(
 ): Promise<Postmaster | undefined> {
   const server = findServer(cluster);
   if (server === undefined) return undefined;
+  const left = `database server that an earlier service left (process ${server.pid})`;
   const state = await settles(cluster, server, tell);
   if (state === "stopping") {
-    tell(
-      `Waiting for the database server that an earlier service left (process ${server.pid}) to stop`,
-    );
+    tell(`Waiting for the ${left} to stop`);
     await cut(server);
   }
   if (state !== "ready") return undefined;
@@ -55,9 +54,7 @@ export async function takeOver(
     return server;
   }
   const why = settings === undefined ? "does not respond" : "has other settings";
-  tell(
-    `The database server that an earlier service left (process ${server.pid}) ${why}. Stopping it`,
-  );
+  tell(`The ${left} ${why}. Stopping it`);
   await stopServer(server);
   return undefined;
 }
@@ -98,9 +95,10 @@ export async function readSettings(
   url: string,
   socket?: string,
 ): Promise<string | typeof STARTING | undefined> {
-  const path = socket === undefined ? {} : { path: socket };
-  const options = { max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} };
-  const db = postgres(url, { ...options, ...path });
+  const db = postgres(url, {
+    ...{ max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} },
+    ...(socket !== undefined && { path: socket }),
+  });
   try {
     const [row] = await run(db)`select current_setting('leadport.settings', true) as found`;
     return (row?.["found"] as string | null) ?? "";
@@ -122,21 +120,14 @@ export async function clearLeftovers(cluster: Cluster, tell: Tell): Promise<void
   // Throws if it is uncertain whose process the lock file names.
   findServer(cluster);
   const line = lineEvery(1_000, tell);
-  for (const [name, patience_ms] of [
-    [undefined, PATIENCE_ms],
-    ["SIGQUIT", PATIENCE_ms],
-    ["SIGKILL", PATIENCE_ms],
-  ] as const) {
+  for (const name of [undefined, "SIGQUIT", "SIGKILL"] as const) {
     if (name !== undefined) for (const pid of serverProcesses(data)) signal(pid, name);
-    for (
-      const until = performance.now() + patience_ms;
-      performance.now() < until;
-      await sleep(10)
-    ) {
+    const until = performance.now() + PATIENCE_ms;
+    for (; performance.now() < until; await sleep(10)) {
       const pids = serverProcesses(data);
       const file = readPidFile(data);
-      if (pids.length === 0 && !(file !== undefined && isAttached(file)))
-        return clearLocks(cluster);
+      const isInUse = pids.length > 0 || (file !== undefined && isAttached(file));
+      if (!isInUse) return clearLocks(cluster);
       line(`Waiting for processes of a killed database server to end (${pids.join(", ")})`);
     }
   }

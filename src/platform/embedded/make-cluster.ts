@@ -36,7 +36,9 @@ export async function openPassword(dataDir: string, cluster: Cluster): Promise<s
         "Restore that file. To begin with an empty database instead, set DATA_DIR to a new folder.",
     );
   }
-  mustHaveRoom(cluster);
+  const { bsize, bavail, files, ffree } = statfsSync(cluster.folder);
+  const hasFiles = files === 0 || ffree >= NEEDED_files;
+  if (bavail * bsize < NEEDED_bytes || !hasFiles) throw noRoom(cluster.folder);
   const password = stored ?? randomBytes(24).toString("base64url");
   if (stored === undefined) writeSecret(path, password);
   const copy = join(cluster.folder, "password");
@@ -48,12 +50,6 @@ export async function openPassword(dataDir: string, cluster: Cluster): Promise<s
     rmSync(copy, { force: true });
   }
   return password;
-}
-
-function mustHaveRoom({ folder }: Cluster): void {
-  const { bsize, bavail, files, ffree } = statfsSync(folder);
-  const hasFiles = files === 0 || ffree >= NEEDED_files;
-  if (bavail * bsize < NEEDED_bytes || !hasFiles) throw noRoom(folder);
 }
 
 function noRoom(folder: string): StartError {
@@ -68,12 +64,10 @@ function noRoom(folder: string): StartError {
 
 /** Creates a cluster. Killed half-way, it leaves none, and the next call starts over. */
 async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void> {
-  for (const name of readdirSync(cluster.folder)) {
-    // An initdb whose start was killed may still be writing to it for a moment.
-    const patience = { maxRetries: 10, retryDelay: 100 };
-    if (name.startsWith("data.")) {
-      rmSync(join(cluster.folder, name), { recursive: true, force: true, ...patience });
-    }
+  // An initdb whose start was killed may still be writing to it for a moment.
+  const patience = { maxRetries: 10, retryDelay: 100 };
+  for (const name of readdirSync(cluster.folder).filter((one) => one.startsWith("data."))) {
+    rmSync(join(cluster.folder, name), { recursive: true, force: true, ...patience });
   }
   const draft = join(cluster.folder, `data.${process.pid}`);
   const args = [

@@ -1,10 +1,12 @@
 /** One PostgreSQL server as a process: starting it, finding it, waiting for it and stopping it. */
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readOrNothing } from "../storage/index.ts";
 import { StartError } from "../errors/index.ts";
 import type { Binaries } from "./binaries.ts";
 import type { RunAs } from "./run-as.ts";
@@ -197,15 +199,13 @@ export async function endsWithin(patience_ms: number, { exited }: Postmaster): P
 }
 
 /** A port of 127.0.0.1 that no program listens on at this moment; with `wanted`, that one or an error. */
-export function freePort(wanted = 0): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(wanted, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
+export async function freePort(wanted = 0): Promise<number> {
+  const server = createServer().listen(wanted, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 export const tailOf = (text: string) => text.trim().split("\n").slice(-4).join(" / ");
@@ -214,17 +214,8 @@ export const tailOf = (text: string) => text.trim().split("\n").slice(-4).join("
 function lastWords(cluster: Cluster, startLog: string): string {
   const folder = join(dataOf(cluster), "log");
   const logs = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  const today = logs.find((path) => basename(path).includes(weekday()));
-  const texts = [startLog, today].map((path) => (path === undefined ? "" : readEnd(path)));
+  const weekday = new Date().toUTCString().slice(0, 3);
+  const today = logs.find((path) => basename(path).includes(weekday));
+  const texts = [startLog, today ?? ""].map((path) => readOrNothing(path).slice(-4_000));
   return `${texts.map(tailOf).filter(Boolean).join(" / ")} (logs in ${dirname(startLog)})`;
-}
-
-const weekday = () => new Date().toUTCString().slice(0, 3);
-
-function readEnd(path: string): string {
-  try {
-    return readFileSync(path, "utf8").slice(-4_000);
-  } catch {
-    return "";
-  }
 }

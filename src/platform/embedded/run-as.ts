@@ -34,9 +34,10 @@ export function runAsFor(cluster: string): RunAs | undefined {
     return { uid: owner.uid, gid: owner.gid, name: nameOf(owner.uid) };
   }
   const users = knownUsers();
-  const found = CANDIDATES.map((name) => users.find((user) => user.name === name && user.uid > 0));
-  const best = found.find((user) => user !== undefined);
-  if (best !== undefined) return best;
+  for (const name of CANDIDATES) {
+    const found = users.find((user) => user.name === name && user.uid > 0);
+    if (found !== undefined) return found;
+  }
   throw new StartError(
     "PostgreSQL does not run as root, and this machine has none of the users " +
       `${CANDIDATES.join(", ")}. Start as an ordinary user, or set DATABASE_URL.`,
@@ -95,14 +96,11 @@ function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
   return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
 }
 
-/** What keeps a user from a cluster, as a clause, and the command that changes it. */
-export interface Obstacle {
-  readonly what: string;
-  readonly command: string;
-}
-
-/** What keeps a user from running the cluster in `folder/data`; undefined if nothing does. */
-export function obstacleTo(user: RunAs, folder: string): Obstacle | undefined {
+/**
+ * What keeps a user from running the cluster in `folder/data`, as a clause, and the command that changes it;
+ * undefined if nothing does.
+ */
+export function obstacleTo(user: RunAs, folder: string) {
   if (!enters(user, dirname(folder))) {
     const closed = closedAbove(user, folder).map(shellWord).join(" ");
     return { what: `it may not enter ${closed}`, command: `chmod o+x ${closed}` };

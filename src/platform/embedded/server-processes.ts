@@ -8,17 +8,10 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isAlive } from "../storage/index.ts";
+import { isAlive, readOrNothing } from "../storage/index.ts";
 
 /** postmaster.pid, which PostgreSQL writes. */
-export interface PidFile {
-  readonly pid: number;
-  readonly started_s: number;
-  readonly port: number;
-  /** The id of the shared memory segment that every process of the server is attached to. */
-  readonly segment: number | undefined;
-  readonly status: string;
-}
+type PidFile = NonNullable<ReturnType<typeof readPidFile>>;
 
 /** What a pid is to a data directory. `uncertain`: it looks like its server, but not all of it fits. */
 export type Verdict = "server" | "gone" | "other" | "uncertain";
@@ -33,18 +26,20 @@ const TICKS_PER_s = 100;
 export const pidFileOf = (data: string): string => join(data, "postmaster.pid");
 
 /** Undefined if there is none. A server that is just starting has written only a part of it. */
-export function readPidFile(data: string): PidFile | undefined {
+export function readPidFile(data: string) {
+  let lines: readonly string[];
   try {
-    const lines = readFileSync(pidFileOf(data), "utf8").split("\n");
-    const [pid = 0, , started_s = 0, port = 0] = lines.map(Number);
-    const segment = lines[6]?.trim().split(/\s+/)[1];
-    return {
-      ...{ pid, started_s, port, status: lines[7]?.trim() ?? "" },
-      segment: segment === undefined ? undefined : Number(segment),
-    };
+    lines = readFileSync(pidFileOf(data), "utf8").split("\n");
   } catch {
     return undefined;
   }
+  const [pid = 0, , started_s = 0, port = 0] = lines.map(Number);
+  const segment = lines[6]?.trim().split(/\s+/)[1];
+  return {
+    ...{ pid, started_s, port, status: lines[7]?.trim() ?? "" },
+    /** The id of the shared memory segment that every process of the server is attached to. */
+    segment: segment === undefined ? undefined : Number(segment),
+  };
 }
 
 /** Judges the process that a pid file names. */
@@ -122,13 +117,5 @@ function listed(pid: number) {
     return { started_s: Date.parse(text.slice(0, 24)) / 1000, command: text.slice(24) };
   } catch {
     return undefined;
-  }
-}
-
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
   }
 }

@@ -123,6 +123,11 @@ export class AppError extends Error {
   }
 }
 
+/** A reason not to start or not to continue, in a sentence for the user of the command line. */
+export class StartError extends Error {
+  override readonly name = "StartError";
+}
+
 /** Whether a request was refused because the database was too busy, or its connection was closed. */
 export const isRefusedAtGate = (error: unknown): boolean =>
   error instanceof AppError && ["tenant_busy", "service_busy", "not_started"].includes(error.code);

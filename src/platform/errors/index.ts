@@ -6,7 +6,7 @@ export {
   isRefusedAtGate,
   type Issue,
   ISSUES_MAX,
+  StartError,
   ValidationError,
 } from "./errors.ts";
 export { loggedError, withoutPersonalData } from "./logged-error.ts";
-export { StartError } from "./start-error.ts";

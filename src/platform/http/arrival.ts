@@ -18,20 +18,11 @@ export const BODY_PACE: Pace = { grace_ms: 30_000, bytes_per_s: 64 * 1024 };
 /** The file of an import, of any size: 1 KiB/s, averaged over a minute. */
 export const UPLOAD_PACE: Pace = { grace_ms: 60_000, bytes_per_s: 1024, saved_max_ms: 60_000 };
 
-export interface Arrival {
-  /** The service begins to wait for bytes. */
-  readonly wait: () => void;
-  /** So many bytes arrived: it waits no longer. */
-  readonly receive: (bytes: number) => void;
-  /** The body is complete, or nobody reads on. */
-  readonly end: () => void;
-}
-
 /** Calls `onLate` once if the time that a sender has is used up. */
 export function createArrival(
   { grace_ms, bytes_per_s, saved_max_ms = Number.POSITIVE_INFINITY }: Pace,
   onLate: () => void,
-): Arrival {
+) {
   let left_ms = grace_ms;
   let since_ms = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -42,16 +33,19 @@ export function createArrival(
     timer = undefined;
   };
   return {
-    wait: () => {
+    /** The service begins to wait for bytes. */
+    wait: (): void => {
       since_ms = performance.now();
       // In a busy process the timer can be due while bytes are there already: they are read first.
       timer = setTimeout(() => (check = setImmediate(onLate)), left_ms);
     },
-    receive: (bytes) => {
+    /** So many bytes arrived: it waits no longer. */
+    receive: (bytes: number): void => {
       if (timer !== undefined) left_ms -= performance.now() - since_ms;
       stop();
       left_ms = Math.max(0, Math.min(left_ms + (bytes * 1000) / bytes_per_s, saved_max_ms));
     },
+    /** The body is complete, or nobody reads on. */
     end: stop,
   };
 }

@@ -17,14 +17,8 @@ export interface HeldMax {
 /** In bytes; docs/operating.md names them. */
 const HELD_MAX: HeldMax = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
 
-export interface HeldBytes {
-  /** Throws if a bound is passed; nothing is added then. */
-  readonly add: (bytes: number) => void;
-  readonly release: () => void;
-}
-
 /** Whose bytes they are. */
-export interface Sender {
+interface Sender {
   readonly credential: string | undefined;
   readonly address: string;
 }
@@ -33,7 +27,7 @@ export function createHeldBytes(max: HeldMax = HELD_MAX) {
   const byCredential = new Map<string, number>();
   const byAddress = new Map<string, number>();
   let all = 0;
-  return ({ credential, address }: Sender): HeldBytes => {
+  return ({ credential, address }: Sender) => {
     let held = 0;
     const change = (bytes: number): void => {
       held += bytes;
@@ -42,7 +36,8 @@ export function createHeldBytes(max: HeldMax = HELD_MAX) {
       changeIn(byAddress, address, bytes);
     };
     return {
-      add: (bytes) => {
+      /** Throws if a bound is passed; nothing is added then. */
+      add: (bytes: number): void => {
         if (credential !== undefined && isOver(byCredential, credential, bytes, max.credential)) {
           throw tooMany("with this credential");
         }

@@ -22,7 +22,7 @@ import {
   isTooCostly,
   isUnavailable,
 } from "../database/index.ts";
-import { diskFull, isDiskFull } from "../storage/index.ts";
+import { diskFull, isDiskFull, type Tls } from "../storage/index.ts";
 import { AppError, ValidationError, type Issue } from "../errors/index.ts";
 import { bodyReader, type BodyLimits } from "./incoming-body.ts";
 import { METHODS } from "./other-methods.ts";
@@ -34,7 +34,7 @@ export interface HttpOptions {
   readonly log: Logger;
   /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  readonly tls?: { readonly key: string | Buffer; readonly cert: string | Buffer };
+  readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
   /** Whether responses over TLS of the service's own have `Strict-Transport-Security`; without it they do. */
   readonly hsts?: boolean | undefined;
   /** What a browser gets that opens an address which no operation has. */
@@ -54,15 +54,8 @@ const HEADER_LIMITS = {
 };
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
-export function createHttp({
-  log,
-  trustedProxies,
-  tls,
-  hsts = true,
-  pages,
-  bodies,
-  logAddresses,
-}: HttpOptions): FastifyInstance {
+export function createHttp(options: HttpOptions): FastifyInstance {
+  const { log, trustedProxies, tls, hsts = true, pages, bodies, logAddresses } = options;
   const setCommonHeaders = createCommonHeaders({ hsts: hsts && tls !== undefined });
   const app = Fastify({
     loggerInstance: log as never,
@@ -111,7 +104,7 @@ export function createHttp({
     else done(isStopping ? new AppError("stopping", { headers: RETRY_SOON }) : undefined);
   });
   app.addHook("onResponse", requestLogger(log, logAddresses));
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  app.setErrorHandler(answerError);
   app.setNotFoundHandler(
     (request, reply) =>
       pages?.answer(request, reply) ?? answerError(new AppError("not_found"), request, reply),
@@ -140,10 +133,8 @@ function answerError(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return reply.code(422).type("application/json").send({ detail });
   }
   if (known.code === "internal") {
-    request.log.error(
-      { err: error, ...identityOf(request), ...traceOf(request) },
-      "request failed",
-    );
+    const caller = { ...identityOf(request), ...traceOf(request) };
+    request.log.error({ err: error, ...caller }, "request failed");
   }
   const members = known.code === "internal" ? { request_id: request.id } : known.members;
   return reply

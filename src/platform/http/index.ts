@@ -16,7 +16,7 @@ export {
 } from "./networks.ts";
 export { type PathConfig, refuseOtherMethods } from "./other-methods.ts";
 export { Places } from "./places.ts";
-export { type Identity, identityOf, LOGGED_ADDRESSES, type LoggedAddress } from "./request-log.ts";
+export { type Identity, identityOf, LOGGED_ADDRESSES } from "./request-log.ts";
 export { addTracing, spanOf } from "./request-spans.ts";
 export { refuseCrossSite, refuseOtherOrigins } from "./same-origin.ts";
 export { addPageFiles, openPages, type Pages } from "./static-files.ts";

@@ -3,6 +3,9 @@
 import type { Issue } from "../errors/index.ts";
 import { DEPTH_MAX } from "./json-limits.ts";
 
+const NO_UNICODE = "Input should be a valid string, unable to parse raw data as a unicode string";
+const NOT_FINITE = "Input should be a finite number";
+
 /**
  * Text that PostgreSQL's json cannot hold, numbers that no double holds, and nesting beyond the limit;
  * the first `max` of them. One place is walked with, and copied when something is found.
@@ -14,11 +17,12 @@ export function unstorableIssues(
   found: Issue[] = [],
 ): readonly Issue[] {
   if (typeof value === "string") {
-    if (!value.isWellFormed() || value.includes("\0")) found.push(unicodeIssue([...place]));
+    if (!value.isWellFormed() || value.includes("\0"))
+      found.push(issueAt(place, "string_unicode", NO_UNICODE));
   } else if (typeof value === "number") {
-    if (!Number.isFinite(value)) found.push(infinityIssue([...place]));
+    if (!Number.isFinite(value)) found.push(issueAt(place, "finite_number", NOT_FINITE));
   } else if (typeof value === "object" && value !== null) {
-    if (place.length > DEPTH_MAX) found.push(depthIssue([...place]));
+    if (place.length > DEPTH_MAX) found.push(depthIssue(place));
     else {
       const keys = Array.isArray(value) ? undefined : Object.keys(value);
       const length = keys?.length ?? (value as readonly unknown[]).length;
@@ -34,23 +38,9 @@ export function unstorableIssues(
   return found;
 }
 
-export const depthIssue = (loc: Issue["loc"]): Issue => ({
-  type: "value_error",
-  loc,
-  msg: `Value error, JSON may be nested at most ${DEPTH_MAX} levels deep`,
-  input: null,
+const issueAt = (loc: Issue["loc"], type: string, msg: string): Issue => ({
+  ...{ type, loc: [...loc], msg, input: null },
 });
 
-const infinityIssue = (loc: Issue["loc"]): Issue => ({
-  type: "finite_number",
-  loc,
-  msg: "Input should be a finite number",
-  input: null,
-});
-
-const unicodeIssue = (loc: Issue["loc"]): Issue => ({
-  type: "string_unicode",
-  loc,
-  msg: "Input should be a valid string, unable to parse raw data as a unicode string",
-  input: null,
-});
+export const depthIssue = (loc: Issue["loc"]): Issue =>
+  issueAt(loc, "value_error", `Value error, JSON may be nested at most ${DEPTH_MAX} levels deep`);

@@ -37,9 +37,7 @@ export function addHealth(
     const readiness = await readinessOf(db, isReady);
     if (readiness === "stopping") throw new AppError("stopping", { headers: RETRY_SOON });
     if (readiness === "ready") return { status: readiness };
-    return reply
-      .code(503)
-      .headers(RETRY_SOON)
-      .send({ detail: "The database cannot be reached or is not migrated" });
+    const detail = "The database cannot be reached or is not migrated";
+    return reply.code(503).headers(RETRY_SOON).send({ detail });
   });
 }

@@ -8,15 +8,6 @@ import { AggregatorRegistry } from "prom-client";
 /** What a process has measured, metric by metric, as `Registry.getMetricsAsJSON` tells it. */
 export type Figures = readonly { readonly type: unknown }[];
 
-export interface MetricsSum {
-  /** What a process tells of itself, in place of what it told before. */
-  readonly put: (processId: number, figures: Figures) => void;
-  /** A process is gone: what it counted stays, what it held does not. */
-  readonly end: (processId: number) => void;
-  /** All of it in Prometheus' text format. */
-  readonly text: () => Promise<string>;
-}
-
 const add = (all: readonly Figures[]) =>
   AggregatorRegistry.aggregate<"text/plain; version=0.0.4; charset=utf-8">([...all]);
 
@@ -27,19 +18,20 @@ async function addGone(gone: Promise<Figures>, last: Figures): Promise<Figures> 
   return add([await gone, last.filter(isCount)]).getMetricsAsJSON();
 }
 
-export function createMetricsSum(): MetricsSum {
+export function createMetricsSum() {
   const alive = new Map<number, Figures>();
   let gone: Promise<Figures> = Promise.resolve([]);
   return {
-    put: (processId, figures) => {
-      alive.set(processId, figures);
-    },
-    end: (processId) => {
+    /** What a process tells of itself, in place of what it told before. */
+    put: (processId: number, figures: Figures) => void alive.set(processId, figures),
+    /** A process is gone: what it counted stays, what it held does not. */
+    end: (processId: number): void => {
       const last = alive.get(processId);
       alive.delete(processId);
       if (last !== undefined) gone = addGone(gone, last);
     },
-    text: async () => {
+    /** All of it in Prometheus' text format. */
+    text: async (): Promise<string> => {
       const all = [...alive.values()];
       return add([...all, await gone]).metrics();
     },

@@ -19,15 +19,7 @@ export interface SharedMetrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
-const USUAL_METHODS: ReadonlySet<string> = new Set([
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-]);
+const USUAL_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** For so long the page is not put together again. */
 const CACHED_ms = 1_000;
@@ -57,7 +49,7 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
 const isToken = (authorization: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(authorization ?? ""), digest(`Bearer ${token}`));
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** What a reader of the page must send as a bearer token; anyone may read it without. */
   readonly token?: string | undefined;
   readonly shared?: SharedMetrics | undefined;
@@ -113,13 +105,10 @@ export function addMetrics(
     requests.observe({ method, route, status }, reply.elapsedTime / 1000);
     done();
   });
-  const pages = createMemory<Buffer>(
-    { now_ms: () => performance.now() },
-    { for_ms: CACHED_ms, most: 1 },
-  );
+  const clock = { now_ms: () => performance.now() };
+  const pages = createMemory<Buffer>(clock, { for_ms: CACHED_ms, most: 1 });
   // Encoded once, not again for each reader.
-  const page = async () =>
-    Buffer.from(await (shared === undefined ? register.metrics() : shared.ofAll()));
+  const page = async () => Buffer.from(await (shared?.ofAll() ?? register.metrics()));
   app.get("/metrics", { schema: { hide: true } }, async ({ headers }, reply) => {
     if (token !== undefined && !isToken(headers.authorization, token)) {
       throw new AppError("unauthenticated", { headers: { "www-authenticate": "Bearer" } });

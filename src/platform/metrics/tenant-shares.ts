@@ -26,12 +26,6 @@ interface Reading {
   readonly used_ms: ReadonlyMap<string, number>;
 }
 
-interface Total {
-  used_ms: number;
-  in_use: number;
-  waiting: number;
-}
-
 /**
  * Returns a function that takes the figures of all pools, and returns the shares of the ten tenants that
  * used most within the last minute, of no tenant, and of all others. The window begins later if the process
@@ -61,8 +55,8 @@ export function createTenantShares(
   };
 }
 
-function addUp(pools: readonly Figures[]): ReadonlyMap<string, Total> {
-  const totals = new Map<string, Total>();
+function addUp(pools: readonly Figures[]) {
+  const totals = new Map<string, { used_ms: number; in_use: number; waiting: number }>();
   for (const { tenant, used_ms, in_use, waiting } of pools.flatMap(({ tenants }) => tenants)) {
     const total = totals.get(tenant) ?? { used_ms: 0, in_use: 0, waiting: 0 };
     totals.set(tenant, total);
@@ -77,14 +71,9 @@ function bounded(shares: readonly TenantShare[]): readonly TenantShare[] {
   const largest = shares
     .filter(({ tenant }) => tenant !== NO_TENANT)
     .toSorted((a, b) => b.average - a.average || b.in_use + b.waiting - a.in_use - a.waiting);
-  return [
-    ...largest.slice(0, LARGEST_MAX),
-    sumOf(
-      NONE,
-      shares.filter(({ tenant }) => tenant === NO_TENANT),
-    ),
-    sumOf(OTHER, largest.slice(LARGEST_MAX)),
-  ];
+  const none = shares.filter(({ tenant }) => tenant === NO_TENANT);
+  const others = largest.slice(LARGEST_MAX);
+  return [...largest.slice(0, LARGEST_MAX), sumOf(NONE, none), sumOf(OTHER, others)];
 }
 
 function sumOf(tenant: string, shares: readonly TenantShare[]): TenantShare {

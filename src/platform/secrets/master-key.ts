@@ -7,7 +7,7 @@ import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { TransactionSql } from "postgres";
 import { readSecret, writeSecret } from "../storage/index.ts";
-import { type Db, run } from "../database/index.ts";
+import { type Db, inserted, run } from "../database/index.ts";
 import { StartError } from "../errors/index.ts";
 
 const KEY_BYTES = 32;
@@ -60,9 +60,7 @@ export function readMasterKey(
   return { all: [...all, ...masterKeysPrevious] };
 }
 
-/**
- * A key of 32 bytes for one purpose ("fields", "tokens" …) and, within it, one context (a tenant).
- */
+/** A key of 32 bytes for one purpose ("fields", "tokens" …) and, within it, one context (a tenant). */
 export const deriveKey = (key: Buffer, purpose: string, context = ""): Buffer =>
   Buffer.from(hkdfSync("sha256", key, "leadport", `${purpose}\0${context}`, KEY_BYTES));
 
@@ -87,11 +85,9 @@ export async function checkMasterKey(db: Db, keys: MasterKey, now_s: number): Pr
           `this one is ${current}). Set the right MASTER_KEY, or name it in MASTER_KEY_PREVIOUS.`,
       );
     }
-    if (!noted.includes(current)) {
-      await run(
-        tx,
-      )`insert into installation (key_fingerprint, created_ts) values (${current}, ${now_s})`;
-    }
+    if (noted.includes(current)) return;
+    const row = { key_fingerprint: current, created_ts: now_s };
+    await run(tx)`insert into installation ${inserted(row)}`;
   });
 }
 
@@ -100,8 +96,9 @@ export const unknownFingerprints = async (db: Db, keys: MasterKey): Promise<read
   unknownOf(await notedFingerprints(db), keys);
 
 async function notedFingerprints(db: Db | TransactionSql): Promise<readonly string[]> {
-  const rows = await run(db)`select key_fingerprint from installation`;
-  return rows.map((row) => row["key_fingerprint"] as string);
+  const rows = await run<{ key_fingerprint: string }[]>(db)`
+    select key_fingerprint from installation`;
+  return rows.map(({ key_fingerprint }) => key_fingerprint);
 }
 
 function unknownOf(noted: readonly string[], keys: MasterKey): readonly string[] {

@@ -4,6 +4,7 @@
  */
 
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { remember } from "../clock/index.ts";
 import { deriveKey, type MasterKey } from "./master-key.ts";
 
 const CIPHER = "aes-256-gcm";
@@ -19,21 +20,14 @@ export interface Sealer {
   readonly digests: (tenantId: string, bytes: Buffer) => readonly Buffer[];
 }
 
-/** Of so many tenants keys are remembered; those of the ones met first are derived anew. */
+/** The number of tenants whose keys are remembered. */
 const TENANTS_MAX = 10_000;
 
 /** The keys of a tenant for one purpose, newest first, which are not derived each time. */
 function rememberKeys(keys: MasterKey, purpose: string): (tenantId: string) => readonly Buffer[] {
-  const known = new Map<string, readonly Buffer[]>();
-  return (tenantId) => {
-    const found = known.get(tenantId);
-    if (found !== undefined) return found;
-    const derived = keys.all.map((key) => deriveKey(key, purpose, tenantId));
-    const [first] = known.keys();
-    if (known.size >= TENANTS_MAX && first !== undefined) known.delete(first);
-    known.set(tenantId, derived);
-    return derived;
-  };
+  const known = remember<readonly Buffer[]>(TENANTS_MAX);
+  return (tenantId) =>
+    known(tenantId, () => keys.all.map((key) => deriveKey(key, purpose, tenantId)));
 }
 
 /** Seals under the newest master key and opens what any of the known ones sealed (D11.3). */

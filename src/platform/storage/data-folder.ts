@@ -29,9 +29,8 @@ export interface Holder {
   readonly since: string;
 }
 
-export interface FolderLock {
-  release(): void;
-}
+/** Gives a folder back. */
+export type Release = () => void;
 
 /** Makes the folder where there is none. Throws a StartError where it cannot be written. */
 export function openDataFolder(dataDir: string): void {
@@ -63,7 +62,7 @@ export function unwritable(path: string, error: unknown): StartError {
  * operating system's, so it ends with the process however that ends, and a pid that was given out
  * again cannot be mistaken for its holder. SQLite takes it because Node has no flock of its own.
  */
-export function takeFolder(dataDir: string, kind: Holder["kind"]): FolderLock | undefined {
+export function takeFolder(dataDir: string, kind: Holder["kind"]): Release | undefined {
   let lock: DatabaseSync | undefined;
   try {
     // Not readable by others: whoever may read it could hold a lock on it, too.
@@ -79,11 +78,9 @@ export function takeFolder(dataDir: string, kind: Holder["kind"]): FolderLock | 
   const held = lock;
   const holder: Holder = { pid: process.pid, kind, since: new Date().toISOString() };
   writeSecret(join(dataDir, "holder.json"), JSON.stringify(holder));
-  return {
-    release: () => {
-      removeNote(join(dataDir, "holder.json"));
-      held.close();
-    },
+  return () => {
+    removeNote(join(dataDir, "holder.json"));
+    held.close();
   };
 }
 
@@ -102,21 +99,20 @@ export async function takeFolderPatiently(
   kind: Holder["kind"],
   patience_ms: number,
   waiting: (message: string) => void,
-): Promise<FolderLock | undefined> {
+): Promise<Release | undefined> {
   const until = performance.now() + patience_ms;
   for (;;) {
-    const lock = takeFolder(dataDir, kind);
-    if (lock !== undefined) return lock;
+    const release = takeFolder(dataDir, kind);
+    if (release !== undefined) return release;
     const holder = holderOf(dataDir);
+    const command = `command (process ${holder?.pid ?? "unknown"})`;
     // A note of one that was killed stands there until the new holder has written its own.
     if (holder?.kind === "service" && isAlive(holder.pid)) return undefined;
     if (performance.now() > until) {
       if (holder?.kind === "service") return undefined;
-      throw new StartError(
-        `A command (process ${holder?.pid ?? "unknown"}) is using ${dataDir}. Try again when it has ended.`,
-      );
+      throw new StartError(`A ${command} is using ${dataDir}. Try again when it has ended.`);
     }
-    waiting(`Waiting for a command (process ${holder?.pid ?? "unknown"}) that uses ${dataDir}`);
+    waiting(`Waiting for a ${command} that uses ${dataDir}`);
     await sleep(50);
   }
 }
@@ -137,6 +133,15 @@ export function readSecret(path: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
     throw new StartError(`${path} cannot be read (${code}).`, { cause: error });
+  }
+}
+
+/** The text of a file; empty if it cannot be read. */
+export function readOrNothing(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }
 

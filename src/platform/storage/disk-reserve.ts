@@ -21,19 +21,9 @@ const RESERVE_MIN_bytes = 128 * MB;
 const RESERVE_MAX_bytes = 1024 * MB;
 const RESERVE_SHARE = 0.05;
 
-export interface DiskReserve {
-  readonly hasSpace: () => boolean;
-  /** Throws 503 while nothing may be written. */
-  readonly mustHaveSpace: () => void;
-  /** Takes note of an error that PostgreSQL returned to a request. */
-  readonly note: (error: unknown) => void;
-  /** Free space on the disk of the service's own database; undefined if the database is elsewhere. */
-  readonly free_bytes: () => number | undefined;
-  readonly addTo: (register: Registry) => void;
-  readonly close: () => void;
-}
+export type DiskReserve = Awaited<ReturnType<typeof watchDisk>>;
 
-export interface DiskReserveOptions {
+interface DiskReserveOptions {
   /** The database's folder; undefined if the database is elsewhere and only its errors count. */
   readonly folder: string | undefined;
   /** Bytes that stay free; a share of the disk without it. */
@@ -45,7 +35,7 @@ export interface DiskReserveOptions {
 export const isDiskFull = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | null)?.code === "53100";
 
-export async function watchDisk(options: DiskReserveOptions): Promise<DiskReserve> {
+export async function watchDisk(options: DiskReserveOptions) {
   const { folder, log } = options;
   let free_bytes: number | undefined;
   let reserve_bytes = 0;
@@ -61,9 +51,9 @@ export async function watchDisk(options: DiskReserveOptions): Promise<DiskReserv
     if (isFull === isTold) return;
     isTold = isFull;
     const figures = { free_bytes, reserve_bytes };
-    if (isFull)
-      log.warn(figures, "The database's disk is full: writes are refused, reads continue");
-    else log.info(figures, "The database's disk has space again: writes are accepted");
+    const disk = "The database's disk";
+    if (isFull) log.warn(figures, `${disk} is full: writes are refused, reads continue`);
+    else log.info(figures, `${disk} has space again: writes are accepted`);
   };
   const check = async (): Promise<void> => {
     // A disk that hangs holds up one check, and not one more each second.
@@ -88,18 +78,21 @@ export async function watchDisk(options: DiskReserveOptions): Promise<DiskReserv
 
   return {
     hasSpace,
-    mustHaveSpace: () => {
+    /** Throws 503 while nothing may be written. */
+    mustHaveSpace: (): void => {
       if (!hasSpace()) throw diskFull();
     },
-    note: (error) => {
+    /** Takes note of an error that PostgreSQL returned to a request. */
+    note: (error: unknown): void => {
       if (!isDiskFull(error)) return;
       const now_ms = performance.now();
       refusedUntil_ms = now_ms + REFUSED_ms;
       overAt_ms = now_ms + OVER_ms;
       tell();
     },
+    /** Free space on the disk of the service's own database; undefined if the database is elsewhere. */
     free_bytes: () => free_bytes,
-    addTo: (register) => {
+    addTo: (register: Registry): void => {
       const registers = [register];
       const full: Gauge = new Gauge({
         name: "leadport_database_disk_full",

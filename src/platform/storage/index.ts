@@ -1,12 +1,13 @@
 /** The data folder, disk space, certificates, and the version. */
 
 export {
-  type FolderLock,
   type Holder,
   holderOf,
   isAlive,
   openDataFolder,
+  readOrNothing,
   readSecret,
+  type Release,
   removeNote,
   takeFolder,
   takeFolderPatiently,

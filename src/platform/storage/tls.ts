@@ -1,7 +1,4 @@
-/**
- * The certificate and key of the service's own TLS (D1.1), read and checked before anything
- * starts.
- */
+/** The certificate and key of the service's own TLS (D1.1), read and checked before anything starts. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -12,10 +9,7 @@ export interface Tls {
   readonly key: Buffer;
 }
 
-export interface TlsSettings {
-  readonly tlsCertFile: string | undefined;
-  readonly tlsKeyFile: string | undefined;
-}
+type TlsSettings = Readonly<Record<"tlsCertFile" | "tlsKeyFile", string | undefined>>;
 
 /** Undefined where none is set. Throws a StartError where the files are not a pair. */
 export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefined {
@@ -26,7 +20,7 @@ export function readTls({ tlsCertFile, tlsKeyFile }: TlsSettings): Tls | undefin
   const privateKey = parsed("TLS_KEY_FILE", tlsKeyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new StartError(
-      `The key in TLS_KEY_FILE is not that of the certificate in TLS_CERT_FILE.`,
+      "The key in TLS_KEY_FILE is not that of the certificate in TLS_CERT_FILE.",
     );
   }
   if (new Date(certificate.validTo) < new Date()) {

@@ -1,7 +1,6 @@
 /** Traces of requests, statements, outgoing calls and background jobs: docs/monitoring.md, "Traces". */
 
 export { openTracing } from "./open.ts";
-export { TRACE_SAMPLERS } from "./trace-settings.ts";
 export {
   beginTiming,
   isNoting,
@@ -12,6 +11,5 @@ export {
   tellTiming,
   timed,
 } from "./server-timing.ts";
-export { beforeSettled, type SettledQuery } from "./settled-query.ts";
-export { type Attributes, during, type Span, type Tracing } from "./span.ts";
-export { traceStatement } from "./statements.ts";
+export { type Attributes, during, type Span, TRACE_SAMPLERS, type Tracing } from "./span.ts";
+export { beforeSettled, type SentQuery, traceStatement } from "./statements.ts";

@@ -1,8 +1,7 @@
 /** Starts the sending of traces if a collector is set, and loads OpenTelemetry only then. */
 
 import type { Logger } from "pino";
-import type { Tracing } from "./span.ts";
-import type { TracingConfig } from "./trace-settings.ts";
+import type { Tracing, TracingConfig } from "./span.ts";
 
 /** Undefined if no collector is set. */
 export async function openTracing(

@@ -26,10 +26,17 @@ import {
 } from "@opentelemetry/sdk-trace";
 import type { Logger } from "pino";
 import { VERSION } from "../storage/index.ts";
-import type { TraceSampler, TracingConfig } from "./trace-settings.ts";
-import type { Attributes, RootOptions, Span, SpanOptions, Tracing } from "./span.ts";
+import type {
+  Attributes,
+  RootOptions,
+  Span,
+  SpanOptions,
+  TraceSampler,
+  Tracing,
+  TracingConfig,
+} from "./span.ts";
 
-export interface OtlpOptions extends TracingConfig {
+interface OtlpOptions extends TracingConfig {
   readonly endpoint: string;
   readonly log: Logger;
 }
@@ -64,7 +71,7 @@ export function createTracing(options: OtlpOptions): Tracing {
           "process.pid": process.pid,
         }),
       ),
-    sampler: samplerOf(traceSampler, options.traceSamplerArg),
+    sampler: SAMPLERS[traceSampler](options.traceSamplerArg),
     spanProcessors: [
       new BatchSpanProcessor({
         exporter: warning(exporter, log),
@@ -94,8 +101,6 @@ const SAMPLERS: Readonly<Record<TraceSampler, (ratio: number) => Sampler>> = {
   parentbased_traceidratio: (ratio) =>
     new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
 };
-
-const samplerOf = (name: TraceSampler, ratio: number): Sampler => SAMPLERS[name](ratio);
 
 /** The same exporter. What it cannot send is in the log, in one line for some minutes. */
 function warning(exporter: SpanExporter, log: Logger): SpanExporter {
@@ -154,12 +159,8 @@ class OtlpSpan implements Span {
   ) {
     this.#tracer = tracer;
     this.#budget = budget;
-    const options = { kind: KINDS[kind], attributes };
-    this.#span = tracer.startSpan(
-      name,
-      start_ms === undefined ? options : { ...options, startTime: start_ms },
-      context,
-    );
+    const startTime = start_ms === undefined ? {} : { startTime: start_ms };
+    this.#span = tracer.startSpan(name, { kind: KINDS[kind], attributes, ...startTime }, context);
   }
 
   get traceId(): string {

@@ -81,15 +81,13 @@ function stagesOf(timing: Timing, now_ms: number): Readonly<Record<string, numbe
   const total = now_ms - begun_ms;
   const auth = admitted_ms - begun_ms;
   if (timing.admitted_ms === undefined) return { auth, total };
-  const first_ms = statements.length === 0 ? answered_ms : Math.min(...statements.map(fromOf));
+  const first_ms = Math.min(...statements.map(([from_ms]) => from_ms), answered_ms);
   const plan = first_ms - admitted_ms;
   const send = now_ms - answered_ms;
   if (statements.length === 0) return { auth, plan, send, total };
   const database = lengthOf(statements);
   return { auth, plan, database, work: answered_ms - first_ms - database, send, total };
 }
-
-const fromOf = ([from_ms]: readonly [number, number]): number => from_ms;
 
 /** How long it is that at least one statement was under way. */
 function lengthOf(statements: Timing["statements"]): number {
