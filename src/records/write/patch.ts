@@ -36,7 +36,10 @@ import { closedAt, conflictOf, hasUnique, loggedFields } from "./write.ts";
 import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 /** How often a PATCH is tried when others change the record at the same time. */
-const ATTEMPTS = 12;
+const RETRY = {
+  mayPass: (error: unknown) => error instanceof ChangedByOthers,
+  attempts: 12,
+};
 const LOCKED_FROM = 4;
 
 /** Which record is changed by what; `ifMatch`: the versions that the caller means. */
@@ -77,9 +80,8 @@ export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch)
     if (bytes === undefined) throw new ChangedByOthers();
     return bytes;
   };
-  const mayPass = (error: unknown) => error instanceof ChangedByOthers;
   try {
-    return await retry(attempt, { mayPass, attempts: ATTEMPTS });
+    return await retry(attempt, RETRY);
   } catch (error) {
     throw isDuplicate(error) ? await conflictOf(writer, [sent]) : error;
   }
