@@ -64,7 +64,10 @@ async function makeLeads(db: Database, scope: Scope<Db>, count: number): Promise
   const author = { person, country: "US" } as const;
   const writing = { db, ...deps, onCreation: attributionHook };
   await transaction(scope.db, (tx) =>
-    createDrafts({ ...scope, db: tx }, writing, author, RECORD_TYPES.lead, drafts),
+    createDrafts(
+      { scope: { ...scope, db: tx }, deps: writing, author, type: RECORD_TYPES.lead },
+      drafts,
+    ),
   );
 }
 

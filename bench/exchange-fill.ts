@@ -15,8 +15,8 @@ import type { Db } from "../src/platform/database/tx.ts";
 import { createSealer } from "../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
 import { LEAD_SOURCES } from "../src/records/types/enums.ts";
-import { createDrafts, secretDraft, type WriteDeps } from "../src/records/write/write.ts";
-import { type Author } from "../src/records/write/author.ts";
+import { createDrafts, secretDraft } from "../src/records/write/write.ts";
+import type { Author, WriteDeps } from "../src/records/write/writer.ts";
 import { FILL_CONTACTS, FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";
 import { filled } from "./fill.ts";
 
@@ -142,6 +142,7 @@ async function makeDeals({ scope, deps, author }: Writer, first_s: number): Prom
     select id from contacts
      where tenant_id = ${scope.tenantId} and body->>'partner_id' is not null limit ${DEALS}`;
   const withHook = { ...deps, onCreation: attributionHook };
+  const deals = { scope, deps: withHook, author, type: RECORD_TYPES.deal };
   for (let from = 0; from < DEALS; from += CHUNK) {
     const drafts = Array.from({ length: CHUNK }, (_, at) => {
       const n = from + at;
@@ -149,9 +150,9 @@ async function makeDeals({ scope, deps, author }: Writer, first_s: number): Prom
       const value_of_sale = 100 + (n % 9973) + (n % 100) / 100;
       const input = { name: `Deal ${n}`, contact_id, stage: "closed_won", value_of_sale };
       const closed_ts = Math.floor(first_s + (n / DEALS) * SPREAD_s);
-      return secretDraft(RECORD_TYPES.deal, input, author.country, closed_ts);
+      return secretDraft(deals, input, closed_ts);
     });
-    await createDrafts(scope, withHook, author, RECORD_TYPES.deal, drafts);
+    await createDrafts(deals, drafts);
   }
 }
 

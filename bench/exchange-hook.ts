@@ -3,7 +3,8 @@
 import { createImport, runImport } from "../src/files/index.ts";
 import { attributionHook } from "../src/exchange/index.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
-import { createDrafts, secretDraft, type WriteDeps } from "../src/records/write/write.ts";
+import { createDrafts, secretDraft } from "../src/records/write/write.ts";
+import type { WriteDeps } from "../src/records/write/writer.ts";
 import { openFolder, PUSHED, writerOf, type Writer } from "./exchange-fill.ts";
 import { head, ms, row } from "./exchange-table.ts";
 import { leadAt } from "./leads.ts";
@@ -57,11 +58,10 @@ export async function measureHook(dataDir: string): Promise<void> {
     try {
       for (const { records, times } of SIZES) {
         const write = async (within: WriteDeps): Promise<number> => {
-          const drafts = next(records).map((person) =>
-            secretDraft(contact, { ...person }, writer.author.country),
-          );
+          const contacts = { scope, deps: within, author: writer.author, type: contact };
+          const drafts = next(records).map((person) => secretDraft(contacts, { ...person }));
           const begun = performance.now();
-          await createDrafts(scope, within, writer.author, contact, drafts);
+          await createDrafts(contacts, drafts);
           return performance.now() - begun;
         };
         const what = records === 1 ? "one contact" : `${records} contacts in a statement`;
@@ -122,7 +122,7 @@ async function importCsv(
   const bytes = (async function* () {
     yield file;
   })();
-  const { created } = await runImport(scope, deps, author, { id, bytes });
+  const { created } = await runImport({ scope, deps, author }, { id, bytes });
   if (created !== persons.length) throw new Error(`${created} of ${persons.length} were created`);
   return performance.now() - begun;
 }

@@ -24,7 +24,7 @@ import { withoutStamps } from "../src/records/shape/schemas.ts";
 import { updateRecord } from "../src/records/write/statements.ts";
 import { findStored } from "../src/records/write/find-record.ts";
 import { createDraft } from "../src/records/write/write.ts";
-import { type Author } from "../src/records/write/author.ts";
+import type { Author } from "../src/records/write/writer.ts";
 import { draftOf } from "../src/records/shape/present.ts";
 import { head, row, spread } from "./exchange-table.ts";
 import { leadAt } from "./leads.ts";
@@ -57,7 +57,7 @@ type Load = (side: Side, at: number) => Promise<void>;
 const LOADS: Readonly<Record<string, Load>> = {
   create: async ({ scope, author, leads }) => {
     const draft = draftOf(lead, leadAt(leads.length));
-    const body = await createDraft(scope, deps, author, lead, { draft, ssn: undefined });
+    const body = await createDraft({ scope, deps, author, type: lead }, { draft, ssn: undefined });
     leads.push(idOf(body));
   },
   change: async ({ scope, leads }, at) => {
@@ -67,7 +67,8 @@ const LOADS: Readonly<Record<string, Load>> = {
     const body = { ...withoutStamps(stored.body), title: `Title ${at}` };
     const next = { id, body, internal: stored.internal, fields: { title: ["a", "b"] as const } };
     const touch = { updated: true, status: false };
-    await updateRecord(scope, makeId, lead, { stored, next, touch, action: "updated" });
+    const change = { stored, next, touch, action: "updated" };
+    await updateRecord({ scope, deps, type: lead }, change);
   },
   "the row of the change alone": async ({ scope: { db, tenantId } }) => {
     await db`

@@ -20,7 +20,7 @@ import { createSealer } from "../src/platform/secrets/sealing.ts";
 import { draftOf } from "../src/records/shape/present.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
 import { createDrafts } from "../src/records/write/write.ts";
-import { type Author } from "../src/records/write/author.ts";
+import type { Author } from "../src/records/write/writer.ts";
 import { grow } from "./grow.ts";
 import { leadAt } from "./leads.ts";
 
@@ -212,7 +212,8 @@ async function insertChunk(
     draft: draftOf(lead, leadAt(from + at)),
     ssn: undefined,
   }));
-  await createDrafts(scope, { clock, makeId, sealer: createSealer(keys) }, author, lead, drafts);
+  const deps = { clock, makeId, sealer: createSealer(keys) };
+  await createDrafts({ scope, deps, author, type: lead }, drafts);
 }
 
 /** What autovacuum would have done by tomorrow; how large the table is. */

@@ -64,8 +64,8 @@ const createOf = (name: "contact" | "deal"): Load => ({
   write: ({ scope, deps, author }, tx) => {
     const { ssn: _, ...body } = fullBody(RECORD_TYPES[name], next++, {}) as JsonObject;
     const given = { ...body, account_id: accountId };
-    const input = secretDraft(RECORD_TYPES[name], given, author.country);
-    return createDraft({ ...scope, db: tx }, deps, author, RECORD_TYPES[name], input);
+    const writer = { scope: { ...scope, db: tx }, deps, author, type: RECORD_TYPES[name] };
+    return createDraft(writer, secretDraft(writer, given));
   },
 });
 
@@ -74,8 +74,8 @@ const LOADS: readonly Load[] = [
     name: "create a lead",
     tables: ["leads", "changes"],
     write: ({ scope, deps, author }, tx) => {
-      const input = secretDraft(lead, leadAt(next++), author.country);
-      return createDraft({ ...scope, db: tx }, deps, author, lead, input);
+      const writer = { scope: { ...scope, db: tx }, deps, author, type: lead };
+      return createDraft(writer, secretDraft(writer, leadAt(next++)));
     },
   },
   {
@@ -91,7 +91,8 @@ const LOADS: readonly Load[] = [
       const fields = { lead_status: ["open", lead_status] as const };
       const touch = { updated: true, status: true };
       const change = { stored, next: { id, body, internal: stored.internal, fields }, touch };
-      await updateRecord(within, makeId, lead, { ...change, action: "updated" });
+      const leads = { scope: within, deps: { makeId }, type: lead };
+      await updateRecord(leads, { ...change, action: "updated" });
     },
   },
   createOf("contact"),

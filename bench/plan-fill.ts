@@ -44,6 +44,7 @@ async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
   const ids: Record<string, readonly string[]> = {};
   const { account, contact, deal, invoice, order, task } = RECORD_TYPES;
   for (const type of [account, contact, deal, invoice, order, task]) {
+    const writer = { scope, deps, author, type };
     const made: string[] = [];
     for (let from = 0; from < RECORDS; from += CHUNK) {
       const drafts = Array.from({ length: CHUNK }, (_one, at) => {
@@ -53,9 +54,9 @@ async function fillRecords({ scope, deps, author }: Writer): Promise<void> {
         );
         const { ssn: _, ...body } = fullBody(type, seed, refs);
         const external_id = `${type.name} ${seed}`;
-        return secretDraft(type, { ...(body as JsonObject), external_id }, author.country);
+        return secretDraft(writer, { ...(body as JsonObject), external_id });
       });
-      made.push(...(await createDrafts(scope, deps, author, type, drafts)));
+      made.push(...(await createDrafts(writer, drafts)));
     }
     ids[type.name] = made;
   }

@@ -11,7 +11,7 @@ import type { JsonObject } from "../platform/json/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import { partnerScope, type PartnerCaller } from "./partners/index.ts";
 import { findPushed, readPushed, toldToPartner, type PushedLead } from "./pushed-leads/index.ts";
-import { tellTenant } from "./review/index.ts";
+import { withDeliveries } from "./review/index.ts";
 import { run } from "../platform/database/index.ts";
 
 /** The operations of a partner on its own webhooks. */
@@ -68,7 +68,7 @@ const sampleLead = (
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
     const lead = await findPushed(scope, epochSeconds(clock), id);
-    return lead === undefined ? undefined : (await tellTenant(scope, [lead]))[0];
+    return lead === undefined ? undefined : (await withDeliveries(scope, [lead]))[0];
   },
   forPartner: async (scope, partnerId, id) => {
     const where = [sql`p.id = ${id}`, sql`p.partner_id = ${partnerId}`, sql`n.status = 'active'`];

@@ -1,6 +1,6 @@
 /** The seven record types and their operations. */
 
-export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
+export { authorOf, recordOperations, recordSchemas, writerOf } from "./routes/index.ts";
 export {
   answerList,
   DATE_PARAMETERS,
@@ -54,8 +54,11 @@ export {
   findBody,
   followOneRename,
   idOf,
+  type MergeHook,
   type NewRecord,
   type WriteDeps,
+  type Writer,
+  writerOn,
 } from "./write/index.ts";
 export { compileMatching, matchingIds } from "./filter/index.ts";
-export { forgetMerges, type MergeHook } from "./merge/index.ts";
+export { forgetMerges } from "./merge/index.ts";

@@ -108,7 +108,8 @@ test("a PATCH in the middle of a merge lands, on the record or on the one it wen
 const mergeIn = (db: Tx, type: RecordType, id: string, ids: readonly string[]) => {
   const deps = { clock, makeId, sealer: createSealer({ all: [randomBytes(32)] }) };
   const author = { country: "US", person: { id: acme.personId, name: "Owner" } } as const;
-  return mergeRecords({ ...scopeOn(api.sql, acme), db }, deps, author, type, { id, ids });
+  const scope = { ...scopeOn(api.sql, acme), db };
+  return mergeRecords({ scope, deps, author, type }, { id, ids });
 };
 
 test("a PATCH that names a record while it is merged stores the one that is left", async () => {

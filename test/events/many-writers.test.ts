@@ -89,7 +89,7 @@ async function transact(session: postgres.Sql): Promise<void> {
           const next = { id, body, internal: stored.internal, fields: {} };
           const touch = { updated: true, status: false };
           const change = { stored, next, touch, action: "updated" };
-          await updateRecord(scope, makeId, RECORD_TYPES.deal, change);
+          await updateRecord({ scope, deps: { makeId }, type: RECORD_TYPES.deal }, change);
           await delay(Math.random() * 40);
         }
         if (rollback) throw new Error("taken back");

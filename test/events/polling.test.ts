@@ -46,7 +46,8 @@ test("a record that is stamped and commits late is found by the next poll", asyn
   const id = makeId();
   const body = { ...withoutStamps(sample), _id: id, id, name: "Late" };
   await session`begin`;
-  await insertRecords(scope, makeId, RECORD_TYPES.lead, [{ id, body, internal: {}, fields: {} }]);
+  const leads = { scope, deps: { makeId }, type: RECORD_TYPES.lead };
+  await insertRecords(leads, [{ id, body, internal: {}, fields: {} }]);
   const [stamped] = await session`select created_ts::int as at from leads where id = ${id}`;
   // Long enough for the second to be another, and for what is settled to be looked at anew.
   await delay(2100);

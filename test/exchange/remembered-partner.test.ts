@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Database, Db } from "../../src/platform/database/index.ts";
 import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "../api/own-app.ts";
@@ -14,7 +15,22 @@ import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./p
 const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
-const elsewhere = await startOwnApp({ url: api.databaseUrl, keys });
+
+/** What the other process sends outside of transactions, and each begin of one. */
+const sent: string[] = [];
+const listenTo = (sql: Db): Db =>
+  new Proxy(sql, {
+    get: (pool, name) => {
+      if (name === "begin") sent.push("begin");
+      if (name !== "unsafe") return Reflect.get(pool, name);
+      return (...given: Parameters<Db["unsafe"]>) => {
+        sent.push(given[0]);
+        return pool.unsafe(...given);
+      };
+    },
+  });
+const wrap = (db: Database): Database => ({ ...db, sql: listenTo(db.sql) });
+const elsewhere = await startOwnApp({ url: api.databaseUrl, keys, wrap });
 closeBeforeServer(() => elsewhere.stop());
 
 interface Told {
@@ -166,4 +182,44 @@ test("a key's answer is repeated to nobody who is suspended", async () => {
   await change({ status: "suspended" });
   assert.equal((await call(partner.token, "push", person, headers)).status, 401);
   assert.equal(await pushedBy(partner.partner_id), 1);
+});
+
+/** How often a call reads its partner, and how often it tries to store a push. */
+async function statementsOf(does: () => Promise<Told>) {
+  sent.splice(0);
+  const { status } = await does();
+  const count = (text: string) => sent.filter((one) => one.includes(text)).length;
+  return {
+    status,
+    reads: count("p.generation ="),
+    pushes: count("insert into pushed_leads"),
+    transactions: count("begin"),
+  };
+}
+
+test("a push of a remembered partner is carried out once, whatever comes of it", async () => {
+  const { partner } = await remembered();
+  const twice = stranger();
+  const once = { reads: 0, pushes: 1, transactions: 0 };
+  const pushTwice = () => call(partner.token, "push", twice);
+  assert.deepEqual(await statementsOf(pushTwice), { status: 200, ...once });
+  // A refusal reads the partner once more, to be sure that it is still right.
+  const refused = { ...once, reads: 1 };
+  assert.deepEqual(await statementsOf(pushTwice), { status: 409, ...refused, transactions: 1 });
+  const elsewhereFrom = () => push(partner, { source: "Facebook" });
+  assert.deepEqual(await statementsOf(elsewhereFrom), { status: 422, ...refused, pushes: 0 });
+  assert.equal(await pushedBy(partner.partner_id), 1);
+});
+
+test("a push of a partner that was changed is carried out again, of a suspended one not", async () => {
+  const { partner, change } = await remembered();
+  await change({ name: "Renamed Ltd" });
+  const again = { reads: 1, pushes: 2, transactions: 0 };
+  assert.deepEqual(await statementsOf(() => push(partner)), { status: 200, ...again });
+  await change({ allowed_marketing_sources: ["Facebook"] });
+  const fromFacebook = () => push(partner, { source: "Facebook" });
+  assert.deepEqual(await statementsOf(fromFacebook), { status: 200, ...again, pushes: 1 });
+  await change({ status: "suspended" });
+  assert.deepEqual(await statementsOf(fromFacebook), { status: 401, ...again, pushes: 1 });
+  assert.equal(await pushedBy(partner.partner_id), 2);
 });

@@ -91,7 +91,8 @@ for (const whose of ["its own", "another partner's"]) {
     const scope = scopeOn(api.sql, acme);
     const [tenant] = await api.sql<Tenant[]>`select * from tenants where id = ${acme.tenantId}`;
     assert.ok(tenant);
-    const caller = { tenant, partner: row, requestId: "a" };
+    const versions = { partner: "", tenant: "" };
+    const caller = { tenant, partner: row, requestId: "a", versions, isRemembered: false };
     const pushed = await pushLead(scope, deps, caller, await seekPerson(scope, deps, caller, sent));
     assert.equal(pushed["status"], "pending");
     assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);

@@ -50,7 +50,7 @@ test("leads of one address are listed alike, whether few have it or many", async
   });
   drafts.push(...drafts.filter(({ draft }) => draft.values["email"] === "Few@example.com"));
   drafts.push(...Array.from({ length: FEW * 2 }, () => drafts[1] as (typeof drafts)[number]));
-  const made = await createDrafts(scope, deps, author, lead, drafts);
+  const made = await createDrafts({ scope, deps, author, type: lead }, drafts);
   const leads = drafts.map(({ draft: { values } }, at): Listed & { email: string } => ({
     _id: made[at] ?? "",
     name: String(values["name"]),

@@ -178,7 +178,7 @@ async function runToEnd(running: Running): Promise<ImportRow> {
   const author = { country: tenant.default_country, person };
   const given = { id: row.id, bytes: source.whole, ...source.second };
   try {
-    const done = await runImport(scope, deps, author, given, {
+    const done = await runImport({ scope, deps, author }, given, {
       signal: stopping.signal,
       currency: tenant.currency,
       ...(isAtTerminal() && { ask: askAtTerminal }),

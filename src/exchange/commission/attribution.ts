@@ -11,10 +11,10 @@ import {
   addressKeys,
   keyText,
   keyTexts,
-  type Author,
   type CreationHook,
   type NewRecord,
   type PersonKeys,
+  type Writer,
 } from "../../records/index.ts";
 
 export interface Brought {
@@ -42,15 +42,14 @@ type Values = Record<string, Json>;
 /** Gives new contacts and deals the partner whom they belong to. */
 export const attributionHook: CreationHook = {
   types: ["contact", "deal"],
-  run: (scope, type, author, records) =>
-    type.name === "contact"
-      ? attributeContacts(scope, author, records)
-      : attributeDeals(scope, records),
+  run: (writer, records) =>
+    writer.type.name === "contact"
+      ? attributeContacts(writer, records)
+      : attributeDeals(writer.scope, records),
 };
 
 async function attributeContacts(
-  { db, tenantId }: Scope<Tx>,
-  { country }: Author,
+  { scope: { db, tenantId }, author: { country } }: Writer<Tx>,
   records: readonly NewRecord[],
 ): Promise<readonly Values[]> {
   const keysOf = records.map(({ draft: { values } }) => addressKeys(values, country).map(keyText));

@@ -6,12 +6,8 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
-import {
-  confirmation,
-  NotConfirmed,
-  refuseRemembered,
-  type PartnerCaller,
-} from "./partner-caller.ts";
+import { NotConfirmed } from "../../platform/operations/index.ts";
+import { confirmation, refuseRemembered, type PartnerCaller } from "./partner-caller.ts";
 import { keyTexts, RECORD_TYPES, type ContactWays, type PersonKeys } from "../../records/index.ts";
 
 export interface FoundPerson {
@@ -47,7 +43,7 @@ export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
 
 /**
  * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest (D8.3).
- * Throws NotConfirmed where the caller is another by now.
+ * Throws NotConfirmed if the caller has changed.
  */
 export const findInRecords: FindPerson = async ({ db, tenantId }, { keys, caller }, now_s) => {
   const persons = personsSql(tenantId, keys);

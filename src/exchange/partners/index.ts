@@ -19,7 +19,6 @@ export {
   confirmation,
   createPartnerDoor,
   noPartner,
-  NotConfirmed,
   type PartnerCaller,
   partnerCredential,
   type PartnerDoor,

@@ -8,7 +8,11 @@ import { type Clock, createMemory } from "../../platform/clock/index.ts";
 import { cookieIn, type CookieName } from "../../platform/secrets/index.ts";
 import { columns, type Db, run, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { Door, LimitedCredential } from "../../platform/operations/index.ts";
+import {
+  NotConfirmed,
+  type Door,
+  type LimitedCredential,
+} from "../../platform/operations/index.ts";
 import { type Identity, refuseCrossSite } from "../../platform/http/index.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
 import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
@@ -20,35 +24,26 @@ export interface PartnerCaller {
   readonly tenant: Tenant;
   readonly partner: Partner;
   readonly requestId: string;
-  /** Of a caller that is remembered: what it was read from, to be confirmed by what it does. */
-  readonly seen?: Seen;
+  /** The versions of the rows that partner and tenant were read from: PostgreSQL's `xmin`. */
+  readonly versions: Readonly<Record<"partner" | "tenant", string>>;
+  /** Whether it was not read for this call: a statement of the call confirms it. */
+  readonly isRemembered: boolean;
 }
 
-/** The versions of the rows that partner and tenant were read from: PostgreSQL's `xmin`. */
-interface Seen {
-  readonly partner: string;
-  readonly tenant: string;
+/** For operations without a statement that confirms a remembered caller. */
+export function refuseRemembered({ isRemembered }: PartnerCaller): void {
+  if (isRemembered) throw new NotConfirmed();
 }
 
-/** What was done for a remembered caller that is another by now: it is done anew, and nobody is told. */
-export class NotConfirmed extends Error {
-  override readonly name = "NotConfirmed";
-}
-
-/** For what has no statement of its own that confirms a remembered caller. */
-export function refuseRemembered({ seen }: PartnerCaller): void {
-  if (seen !== undefined) throw new NotConfirmed();
-}
-
-/** Whether a caller is as it was seen, asked within the statement that does what it wants. */
-export const confirmation = ({ tenant, partner, seen }: PartnerCaller): Sql =>
-  seen === undefined
-    ? sql`select true as is_confirmed`
-    : sql`
+/** Whether a caller has not changed, as a part of the statement that does what it wants. */
+export const confirmation = ({ tenant, partner, versions, isRemembered }: PartnerCaller): Sql =>
+  isRemembered
+    ? sql`
         select exists (
           select from partners p join tenants n on n.id = p.tenant_id
            where p.tenant_id = ${tenant.id}::uuid and p.id = ${partner.id}
-             and p.xmin = ${seen.partner}::xid and n.xmin = ${seen.tenant}::xid) as is_confirmed`;
+             and p.xmin = ${versions.partner}::xid and n.xmin = ${versions.tenant}::xid) as is_confirmed`
+    : sql`select true as is_confirmed`;
 
 /** The partner's tenant on a connection, with the partner as the one who acts. */
 export const partnerScope = <D extends Db | Tx>(
@@ -81,8 +76,8 @@ export const partnerIdentity = ({ tenant, partner }: PartnerCaller): Identity =>
 /** What a partner operation needs: a permission, the right to push, or nothing beside the token. */
 export type PartnerRight = PartnerPermission | "push" | "own";
 
-/** How partners come in. */
-export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "permit">;
+/** How partners are recognized. */
+export type PartnerDoor = Pick<Door<PartnerCaller>, "recognise" | "hasChanged" | "permit">;
 
 /** How long a partner is remembered, and how many; what is remembered is confirmed each time. */
 const REMEMBERED = { for_ms: 60_000, most: 1000 } as const;
@@ -94,7 +89,7 @@ interface PartnerDoorDeps extends AddressDeps {
 }
 
 /**
- * Admits partners. The partner is read anew for each call, or by the call's own statement, so that a
+ * Admits partners. The partner is read for each call, or confirmed by the call's own statement, so that a
  * suspension, another access code, another address list and another limit work at once, and everywhere.
  */
 export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
@@ -104,8 +99,7 @@ export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
     const { tenantId, partnerId, generation } = claims;
     const key = `${tenantId} ${partnerId} ${generation}`;
     if (refresh) holders.forget(key);
-    const found = await holders.get(key, () => findHolder(db, quotas, claims));
-    return refresh && found ? { tenant: found.tenant, partner: found.partner } : found;
+    return holders.get(key, () => findHolder(db, quotas, claims));
   };
   return {
     recognise: async (request, refresh) => {
@@ -119,8 +113,10 @@ export function createPartnerDoor(db: Db, deps: PartnerDoorDeps): PartnerDoor {
       }
       if (isByPage(request)) refuseCrossSite(request);
       refuseAddress(noting, found.tenant.id, found.partner, request);
-      return { ...found, requestId: request.id };
+      return { ...found, requestId: request.id, isRemembered: !refresh };
     },
+    hasChanged: ({ versions }, { versions: now }) =>
+      versions.partner !== now.partner || versions.tenant !== now.tenant,
     permit: ({ partner }, permission) => refuseWithout(partner, permission as PartnerRight),
   };
 }
@@ -189,7 +185,7 @@ function refuseWithout(partner: Partner, right: PartnerRight): void {
   throw new AppError("not_permitted", { detail });
 }
 
-type Holder = Omit<PartnerCaller, "requestId">;
+type Holder = Omit<PartnerCaller, "requestId" | "isRemembered">;
 
 /** The active partner of a token that is still worth something, with its tenant. */
 async function findHolder(
@@ -212,6 +208,6 @@ async function findHolder(
   return {
     tenant: { id: tenantId, name, default_country, timezone, currency, on_duplicate, quota },
     partner: partner as Partner,
-    seen: { partner: seen_partner as string, tenant: seen_tenant as string },
+    versions: { partner: seen_partner as string, tenant: seen_tenant as string },
   };
 }

@@ -12,6 +12,7 @@ import {
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
 import { inOrder, run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
+import { NotConfirmed } from "../../platform/operations/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { keyTexts, personKeys, type PersonKeys } from "../../records/index.ts";
 import {
@@ -29,7 +30,6 @@ import {
 import {
   confirmation,
   type FindPerson,
-  NotConfirmed,
   type Partner,
   type PartnerCaller,
   personsSql,
@@ -88,9 +88,8 @@ export async function seekPerson(
 }
 
 /**
- * Buffers a lead and answers it as its partner is told. Throws 409 with `existing_id` where an earlier
- * push of the same person by this partner is still open, and NotConfirmed where the caller is another
- * by now.
+ * Buffers a lead and returns it as its partner sees it. Throws 409 with `existing_id` if an earlier push of
+ * the same person by this partner is still open, and NotConfirmed if the caller has changed.
  */
 export async function pushLead(
   scope: Scope,

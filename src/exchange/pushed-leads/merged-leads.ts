@@ -4,53 +4,61 @@
  * an import by the id of its lead, and the first import counts (D8.11).
  */
 
-import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { MergeHook } from "../../records/index.ts";
+import type { MergeHook, Writer } from "../../records/index.ts";
 import { PUSHED_LEAD } from "./move-lead.ts";
 
-/** Points pushed leads at what is left of the lead that they were imported as. */
+/** Points pushed leads at the survivor of the lead that they were imported as. */
 export const mergedLeadHook: MergeHook = {
   types: ["lead"],
-  move: async (scope, { makeId }, { into, ids }) => {
-    const rows = await run(scope.db)`select id, imported_lead_id from pushed_leads
-           where tenant_id = ${scope.tenantId} and imported_lead_id = any(${ids}::text[])
+  move: async (writer, { into, ids }) => {
+    const { db, tenantId } = writer.scope;
+    const rows = await run(db)`select id, imported_lead_id from pushed_leads
+           where tenant_id = ${tenantId} and imported_lead_id = any(${ids}::text[])
              and imported_lead_id is not null
            order by id for update`;
-    const kept: Record<string, string> = {};
-    for (const { id, imported_lead_id } of rows) {
-      const [pushed, from] = [id as string, imported_lead_id as string];
-      kept[pushed] = from;
-      await point(scope, makeId, pushed, { from, to: into });
-    }
-    return kept;
+    const moves = rows.map(({ id, imported_lead_id }): Move => ({
+      id: id as string,
+      from: imported_lead_id as string,
+      to: into,
+    }));
+    await point(writer, moves);
+    return Object.fromEntries(moves.map(({ id, from }) => [id, from]));
   },
-  giveBack: async (scope, { makeId }, { from, kept }) => {
-    for (const [pushed, old] of Object.entries((kept ?? {}) as JsonObject)) {
-      await point(scope, makeId, pushed, { from, to: String(old) });
-    }
+  giveBack: (writer, { from, kept }) => {
+    const pushed = Object.entries((kept ?? {}) as JsonObject);
+    return point(
+      writer,
+      pushed.map(([id, old]) => ({ id, from, to: String(old) })),
+    );
   },
 };
 
-/** Writes what a pushed lead is in the CRM, where it still is what it was, with its entry. */
-async function point(
-  { db, tenantId, actor }: Scope<Tx>,
-  makeId: MakeId,
-  id: string,
-  { from, to }: { readonly from: string; readonly to: string },
-): Promise<void> {
-  const fields = JSON.stringify({ imported_lead_id: [from, to] });
+/** A pushed lead, and the ids of the lead that it was imported as, before and after. */
+interface Move {
+  readonly id: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Writes what pushed leads are in the CRM, where they still are what they were, with their entries. */
+async function point({ scope, deps }: Writer<Tx>, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return;
+  const { db, tenantId, actor } = scope;
+  const fields = moves.map(({ from, to }) => JSON.stringify({ imported_lead_id: [from, to] }));
   await run(db)`
       with pointed as (
-        update pushed_leads set imported_lead_id = ${to}
-         where tenant_id = ${tenantId} and id = ${id} and imported_lead_id = ${from}
-        returning id
+        update pushed_leads p set imported_lead_id = g.new_id
+          from unnest(${moves.map(({ id }) => id)}::text[], ${moves.map(({ from }) => from)}::text[],
+                      ${moves.map(({ to }) => to)}::text[], ${moves.map(deps.makeId)}::text[],
+                      ${fields}::text[]) as g(id, old_id, new_id, change_id, fields)
+         where p.tenant_id = ${tenantId} and p.id = g.id and p.imported_lead_id = g.old_id
+        returning p.id, g.change_id, g.fields
       )
       insert into changes (tenant_id, id, at, subject_type, subject_id, action,
                            actor_kind, actor_id, actor_name, fields, request_id)
-      select ${tenantId}::uuid, ${makeId()}, clock_timestamp(), ${PUSHED_LEAD}, p.id, 'updated',
-             ${actor.kind}, ${actor.id}, ${actor.name}, ${fields}::text::json, ${actor.requestId}
-        from pointed p`;
+      select ${tenantId}::uuid, p.change_id, clock_timestamp(), ${PUSHED_LEAD}, p.id, 'updated',
+             ${actor.kind}, ${actor.id}, ${actor.name}, p.fields::json, ${actor.requestId}
+        from (select * from pointed order by change_id) p`;
 }

@@ -14,17 +14,17 @@ import { attribute } from "../commission/index.ts";
 import { moveLead, type PushedLead } from "../pushed-leads/index.ts";
 
 /**
- * Takes an accepted lead that is locked; what it does commits with the decision, or not at all. Answers
- * the delivery that it promised, where the lead goes elsewhere.
+ * Imports an accepted lead that is locked, in the transaction of the decision. Returns the delivery that it
+ * queued, if the lead is sent to another system.
  */
 export type ImportLead = (
   scope: Scope<Tx>,
   author: Author,
   lead: PushedLead,
   now_s: number,
-) => Promise<Promised | undefined>;
+) => Promise<Queued | undefined>;
 
-export interface Promised {
+export interface Queued {
   readonly delivery_id: string;
   /** The most that its first attempt may take. */
   readonly timeout_s: number;
@@ -49,7 +49,8 @@ export const importIntoRecords =
   (deps: WriteDeps): ImportLead =>
   async (scope, author, lead, now_s) => {
     const draft = { draft: draftFrom(lead), ssn: undefined };
-    const imported_lead_id = idOf(await createDraft(scope, deps, author, RECORD_TYPES.lead, draft));
+    const writer = { scope, deps, author, type: RECORD_TYPES.lead };
+    const imported_lead_id = idOf(await createDraft(writer, draft));
     const { id, partner_id } = lead;
     await moveLead(scope, deps.makeId, { id, now_s }, { event: "import", imported_lead_id });
     await attribute(scope, {

@@ -7,5 +7,5 @@ export {
   createImportLead,
   LEAD_IMPORTED,
   leadImportedTopic,
-  tellTenant,
+  withDeliveries,
 } from "./webhook-import.ts";

@@ -5,13 +5,13 @@ import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { BodyShape, Operation } from "../../platform/operations/index.ts";
+import type { Operation } from "../../platform/operations/index.ts";
 import type { Parameters, Schema } from "../../platform/validation/index.ts";
 import { authorOf, DATE_PARAMETERS, type Dates, spanBetween } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";
-import type { Promised } from "./import-lead.ts";
+import type { Queued } from "./import-lead.ts";
 import { ALIKE_SCHEMA, findAlike } from "./possible-duplicates.ts";
 import {
   findPushed,
@@ -20,9 +20,9 @@ import {
   type PushedLead,
   REVIEW_PARAMETERS,
 } from "../pushed-leads/index.ts";
-import { tellTenant } from "./webhook-import.ts";
+import { withDeliveries } from "./webhook-import.ts";
 import { reviewStreamOf, type ReviewStreamDeps } from "./review-stream.ts";
-import { awaitPromised, decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
+import { awaitOutcome, decide, decideMany, type Decision, type ReviewDeps } from "./review.ts";
 
 export interface ReviewRoutesDeps extends ReviewDeps, ReviewStreamDeps {
   readonly db: Database;
@@ -40,19 +40,9 @@ export const reviewOperations = (deps: ReviewRoutesDeps): readonly ReviewOperati
   listOf(deps),
   reviewStreamOf(deps),
   oneOf(deps),
-  decisionOf(deps, "accept", "Accept a pending lead", deps.shapes.nothing, () => ({
-    action: "accept",
-  })),
-  decisionOf(
-    deps,
-    "reject",
-    "Reject a pending lead; its partner sees the reason",
-    deps.shapes.reject,
-    ({ reason }) => ({ action: "reject", reason: String(reason) }),
-  ),
-  decisionOf(deps, "import", "Import an accepted lead", deps.shapes.nothing, () => ({
-    action: "import",
-  })),
+  decisionOf(deps, "accept", "Accept a pending lead"),
+  decisionOf(deps, "reject", "Reject a pending lead; its partner sees the reason"),
+  decisionOf(deps, "import", "Import an accepted lead"),
   batchOf(deps),
   analyticsOf(deps),
 ];
@@ -68,7 +58,7 @@ const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
   run: async ({ caller, query, request, reply }) => {
     const scope = scopeOf(db.lists, caller);
     const leads = await listPushed(scope, epochSeconds(clock), query, { request, reply });
-    return tellTenant(scope, leads);
+    return withDeliveries(scope, leads);
   },
 });
 
@@ -94,46 +84,44 @@ const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
     const now_s = epochSeconds(clock);
     const lead = await findPushed(scope, now_s, idIn(path, "pushed_lead_id"));
     if (lead === undefined) throw new AppError("not_found");
-    const [told] = await tellTenant(scope, [lead]);
-    return { ...told, resembles: await findAlike(scope, lead, now_s) };
+    const [shown] = await withDeliveries(scope, [lead]);
+    return { ...shown, resembles: await findAlike(scope, lead, now_s) };
   },
 });
 
 const decisionOf = (
   deps: ReviewRoutesDeps,
-  word: string,
+  action: Decision["action"],
   summary: string,
-  body: BodyShape,
-  read: (body: Readonly<Record<string, unknown>>) => Decision,
 ): ReviewOperation => ({
   ...COMMON,
   method: "POST",
-  url: `${LEADS}/:pushed_lead_id/${word}`,
-  id: `${word}_pushed_lead`,
+  url: `${LEADS}/:pushed_lead_id/${action}`,
+  id: `${action}_pushed_lead`,
   summary,
   path: PUSHED_PATH,
-  body,
-  ...(word !== "reject" && { bodyOptional: true as const }),
+  body: action === "reject" ? deps.shapes.reject : deps.shapes.nothing,
+  ...(action !== "reject" && { bodyOptional: true as const }),
   answer: ONE,
   run: async ({ caller, path, body: sent, write }) => {
     const id = idIn(path, "pushed_lead_id");
-    let promised: Promised | undefined;
-    const told = await write(async (db) => {
-      const scope = scopeOf(db, caller);
-      const decided = await decide(scope, deps, authorOf(caller), id, read(sent));
-      promised = decided.promised;
-      return tellOne(scope, decided.lead);
+    let queued: Queued | undefined;
+    const shown = await write(async (db) => {
+      const reviewer = { scope: scopeOf(db, caller), deps, author: authorOf(caller) };
+      const decided = await decide(reviewer, id, decisionIn({ ...sent, action }));
+      queued = decided.queued;
+      return showOne(reviewer.scope, decided.lead);
     });
-    if (promised === undefined) return told;
-    // The endpoint is called once the promise has committed, and waited for out here.
+    if (queued === undefined) return shown;
+    // The endpoint is called once the delivery has committed, and waited for outside of the transaction.
     const scope = scopeOf(deps.db.sql, caller);
-    return tellOne(scope, await awaitPromised(scope, deps, id, promised));
+    return showOne(scope, await awaitOutcome(scope, deps, id, queued));
   },
 });
 
-async function tellOne(scope: Scope, lead: PushedLead): Promise<unknown> {
-  const [told] = await tellTenant(scope, [lead]);
-  return told;
+async function showOne(scope: Scope, lead: PushedLead): Promise<unknown> {
+  const [shown] = await withDeliveries(scope, [lead]);
+  return shown;
 }
 
 const batchOf = (deps: ReviewRoutesDeps): ReviewOperation => ({
@@ -161,21 +149,27 @@ const batchOf = (deps: ReviewRoutesDeps): ReviewOperation => ({
     },
   },
   run: async ({ caller, body, request, write }) => {
-    const { ids, action, reason } = body as unknown as BatchBody;
-    const decision: Decision =
-      action === "reject" ? { action, reason: String(reason) } : { action };
+    const sent = body as unknown as BatchBody;
+    const decision = decisionIn(sent);
     const note = (error: unknown) => request.log.error({ err: error }, "a decision failed");
-    const noting = { ...deps, note };
-    const author = authorOf(caller);
-    return write((db) => decideMany(scopeOf(db, caller), noting, author, ids, decision));
+    const reviewer = { deps: { ...deps, note }, author: authorOf(caller) };
+    return write((db) =>
+      decideMany({ ...reviewer, scope: scopeOf(db, caller) }, sent.ids, decision),
+    );
   },
 });
 
-interface BatchBody {
-  readonly ids: readonly string[];
+interface SentDecision {
   readonly action: Decision["action"];
-  readonly reason?: string;
+  readonly reason?: unknown;
 }
+
+interface BatchBody extends SentDecision {
+  readonly ids: readonly string[];
+}
+
+const decisionIn = ({ action, reason }: SentDecision): Decision =>
+  action === "reject" ? { action, reason: String(reason) } : { action };
 
 const ANALYTICS_PARAMETERS = {
   ...DATE_PARAMETERS,

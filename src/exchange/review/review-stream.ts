@@ -9,7 +9,7 @@ import type { Database } from "../../platform/database/index.ts";
 import type { Operation } from "../../platform/operations/index.ts";
 import type { Given, Parameters } from "../../platform/validation/index.ts";
 import { PUSHED_LEAD, readPushed } from "../pushed-leads/index.ts";
-import { tellTenant } from "./webhook-import.ts";
+import { withDeliveries } from "./webhook-import.ts";
 
 export interface ReviewStreamDeps {
   readonly db: Database;
@@ -64,7 +64,7 @@ const tellerOf =
     const ids = [...new Set(changes.map(({ id }) => id))];
     const where = [sql`p.id = any(${ids}::text[])`];
     const leads = await readPushed(scope, epochSeconds(clock), { where, limit: ids.length });
-    const told = new Map((await tellTenant(scope, leads)).map((lead) => [lead["id"], lead]));
+    const told = new Map((await withDeliveries(scope, leads)).map((lead) => [lead["id"], lead]));
     return changes.flatMap(({ id, cursor, action, changed_fields }) => {
       const data = told.get(id);
       // What else is logged of one, such as a merge of the lead that it became, is no move of its own.

@@ -14,7 +14,7 @@ import {
 import { isDiskFull } from "../../platform/storage/index.ts";
 import { AppError, isRefusedAtGate } from "../../platform/errors/index.ts";
 import type { Author } from "../../records/index.ts";
-import type { ImportLead, Promised } from "./import-lead.ts";
+import type { ImportLead, Queued } from "./import-lead.ts";
 import {
   findPushed,
   type LeadEvent,
@@ -22,6 +22,13 @@ import {
   type PushedLead,
   TRANSITIONS,
 } from "../pushed-leads/index.ts";
+
+/** Who decides, and with what. */
+export interface Reviewer<D extends Db | Tx = Db | Tx, R extends ReviewDeps = ReviewDeps> {
+  readonly scope: Scope<D>;
+  readonly deps: R;
+  readonly author: Author;
+}
 
 export interface ReviewDeps {
   readonly clock: Clock;
@@ -37,39 +44,36 @@ export type Decision =
 
 export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
 
-/** What a decision led to: the lead, and the delivery that was promised where it goes elsewhere. */
+/** What a decision led to: the lead, and the delivery that was queued if it is sent to another system. */
 export interface Decided {
   readonly lead: PushedLead;
-  readonly promised: Promised | undefined;
+  readonly queued: Queued | undefined;
 }
 
 /** Carries a decision out. Throws 404, and 409 naming the present state. */
-export async function decide(
-  scope: Scope,
-  deps: ReviewDeps,
-  author: Author,
-  id: string,
-  decision: Decision,
-): Promise<Decided> {
+export async function decide(reviewer: Reviewer, id: string, decision: Decision): Promise<Decided> {
+  const { scope, deps } = reviewer;
   const pointed = { id, now_s: epochSeconds(deps.clock) };
-  if (decision.action === "import") {
-    return transaction(scope.db, (tx) => importOne({ ...scope, db: tx }, deps, author, pointed));
+  if (decision.action !== "import") {
+    return { lead: await moveOne(scope, deps, pointed, decision), queued: undefined };
   }
-  return { lead: await moveOne(scope, deps, pointed, decision), promised: undefined };
+  return transaction(scope.db, (tx) =>
+    importOne({ ...reviewer, scope: { ...scope, db: tx } }, pointed),
+  );
 }
 
 /** The lead when the tenant's endpoint has been tried once, or has taken too long. */
-export async function awaitPromised(
+export async function awaitOutcome(
   scope: Scope<Db>,
   { clock }: Pick<ReviewDeps, "clock">,
   id: string,
-  { delivery_id, timeout_s }: Promised,
+  { delivery_id, timeout_s }: Queued,
 ): Promise<PushedLead> {
   await firstOutcome(scope, delivery_id, timeout_s * 1000 + WAIT_MARGIN_ms);
   return found(scope, { id, now_s: epochSeconds(clock) });
 }
 
-/** What an attempt takes beside its request: it is taken up, and noted. */
+/** What an attempt takes in addition to its request. */
 const WAIT_MARGIN_ms = 1000;
 
 interface Pointed {
@@ -98,9 +102,7 @@ async function moveOne(
 
 /** Of two imports at once the second waits here for the first, and then finds the lead imported. */
 async function importOne(
-  scope: Scope<Tx>,
-  { importLead }: ReviewDeps,
-  author: Author,
+  { scope, deps, author }: Reviewer<Tx>,
   pointed: Pointed,
 ): Promise<Decided> {
   const { db, tenantId } = scope;
@@ -109,8 +111,8 @@ async function importOne(
   )`select from pushed_leads where tenant_id = ${tenantId} and id = ${pointed.id} for update`;
   const lead = await found(scope, pointed);
   if (lead.status !== TRANSITIONS.import.from) throw wrongState(lead, "import");
-  const promised = await importLead(scope, author, lead, pointed.now_s);
-  return { lead: await found(scope, pointed), promised };
+  const queued = await deps.importLead(scope, author, lead, pointed.now_s);
+  return { lead: await found(scope, pointed), queued };
 }
 
 const holdLeads = ({ db, tenantId }: Scope<Tx>, ids: readonly string[]) =>
@@ -131,7 +133,7 @@ function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent):
   return new AppError("conflict", { detail, members });
 }
 
-/** What became of one lead of a batch: as the lead itself tells, or as its own answer would have said. */
+/** What became of one lead of a batch: its state, or the error that its own request would return. */
 export interface BatchResult {
   readonly [member: string]: unknown;
   readonly id: string;
@@ -139,27 +141,27 @@ export interface BatchResult {
 }
 
 /**
- * Decides each lead by itself, in the given order: one that fails holds up none. What nobody expected
- * goes to `note`; only a database that cannot be reached, or whose disk is full, ends the batch.
+ * Decides each lead separately, in the given order; one that fails does not affect the others. Unexpected
+ * errors go to `note`. Only a database that cannot be reached, or whose disk is full, ends the batch.
  */
 export async function decideMany(
-  scope: Scope,
-  deps: ReviewDeps & { readonly note: (error: unknown) => void },
-  author: Author,
+  reviewer: Reviewer<Db | Tx, ReviewDeps & { readonly note: (error: unknown) => void }>,
   ids: readonly string[],
   decision: Decision,
 ): Promise<readonly BatchResult[]> {
+  const { scope, deps } = reviewer;
   // All at once in one order: of two batches with the same leads the second waits here for the first.
   if (isInTx(scope)) await holdLeads(scope, ids);
   const results: BatchResult[] = [];
-  const decideIn = (within: Scope, id: string) => decide(within, deps, author, id, decision);
   for (const id of ids) {
     try {
-      // Nobody waits for five hundred endpoints: each delivery tells by itself how it went. Inside a
-      // transaction each is a part of it, which fails without the others.
+      // The outcomes of up to 500 deliveries are not awaited. Inside a transaction each decision is a part
+      // of it, which fails without the others.
       const { lead } = await (isInTx(scope)
-        ? transaction(scope.db, (db) => decideIn({ ...scope, db }, id))
-        : decideIn(scope, id));
+        ? transaction(scope.db, (db) =>
+            decide({ ...reviewer, scope: { ...scope, db } }, id, decision),
+          )
+        : decide(reviewer, id, decision));
       const { status, imported_lead_id } = lead;
       results.push({ id, ok: true, status, imported_lead_id });
     } catch (error) {

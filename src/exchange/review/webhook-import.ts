@@ -1,6 +1,6 @@
 /**
- * Importing by the webhook (spec 3, 6.2, D8.8, D9.4): a delivery is promised with the decision, and the
- * lead is imported when the endpoint has taken it. Until then it stays accepted.
+ * Importing by the webhook (spec 3, 6.2, D8.8, D9.4): a delivery is queued with the decision, and the
+ * lead is imported when the endpoint has accepted it. Until then it stays accepted.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -72,8 +72,8 @@ export const leadImportedTopic = (deps: SettingDeps): Topic => ({
 const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
   status === "accepted" || (status === "imported" && imported_lead_id === null);
 
-/** Leads as the tenant is told of them, each with its newest delivery. */
-export async function tellTenant(
+/** Leads as a tenant sees them, each with its newest delivery. */
+export async function withDeliveries(
   scope: Scope,
   leads: readonly PushedLead[],
 ): Promise<readonly JsonObject[]> {

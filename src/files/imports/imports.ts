@@ -24,7 +24,7 @@ import type { MappingReport } from "../columns/index.ts";
 import type { OpenFile } from "../read/index.ts";
 import type { TallyReport } from "./tally.ts";
 
-/** `interrupted` goes on when the file is sent again; `finished` and `failed` are for good. */
+/** `interrupted` continues when the file is sent again; `finished` and `failed` are for good. */
 export type ImportState = "waiting" | "running" | "interrupted" | "finished" | "failed";
 
 export interface Counts {
@@ -106,8 +106,8 @@ export async function createImport(
   await transaction(scope.db, async (tx) => {
     // As they are and not by json(), which would send jsonb: the order of members is kept.
     await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
-    const told = { type, file_name, dry_run, options: options as unknown as Json };
-    await logImport({ ...scope, db: tx }, makeId, id, "created", told);
+    const logged = { type, file_name, dry_run, options: options as unknown as Json };
+    await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });
   });
   return (await findImport(scope, id)) as ImportRow;
 }
@@ -115,15 +115,17 @@ export async function createImport(
 const logImport = (
   scope: Scope<Tx>,
   makeId: MakeId,
-  id: string,
-  action: string,
-  told: JsonObject,
+  {
+    id,
+    action,
+    logged,
+  }: { readonly id: string; readonly action: string; readonly logged: JsonObject },
 ): Promise<void> =>
   logChange(scope, makeId, {
     subjectType: "import",
     subjectId: id,
     action,
-    fields: changedFields({}, told),
+    fields: changedFields({}, logged),
   });
 
 export async function findImport(
@@ -161,7 +163,7 @@ export function listImports(
      order by id desc limit ${limit} offset ${offset}`;
 }
 
-/** The newest import of this file, told the same, that was broken off. */
+/** The newest import of this file, with the same options, that was interrupted. */
 export async function findBrokenOff(
   { db, tenantId }: Scope<Db>,
   fingerprint: string,
@@ -253,11 +255,11 @@ export async function endImport(
   {
     state,
     error,
-    told,
+    logged,
   }: {
     readonly state: "finished" | "failed";
     readonly error: string | null;
-    readonly told: JsonObject;
+    readonly logged: JsonObject;
   },
 ): Promise<void> {
   await transaction(scope.db, async (tx) => {
@@ -265,7 +267,11 @@ export async function endImport(
     await saveImport(within, deps, held, { state, error, finished_ts: epochSeconds(deps.clock) });
     await run(tx)`update imports set lease = null, lease_until_ms = null
               where tenant_id = ${scope.tenantId} and id = ${held.id}`;
-    await logImport(within, deps.makeId, held.id, state, { ...told, error });
+    await logImport(within, deps.makeId, {
+      id: held.id,
+      action: state,
+      logged: { ...logged, error },
+    });
   });
 }
 

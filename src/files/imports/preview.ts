@@ -2,7 +2,7 @@
 
 import { changedFields } from "../../audit/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { RecordType } from "../../records/index.ts";
+import type { Outcome, RecordType } from "../../records/index.ts";
 import { beginningOf } from "../read/index.ts";
 import type { RowInput } from "../rows/index.ts";
 
@@ -20,44 +20,54 @@ const EXAMPLES = 5;
 const VALUE_CHARACTERS = 200;
 const SAME_CHARACTERS = 40;
 
-/** Collects the changes of one chunk, and its examples after those of earlier ones. */
-export class Preview {
-  readonly #type: RecordType;
-  readonly #rows: readonly RowInput[];
-  readonly ids: string[] = [];
-  examples: readonly ChangeExample[];
+export interface Preview {
+  readonly ids: readonly string[];
+  readonly examples: readonly ChangeExample[];
+}
 
-  constructor(type: RecordType, rows: readonly RowInput[], earlier: readonly ChangeExample[]) {
-    this.#type = type;
-    this.#rows = rows;
-    this.examples = earlier;
-  }
-
-  /** Takes the record that the row at this place changes. */
-  readonly add = (at: number, before: JsonObject, after: JsonObject): void => {
-    const id = String(before["_id"]);
-    this.ids.push(id);
+/**
+ * What the outcomes of one chunk's rows change, with the examples of earlier chunks. Records that the chunk
+ * creates are left out.
+ */
+export function previewOf(
+  type: RecordType,
+  rows: readonly RowInput[],
+  outcomes: readonly Outcome[],
+  earlier: readonly ChangeExample[],
+): Preview {
+  const known = new Set(outcomes.flatMap((one) => ("id" in one ? one.id : [])));
+  const ids: string[] = [];
+  const examples = [...earlier];
+  const shown = new Set(earlier.map((example) => example.id));
+  for (const [at, outcome] of outcomes.entries()) {
+    if (!("before" in outcome)) continue;
+    const id = String(outcome.before["_id"]);
+    if (known.has(id)) continue;
+    known.add(id);
+    ids.push(id);
     // Each chunk is undone, so a later one changes the same record from the beginning.
-    const isShown = this.examples.some((example) => example.id === id);
-    if (isShown || this.examples.length === EXAMPLES) return;
-    const { fields, derived } = this.#type;
-    const changed = changedFields(before, after, (name) => name in fields || name in derived);
-    const side = (place: 0 | 1): JsonObject =>
-      Object.fromEntries(
-        Object.entries(changed).map(([name, values]) => [
-          name,
-          shortened(values[place], values[1 - place]),
-        ]),
-      );
-    const example = {
-      line: this.#rows[at]?.line ?? 0,
-      id,
-      name: (before["name"] ?? null) as string | null,
-      before: side(0),
-      after: side(1),
-    };
-    this.examples = [...this.examples, example];
-  };
+    if (shown.has(id) || examples.length === EXAMPLES) continue;
+    examples.push(exampleOf(type, rows[at]?.line ?? 0, outcome));
+  }
+  return { ids, examples };
+}
+
+function exampleOf(
+  { fields, derived }: RecordType,
+  line: number,
+  { before, after }: Extract<Outcome, { result: "updated" }>,
+): ChangeExample {
+  const now = JSON.parse(after.toString("utf8")) as JsonObject;
+  const changed = changedFields(before, now, (name) => name in fields || name in derived);
+  const side = (place: 0 | 1): JsonObject =>
+    Object.fromEntries(
+      Object.entries(changed).map(([name, values]) => [
+        name,
+        shortened(values[place], values[1 - place]),
+      ]),
+    );
+  const name = (before["name"] ?? null) as string | null;
+  return { line, id: String(before["_id"]), name, before: side(0), after: side(1) };
 }
 
 function shortened(value: Json, other: Json = null): Json {

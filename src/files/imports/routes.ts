@@ -165,22 +165,15 @@ function sendOf(deps: FilesDeps): FileOperation {
       const { id } = await importIn(deps, caller, path);
       places.takeFor(caller, reply);
       const body = (request.body as Readable | undefined) ?? Readable.from([]);
-      const author = authorOf(caller);
       const { stopping: signal, stall_ms: window_ms } = deps;
       const bytes = patientBody(body, { window_ms, signal });
       try {
-        const scope = scopeOf(deps.db.sql, caller);
+        const importer = { scope: scopeOf(deps.db.sql, caller), deps, author: authorOf(caller) };
         // Ends the run after this chunk if the disk is full; it continues when the file is sent again.
         const onChunk = () => deps.disk?.mustHaveSpace();
         const { currency } = caller.tenant;
         const options = { onChunk, currency, ...(signal && { signal }) };
-        const row = await runImport(
-          scope,
-          deps,
-          author,
-          { id, bytes, spool: deps.importSpool },
-          options,
-        );
+        const row = await runImport(importer, { id, bytes, spool: deps.importSpool }, options);
         return await toldImport(deps, caller, row);
       } catch (error) {
         // Drops what is still sent: the next request on this connection comes behind it.

@@ -8,7 +8,7 @@ import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import { RECORD_TYPES, writeCheck, type Author, type WriteDeps } from "../../records/index.ts";
+import { RECORD_TYPES, writeCheck, type WriteDeps, type Writer } from "../../records/index.ts";
 import {
   endImport,
   findImport,
@@ -56,23 +56,25 @@ export interface Given extends SecondReading {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
+/** Who imports: a writer of a type that the import names. */
+export type Importer = Omit<Writer<Db>, "type">;
+
 /**
- * Runs an import to the end of its file; what it came to. Throws 404; 409 where it is not open, or
- * the file is not the one that it began with; FileError and MappingError where file or options are
- * wrong: the import has then failed. On any other failure it is interrupted.
+ * Runs an import to the end of its file; what it came to. Throws 404; 409 if it is not open, or the file
+ * is not the one that it started with; FileError and MappingError if file or options are wrong: the import
+ * has then failed. On any other failure it is interrupted.
  */
 export async function runImport(
-  scope: Scope<Db>,
-  deps: WriteDeps,
-  author: Author,
+  importer: Importer,
   given: Given,
   options: RunOptions = {},
 ): Promise<ImportRow> {
+  const { scope, deps } = importer;
   const row = await takeLease(scope, deps, given.id);
   const held = { id: row.id, lease: row.lease };
   const stopRenewing = keepRenewing(scope, deps, held);
   try {
-    await writeFile(scope, deps, author, { row, given, options });
+    await writeFile(importer, { row, given, options });
   } catch (error) {
     await settleFailure(scope, deps, held, error as Error);
     throw error;
@@ -88,12 +90,7 @@ interface Taken {
   readonly options: RunOptions;
 }
 
-async function writeFile(
-  scope: Scope<Db>,
-  deps: WriteDeps,
-  author: Author,
-  { row, given, options }: Taken,
-): Promise<void> {
+async function writeFile(importer: Importer, { row, given, options }: Taken): Promise<void> {
   const source = await readHead(given.bytes);
   if (row.last_line > 0 && row.fingerprint !== source.fingerprint) {
     const detail = "This is not the file that the import began with";
@@ -101,12 +98,7 @@ async function writeFile(
   }
   const bytes = new Rereadable(source.whole, given);
   try {
-    await writeRowsOf(scope, deps, author, {
-      row,
-      bytes,
-      fingerprint: source.fingerprint,
-      options,
-    });
+    await writeRowsOf(importer, { row, bytes, fingerprint: source.fingerprint, options });
   } finally {
     await bytes.close();
   }
@@ -120,11 +112,10 @@ interface Opened {
 }
 
 async function writeRowsOf(
-  scope: Scope<Db>,
-  deps: WriteDeps,
-  author: Author,
+  importer: Importer,
   { row, bytes, fingerprint, options: { onOpen, onChunk, currency, ask, signal } }: Opened,
 ): Promise<void> {
+  const { scope, deps } = importer;
   const type = RECORD_TYPES[row.record_type];
   const held = { id: row.id, lease: row.lease };
   const { file_name, options: told } = row;
@@ -150,7 +141,8 @@ async function writeRowsOf(
   });
   onOpen?.(row, intake);
   const check = writeCheck(type, modeOf(told), deps.clock);
-  const run = { scope, deps, author, type, held, dry_run: row.dry_run, intake, check };
+  const writer = { ...importer, type };
+  const run = { writer, held, dry_run: row.dry_run, intake, check };
   const { notices } = intake.report();
   let reached = reachedBy(row);
   for await (const rows of oneAhead(inBatches(intake.rows, CHUNK, lengthOf))) {
@@ -164,7 +156,7 @@ async function writeRowsOf(
   await endImport(scope, deps, held, {
     state: "finished",
     error: null,
-    told: { ...reached.counts, dry_run: row.dry_run },
+    logged: { ...reached.counts, dry_run: row.dry_run },
   });
 }
 
@@ -190,7 +182,7 @@ async function settleFailure(
 ): Promise<void> {
   if (error instanceof LeaseLost) return;
   if (error instanceof FileError || error instanceof MappingError) {
-    await endImport(scope, deps, held, { state: "failed", error: error.message, told: {} });
+    await endImport(scope, deps, held, { state: "failed", error: error.message, logged: {} });
     return;
   }
   // The database may be what failed: then the lease runs out by itself.

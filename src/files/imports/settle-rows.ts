@@ -1,7 +1,7 @@
 /** Rows as they were read → rows that can be written: with the ids of the records they name, and checked. */
 
 import type { Scope } from "../../audit/index.ts";
-import type { Tx } from "../../platform/database/index.ts";
+import type { Db, Tx } from "../../platform/database/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import { Turns } from "../../platform/outgoing/index.ts";
@@ -11,9 +11,8 @@ import {
   RECORD_TYPES,
   upsertRecords,
   writeCheck,
-  type Author,
   type RecordType,
-  type WriteDeps,
+  type Writer,
 } from "../../records/index.ts";
 import type { Intake } from "./intake.ts";
 import {
@@ -29,10 +28,8 @@ import {
 } from "../rows/index.ts";
 
 /** What settling needs to know of an import. */
-export interface SettleOptions {
-  readonly deps: WriteDeps;
-  readonly author: Author;
-  readonly type: RecordType;
+export interface Settling<D extends Db | Tx = Tx> {
+  readonly writer: Writer<D>;
   readonly intake: Intake;
   readonly check: Check;
 }
@@ -51,13 +48,12 @@ export interface Settled {
  * none for rows that are known to be rejected.
  */
 export async function settleRows(
-  options: SettleOptions,
-  within: Scope<Tx>,
+  { writer, intake, check }: Settling,
   rows: Rows,
   rejected: Rejected,
 ): Promise<Settled> {
-  const { resolve, created } = await resolveReferences(options, within, rows, rejected);
-  const { type, intake, check } = options;
+  const { type } = writer;
+  const { resolve, created } = await resolveReferences({ writer, intake }, rows, rejected);
   const { strict, mode } = intake.mapping();
   const settling = { resolve, created: new Set(created), strict, isUpdate: mode === "update" };
   const settleRow = (row: RowInput): RowInput | RefusedRow => {
@@ -101,21 +97,21 @@ function withoutBirthDate(
 
 /** Looks up what the rows refer to, and creates the accounts that are missing if that is asked for. */
 async function resolveReferences(
-  { deps, author, intake }: SettleOptions,
-  within: Scope<Tx>,
+  { writer, intake }: Pick<Settling, "writer" | "intake">,
   rows: Rows,
   rejected: Rejected,
 ) {
-  const resolve = await lookUp(within, rows);
+  const { scope, deps } = writer;
+  const resolve = await lookUp(scope, rows);
   const missing = intake.mapping().createAccounts ? missingAccounts(rows, resolve, rejected) : [];
   if (missing.length === 0) return { resolve, created: new Set<string>() };
-  const type = RECORD_TYPES.account;
-  const check = writeCheck(type, "create", deps.clock);
+  const accounts = { ...writer, type: RECORD_TYPES.account };
+  const check = writeCheck(accounts.type, "create", deps.clock);
   const inputs = missing
     .filter((account) => check(account).length === 0)
     .map((account) => ({ input: account as JsonObject }));
-  await upsertRecords(within, deps, author, type, inputs, { mode: "create" });
-  const now = await lookUp(within, rows);
+  await upsertRecords(accounts, inputs, { mode: "create" });
+  const now = await lookUp(scope, rows);
   const created = new Set<string>();
   for (const { to, text } of namesIn(rows)) {
     const found = now(to, text);

@@ -118,7 +118,7 @@ export class Tally {
   }
 
   /** Adds the existing records that a chunk of a dry run would change. */
-  noteChanges({ ids, examples }: Pick<Preview, "ids" | "examples">): void {
+  noteChanges({ ids, examples }: Preview): void {
     this.examples = examples;
     for (const id of ids) this.#changed?.add(id);
     if ((this.#changed?.size ?? 0) > CHANGED_MAX) this.#changed = undefined;

@@ -3,11 +3,16 @@
  * taken, and how far the import has come. All of it commits, or none (D10.1).
  */
 
-import { setTimeout as delay } from "node:timers/promises";
-import type { Scope } from "../../audit/index.ts";
-import { type Db, isPassing, run, transaction, type Tx } from "../../platform/database/index.ts";
+import {
+  type Db,
+  isPassing,
+  retry,
+  run,
+  transaction,
+  type Tx,
+} from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import { upsertRecords, type Outcome } from "../../records/index.ts";
+import { upsertRecords, writerOn, type Outcome } from "../../records/index.ts";
 import { saveImport, type Counts, type Held } from "./imports.ts";
 import {
   isRefused,
@@ -17,15 +22,14 @@ import {
   type RowInput,
   type Warning,
 } from "../rows/index.ts";
-import { Preview } from "./preview.ts";
+import { previewOf } from "./preview.ts";
 import { storedRejects } from "./rejects.ts";
-import { refusedFor, settleRows, type Rows, type SettleOptions } from "./settle-rows.ts";
+import { refusedFor, settleRows, type Rows, type Settling } from "./settle-rows.ts";
 import { addRejects } from "./stored-rejects.ts";
 import type { Tally } from "./tally.ts";
 
 /** What all chunks of one import share. */
-export interface Run extends SettleOptions {
-  readonly scope: Scope<Db>;
+export interface Run<D extends Db | Tx = Db> extends Settling<D> {
   readonly held: Held;
   readonly dry_run: boolean;
 }
@@ -37,7 +41,11 @@ export interface Reached {
   readonly tally: Tally;
 }
 
-const ATTEMPTS = 5;
+const RETRY = {
+  mayPass: isPassing,
+  attempts: 5,
+  pause_ms: (attempt: number) => 20 * 2 ** attempt,
+};
 
 /** Accounts were created for rows that turned out to be rejected: the chunk is written again without them. */
 class AccountsInVain extends Error {
@@ -50,20 +58,22 @@ class AccountsInVain extends Error {
 }
 
 /** Writes rows; how far the import has come then. Throws LeaseLost, and whatever the database says. */
-export async function writeRows(run: Run, rows: Rows, from: Reached): Promise<Reached> {
-  let rejected: Rejected = new Map();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await transaction(run.scope.db, (tx) => writeChunk(run, tx, rows, from, rejected));
-    } catch (error) {
-      if (error instanceof AccountsInVain) {
-        ({ rejected } = error);
-        attempt = 0;
-      } else if (attempt < ATTEMPTS && isPassing(error))
-        await delay(Math.random() * 20 * 2 ** attempt);
-      else if (isUnstorable(error)) return writeDivided(run, rows, from, error as Error);
-      else throw error;
-    }
+export async function writeRows(
+  run: Run,
+  rows: Rows,
+  from: Reached,
+  rejected: Rejected = new Map(),
+): Promise<Reached> {
+  const attempt = () =>
+    transaction(run.writer.scope.db, (tx) =>
+      writeChunk({ ...run, writer: writerOn(run.writer, tx) }, rows, from, rejected),
+    );
+  try {
+    return await retry(attempt, RETRY);
+  } catch (error) {
+    if (error instanceof AccountsInVain) return writeRows(run, rows, from, error.rejected);
+    if (isUnstorable(error)) return writeDivided(run, rows, from, error as Error);
+    throw error;
   }
 }
 
@@ -72,7 +82,7 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown }).
 /** The database cannot store what a row holds. */
 const isUnstorable = (error: unknown): boolean => /^2[23]/.test(codeOf(error));
 
-/** Finds the row that cannot be stored by halves, so that it costs nobody else. */
+/** Finds the row that cannot be stored by halves, so that it does not affect the others. */
 async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): Promise<Reached> {
   const [only] = rows;
   if (only === undefined) throw error;
@@ -87,29 +97,31 @@ async function writeDivided(run: Run, rows: Rows, from: Reached, error: Error): 
 }
 
 async function writeChunk(
-  run: Run,
-  tx: Tx,
+  run: Run<Tx>,
   rows: Rows,
   from: Reached,
   rejected: Rejected,
 ): Promise<Reached> {
-  const within = { ...run.scope, db: tx };
-  const write = (scope: Scope<Tx>) => writeRecords(run, scope, rows, from, rejected);
-  const { settled, outcomes, preview, omitted } = run.dry_run
-    ? // A dry run stores nothing in the end, so no quota applies to it.
-      await undone({ ...within, quota: undefined }, write)
-    : await write(within);
-  const { refused, reached } = count({ ...settled, omitted }, outcomes, from);
+  const { scope, deps, type } = run.writer;
+  const { settled, outcomes } = await (run.dry_run ? tryRecords : writeRecords)(
+    run,
+    rows,
+    rejected,
+  );
+  const { refused, reached } = count(settled.rows, outcomes, from);
   if (settled.created.size > 0) {
     const reasons = new Map(refused.map(({ line, reason }) => [line, reason]));
     const found = [...rejectedWithAccount(rows, settled, reasons)];
     const fresh = found.filter(([line]) => !rejected.has(line));
     if (fresh.length > 0) throw new AccountsInVain(new Map([...rejected, ...fresh]));
   }
-  if (preview !== undefined) reached.tally.noteChanges(preview);
+  if (run.dry_run) {
+    const preview = previewOf(type, settled.rows.filter(isTaken), outcomes, from.tally.examples);
+    reached.tally.noteChanges(preview);
+  }
   const { file, report } = run.intake;
-  await addRejects(within, run.held.id, storedRejects(refused, file, report()));
-  await saveImport(within, run.deps, run.held, {
+  await addRejects(scope, run.held.id, storedRejects(refused, file, report()));
+  await saveImport(scope, deps, run.held, {
     last_line: reached.last_line,
     ...reached.counts,
     tally: reached.tally.report(),
@@ -119,40 +131,31 @@ async function writeChunk(
   return reached;
 }
 
+const isTaken = (row: RowInput | RefusedRow): row is RowInput => !isRefused(row);
+
 /** Writes the records of the rows; what became of each that could be taken. */
-async function writeRecords(
-  run: Run,
-  within: Scope<Tx>,
-  rows: Rows,
-  { tally }: Reached,
-  rejected: Rejected,
-) {
-  const settled = await settleRows(run, within, rows, rejected);
-  const taken = settled.rows.filter((row): row is RowInput => !isRefused(row));
-  const inputs = taken.map(({ body, closed_ts, onlyNew, partialLists, notesIn }) => ({
-    input: body as JsonObject,
-    closed_ts,
-    onlyNew,
-    partialLists,
-    notesIn,
-  }));
+async function writeRecords(run: Run<Tx>, rows: Rows, rejected: Rejected) {
+  const settled = await settleRows(run, rows, rejected);
+  const inputs = settled.rows
+    .filter(isTaken)
+    .map(({ body, closed_ts, onlyNew, partialLists, notesIn }) => ({
+      input: body as JsonObject,
+      closed_ts,
+      onlyNew,
+      partialLists,
+      notesIn,
+    }));
   const { mode, keyIsOwnId: byId } = run.intake.mapping();
-  const preview = run.dry_run ? new Preview(run.type, taken, tally.examples) : undefined;
-  const omitted = new Set<number>();
-  const outcomes = await upsertRecords(within, run.deps, run.author, run.type, inputs, {
-    mode,
-    byId,
-    onChange: preview?.add,
-    onNotesOmitted: (at) => omitted.add(at),
-  });
-  return { settled, outcomes, preview, omitted };
+  return { settled, outcomes: await upsertRecords(run.writer, inputs, { mode, byId }) };
 }
 
-/** Does it and undoes it: what would have become of the rows. */
-async function undone<T>(scope: Scope<Tx>, write: (scope: Scope<Tx>) => Promise<T>): Promise<T> {
-  await run(scope.db)`savepoint before_dry_run`;
-  const done = await write(scope);
-  await run(scope.db)`rollback to savepoint before_dry_run`;
+/** What `writeRecords` would do. A dry run stores nothing, so no quota applies to it. */
+async function tryRecords(given: Run<Tx>, rows: Rows, rejected: Rejected) {
+  const { writer } = given;
+  await run(writer.scope.db)`savepoint before_dry_run`;
+  const unlimited = { ...writer, scope: { ...writer.scope, quota: undefined } };
+  const done = await writeRecords({ ...given, writer: unlimited }, rows, rejected);
+  await run(writer.scope.db)`rollback to savepoint before_dry_run`;
   return done;
 }
 
@@ -161,25 +164,22 @@ const withWarning = (row: RowInput, warning: Warning): RowInput => ({
   warnings: [...row.warnings, warning],
 });
 
-/** What the outcomes add to the counts. `omitted`: places of the inputs whose notes did not fit. The tally is a new one: this chunk may not commit. */
-function count(
-  { rows, omitted }: { readonly rows: Rows; readonly omitted: ReadonlySet<number> },
-  outcomes: readonly Outcome[],
-  from: Reached,
-) {
+/** What the outcomes add to the counts. The tally is a new one: this chunk may not commit. */
+function count(rows: Rows, outcomes: readonly Outcome[], from: Reached) {
   const counts = { ...from.counts, rows: from.counts.rows + rows.length };
   const tally = from.tally.copy();
   const refused: RefusedRow[] = [];
   let at = 0;
   for (const row of rows) {
-    const isOmitted = omitted.has(at);
     const outcome = isRefused(row) ? undefined : outcomes[at++];
     if (isRefused(row)) {
       if (row.isSkipped === true) tally.skip();
       else refused.push(row);
-    } else if (typeof outcome === "object") refused.push(refusedFor(row, outcome.issues));
-    else if (outcome !== undefined) {
-      counts[outcome] += 1;
+    } else if (outcome !== undefined && "issues" in outcome) {
+      refused.push(refusedFor(row, outcome.issues));
+    } else if (outcome !== undefined) {
+      counts[outcome.result] += 1;
+      const isOmitted = outcome.result !== "created" && outcome.isNoteOmitted;
       tally.take(isOmitted ? withWarning(row, { kind: "note_omitted" }) : row);
     }
   }

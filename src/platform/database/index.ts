@@ -26,5 +26,5 @@ export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrat
 export { warnOfSlowSettings } from "./postgres-advice.ts";
 export { memoryAtHand, settingArguments } from "./postgres-settings.ts";
 export { type Compose, composed } from "./prepared-template.ts";
-export { crowded, HeldByOthers, untilFree } from "./retry-when-locked.ts";
+export { ChangedByOthers, Crowded, HeldByOthers, retry, untilFree } from "./retry.ts";
 export { guardedBy, isNotStarted, noteStarted } from "./start-guard.ts";

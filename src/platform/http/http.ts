@@ -16,7 +16,7 @@ import type { Logger } from "pino";
 import { createCommonHeaders, NO_SNIFF } from "./common-headers.ts";
 import { boundConnections } from "./connections.ts";
 import {
-  crowded,
+  Crowded,
   isContended,
   isNotStarted,
   isTooCostly,
@@ -192,7 +192,7 @@ function toKnown(error: unknown): AppError | ValidationError {
   if (isUnavailable(error)) return new AppError("database_unavailable", { headers: RETRY_SOON });
   if (isDiskFull(error)) return diskFull();
   if (isTooCostly(error)) return new AppError("too_slow", { headers: RETRY_SOON });
-  if (isContended(error)) return crowded();
+  if (isContended(error)) return new Crowded();
   switch ((error as { code?: string }).code) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return NO_MEDIA_TYPE;

@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { onBehalfOf, RequestParty } from "../admission/index.ts";
 import { networkOfAddress, type PathConfig, spanOf, whenClosed } from "../http/index.ts";
 import { guardedBy, isNotStarted } from "../database/index.ts";
-import type { Door } from "./door.ts";
+import { type Door, NotConfirmed } from "./door.ts";
 import { AppError, isRefusedAtGate } from "../errors/index.ts";
 import { settle, type LimitedCredential } from "./limiter.ts";
 import { documentation } from "./operation-document.ts";
@@ -150,7 +150,11 @@ function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C
         if (standing.isAnew) return answered;
         return answered.catch(async (error: unknown) => {
           if (isNotStarted(error) || isRefusedAtGate(error)) throw error;
-          return answer(request, reply, await admit(request, reply, true));
+          const now = await admit(request, reply, true);
+          const hasChanged = door.hasChanged?.(standing.caller, now.caller) !== false;
+          // What failed for another reason, and for the caller as it is, fails again.
+          if (!(error instanceof NotConfirmed) && !hasChanged) throw error;
+          return answer(request, reply, now);
         });
       });
     }),

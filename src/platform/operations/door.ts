@@ -17,9 +17,16 @@ export type Recognise<C> = (request: FastifyRequest, refresh: boolean) => Promis
 /** The same, and 403 where the caller lacks the permission; nothing is counted. */
 export type Admit<C> = (request: FastifyRequest, permission: string) => Promise<C>;
 
+/** Thrown where an operation finds that its caller is no longer as it was remembered; it is run again. */
+export class NotConfirmed extends Error {
+  override readonly name = "NotConfirmed";
+}
+
 /** What a group of operations shares: who calls them, and how their writes are made. */
 export interface Door<C> {
   readonly recognise: Recognise<C>;
+  /** Whether a caller that was remembered has changed; always without it. */
+  readonly hasChanged?: (remembered: C, now: C) => boolean;
   /** Throws 403 where the caller lacks what the operation needs. */
   readonly permit: (caller: C, permission: string) => void;
   readonly sql: Db;

@@ -1,6 +1,6 @@
 /** An operation of the API: its description, limits, idempotency and handler. */
 
-export type { Admit, Door, Recognise } from "./door.ts";
+export { type Admit, type Door, NotConfirmed, type Recognise } from "./door.ts";
 export {
   type Conditions,
   type EntityTags,

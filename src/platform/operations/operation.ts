@@ -108,9 +108,9 @@ export interface Operation<
   /** It takes no Idempotency-Key: its response must be created again each time. */
   readonly keyless?: true;
   /**
-   * Its own statement confirms that the caller is still as it is remembered to be, and it fails where not:
-   * then no other has to be sent. Whatever fails for a caller that was remembered is done again for the
-   * caller as it is then, so nothing may be left behind by a failure.
+   * Its own statement confirms that the caller is still as it is remembered, so no other is needed to read
+   * the caller. It throws NotConfirmed if the caller has changed, and is then run again for the caller as it
+   * is; so it is after any other failure, if the caller has changed. A failure must leave nothing behind.
    */
   readonly confirms?: true;
   /** The schema of the 200, by name where it has one of its own. */

@@ -1,32 +1,30 @@
 /**
  * `POST /crm/<type>/batch`: many creations in one transaction, each judged by itself, or all or
- * nothing. Items that know each other (the same address or number, where duplicates count) are met one
- * after the other; all others are written with one statement.
+ * nothing. Items with the same address or number, where duplicates count, are written one after the other;
+ * all others with one statement.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
-import type { Scope } from "../../audit/index.ts";
-import { crowded, isDuplicate, transaction, type Tx } from "../../platform/database/index.ts";
+import { Crowded, isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError, ISSUES_MAX, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { type Check, shownIssues } from "../../platform/validation/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import type { WriteResult } from "./change-found.ts";
-import { type RecordType } from "../types/index.ts";
 import {
-  type Author,
   conflictOf,
   createMany,
-  firstOfEach,
   idOf,
+  inTransaction,
   type Taken,
   takenError,
   takenSentence,
   retryOnConflict,
-  type WriteDeps,
+  type Writer,
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type RecordKey } from "./find-by-key.ts";
-import { duplicateIn, meetDuplicate, takenBy, type Duplicate } from "./on-duplicate.ts";
+import { duplicateIn, takenBy, writeDuplicate, type Duplicate } from "./on-duplicate.ts";
 import { uniqueFields } from "../shape/index.ts";
+import { writeMany } from "./write-many.ts";
 
 /** What is to be created, and how. */
 export interface Batch {
@@ -75,16 +73,13 @@ type Outcome =
   | { readonly refused: AppError };
 
 /** An item that is right as far as it can be known without the database. */
-interface Pending {
-  readonly index: number;
+interface Item {
   readonly input: JsonObject;
   /** By what duplicates of it are found; none where they are allowed. */
   readonly keys: readonly RecordKey[];
-  /** How often a record was found for it that was another one by the time it was held. */
-  readonly misses: number;
 }
 
-/** After as many misses others change the record too often. */
+/** How often the record that was found for an item may be another one by the time it is locked. */
 const MISSES_MAX = 3;
 
 /**
@@ -92,108 +87,84 @@ const MISSES_MAX = 3;
  * item where it is all or nothing, and then nothing is written.
  */
 export async function writeBatch(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  batch: Batch,
+  writer: Writer,
+  { judged, atomic, onDuplicate }: Batch,
 ): Promise<readonly ItemResult[]> {
-  const { judged, atomic, onDuplicate } = batch;
-  const pending = judged.flatMap((one, index): Pending[] => {
-    if ("issues" in one) return [];
+  const items = judged.map((one): Item | undefined => {
+    if ("issues" in one) return undefined;
     const { input } = one;
-    const keys = onDuplicate === "allow" ? [] : addressKeys(input, author.country);
-    return [{ index, input, keys, misses: 0 }];
+    const keys = onDuplicate === "allow" ? [] : addressKeys(input, writer.author.country);
+    return { input, keys };
   });
-  const outcomes = await retryOnConflict(scope, { looksAgain: true }, async (within) => {
-    const items = { pending, onDuplicate, isPartial: !atomic };
-    const written = await writeItems(within, deps, author, type, items);
-    const all = judged.map((one, index) =>
-      "issues" in one ? one : (written.get(index) as Outcome),
-    );
+  const right = items.filter((item) => item !== undefined);
+  const outcomes = await retryOnConflict(writer, { looksAgain: true }, async (within) => {
+    const written = await writeItems(within, right, { onDuplicate, isPartial: !atomic });
+    let next = 0;
+    const all = judged.map((one) => ("issues" in one ? one : (written[next++] as Outcome)));
     const issues = atomic ? atomicIssues(all, judged) : [];
-    // Only now, so that all that is wrong is told; the transaction takes back what was written.
+    // Only now, so that all that is wrong is reported; the transaction takes back what was written.
     if (issues.length > 0) throw new ValidationError(issues);
     return all;
   });
   return outcomes.map(toResult);
 }
 
-interface Items {
-  readonly pending: readonly Pending[];
+interface ItemOptions {
   readonly onDuplicate: OnDuplicate;
   readonly isPartial: boolean;
 }
 
-async function writeItems(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  { pending, onDuplicate, isPartial }: Items,
-): Promise<ReadonlyMap<number, Outcome>> {
-  const outcomes = new Map<number, Outcome>();
-  let held = pending.flatMap(({ keys }) => keys);
-  let waiting = pending;
-  while (waiting.length > 0) {
-    const { first, later } = firstOfEach(waiting, ({ keys }) => keys.map(keyText));
-    const sought = first.flatMap(({ keys }) => keys);
-    const found = await lockAndFind(scope, type, { held, sought });
-    held = [];
-    const known = first.map((one) => ({ one, duplicate: duplicateIn(found, one.keys) }));
-    const fresh = known.flatMap(({ one, duplicate }) => (duplicate === undefined ? one : []));
-    const created = await createMany(scope, deps, author, type, {
-      inputs: fresh,
-      unique: uniqueFields(type),
-      isPartial,
-    });
-    for (const [place, { index }] of fresh.entries()) {
-      const creation = created[place] as (typeof created)[number];
-      outcomes.set(index, "id" in creation ? { ...creation, result: "created" } : creation);
-    }
-    const gone: Pending[] = [];
-    for (const { one, duplicate } of known) {
-      if (duplicate === undefined) continue;
-      const met = { input: one.input, duplicate, onDuplicate, isPartial };
-      const outcome = await meet(scope, deps, author, type, met);
-      if (outcome !== undefined) outcomes.set(one.index, outcome);
-      else if (one.misses < MISSES_MAX) gone.push({ ...one, misses: one.misses + 1 });
-      else outcomes.set(one.index, { refused: crowded() });
-    }
-    waiting = [...gone, ...later];
-  }
-  return outcomes;
+function writeItems(
+  writer: Writer<Tx>,
+  items: readonly Item[],
+  options: ItemOptions,
+): Promise<readonly Outcome[]> {
+  const { scope, type } = writer;
+  const misses = new Map<Item, number>();
+  let held = items.flatMap(({ keys }) => keys);
+  return writeMany<Item, Duplicate, Outcome>(items, {
+    keysOf: ({ keys }) => keys.map(keyText),
+    find: async (some) => {
+      const sought = some.flatMap(({ keys }) => keys);
+      const found = await lockAndFind(scope, type, { held, sought });
+      held = [];
+      return ({ keys }) => duplicateIn(found, keys);
+    },
+    create: async (inputs) => {
+      const { isPartial } = options;
+      const created = await createMany(writer, { inputs, unique: uniqueFields(type), isPartial });
+      return created.map((one) => ("id" in one ? { ...one, result: "created" } : one));
+    },
+    change: async (item, duplicate) => {
+      const outcome = await writeKnown(writer, item, duplicate, options);
+      const missed = misses.get(item) ?? 0;
+      misses.set(item, missed + 1);
+      return outcome ?? (missed < MISSES_MAX ? undefined : { refused: new Crowded() });
+    },
+  });
 }
 
-interface Met {
-  readonly input: JsonObject;
-  readonly duplicate: Duplicate;
-  readonly onDuplicate: OnDuplicate;
-  readonly isPartial: boolean;
-}
-
-/** An item that is known already; undefined where the record is there no more. */
-async function meet(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  met: Met,
+/** Writes an item that is a duplicate; undefined if the record is gone. */
+async function writeKnown(
+  writer: Writer<Tx>,
+  { input }: Item,
+  duplicate: Duplicate,
+  { onDuplicate, isPartial }: ItemOptions,
 ): Promise<Outcome | undefined> {
-  if (met.onDuplicate === "reject") return { taken: [takenBy(met.duplicate)] };
+  if (onDuplicate === "reject") return { taken: [takenBy(duplicate)] };
   try {
     // As a part of the transaction, which can fail without the rest.
-    const written = await transaction(scope.db, (db) =>
-      meetDuplicate({ ...scope, db }, deps, author, type, met),
+    const written = await inTransaction(writer, (within) =>
+      writeDuplicate(within, duplicate, { input, onDuplicate }),
     );
     return written && { id: idOf(written.bytes), result: written.result };
   } catch (error) {
     if (error instanceof ValidationError) return { issues: error.issues };
-    if (met.isPartial && error instanceof AppError && error.code === "quota_exceeded") {
+    if (isPartial && error instanceof AppError && error.code === "quota_exceeded") {
       return { refused: error };
     }
     if (!isDuplicate(error)) throw error;
-    return { refused: await conflictOf(scope, type, [{ ...met.input }]) };
+    return { refused: await conflictOf(writer, [{ ...input }]) };
   }
 }
 
@@ -206,8 +177,8 @@ function toResult(outcome: Outcome, index: number): ItemResult {
 
 /** All that is wrong with any item, placed in the whole body. */
 function atomicIssues(outcomes: readonly Outcome[], judged: readonly Judged[]): readonly Issue[] {
-  // A record that this batch made will not be there: the item that made it is told instead.
-  const makers = new Map(
+  // A record that this batch created will not exist: the item that created it is named instead.
+  const creators = new Map(
     outcomes.flatMap((outcome, index) =>
       "id" in outcome && outcome.result === "created" ? [[outcome.id, index] as const] : [],
     ),
@@ -223,18 +194,22 @@ function atomicIssues(outcomes: readonly Outcome[], judged: readonly Judged[]): 
       const { input } = judged[index] as { readonly input: JsonObject };
       return [{ type: "conflict", loc: place, msg: message, input, ctx: members }];
     }
-    return outcome.taken.map((taken) => conflictIssue(taken, place, makers));
+    return outcome.taken.map((taken) => conflictIssue(taken, place, creators));
   });
 }
 
 function conflictIssue(
   { name, value, existing_id }: Taken,
   place: Issue["loc"],
-  makers: ReadonlyMap<string, number>,
+  creators: ReadonlyMap<string, number>,
 ): Issue {
-  const maker = makers.get(existing_id);
+  const creator = creators.get(existing_id);
   const issue = { type: "conflict", loc: [...place, name], input: value };
-  return maker === undefined
+  return creator === undefined
     ? { ...issue, msg: takenSentence(name), ctx: { existing_id } }
-    : { ...issue, msg: `Item ${maker} of this batch has the same ${name}`, ctx: { index: maker } };
+    : {
+        ...issue,
+        msg: `Item ${creator} of this batch has the same ${name}`,
+        ctx: { index: creator },
+      };
 }

@@ -1,22 +1,19 @@
 /** Changing a record that was found by a key, and what a write by key came to. */
 
-import type { Scope } from "../../audit/index.ts";
 import { inOrder, type Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { RecordType } from "../types/index.ts";
 import { isOtherEntry, type Values } from "../shape/index.ts";
 import { findByKeys, keyText, mainKeys, type RecordKey } from "./find-by-key.ts";
 import {
-  type Author,
   findStored,
   meaningfulInput,
   patchStored,
   refuseStale,
-  type WriteDeps,
+  type Writer,
 } from "../write/index.ts";
 
-/** What a write by key did, as `X-Result` tells it. */
+/** What a write by key did, as in `X-Result`. */
 export type WriteResult = "created" | "updated" | "unchanged" | "existing";
 
 export interface Written {
@@ -25,7 +22,7 @@ export interface Written {
   readonly result: WriteResult;
 }
 
-/** The record that a key found, and what is said of it. */
+/** The record that a key found, and what is sent for it. */
 export interface Found {
   readonly id: string;
   readonly key: RecordKey;
@@ -34,17 +31,15 @@ export interface Found {
 }
 
 /**
- * Changes a record that was found, in the caller's transaction; undefined where it is gone, or has the
- * key no more: then it is to be looked for anew. Throws 412, 422, and what the database says of a value
- * that is another's (23505).
+ * Changes a record that was found, in the caller's transaction; undefined if it is gone or no longer has the
+ * key: then it must be looked for again. Throws 412, 422, and the database's error for a value that is
+ * another record's (23505).
  */
 export async function changeFound(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+  writer: Writer<Tx>,
   { id, key, input, ifMatch }: Found,
 ): Promise<Written | undefined> {
+  const { scope, type, author } = writer;
   // Sent together and run one after the other: the database compares again, behind the lock.
   const [found, holders] = await inOrder(
     findStored(scope, type, id, { lock: true }),
@@ -52,20 +47,20 @@ export async function changeFound(
   );
   if (found === undefined || holders.get(keyText(key))?.[0] !== id) return undefined;
   const isByOld = key.kind === "external_id" && found.body["external_id"] !== key.value;
-  await refuseStale(scope, type, found, { ifMatch, asked: id });
+  await refuseStale(writer, found, { ifMatch, asked: id });
   // Known by the external id of a record that was merged into it, it keeps its own.
   const { external_id: _, ...rest } = input;
   const given = meaningfulInput(type, isByOld ? rest : input);
   const known = new Set<string>(
     mainKeys(given, author.country)
-      // With a list of its own the body says which entry is the main one.
+      // If the list is sent, too, it says which entry is the main one.
       .filter((one) => !(`${one.kind}_list` in given) && isOther(found.body, one))
       .map(({ kind }) => kind),
   );
   const sent: Values = Object.fromEntries(
     Object.entries(given).filter(([name]) => !known.has(name)),
   );
-  const done = await patchStored(scope, deps, author, type, { found, sent });
+  const done = await patchStored(writer, { found, sent });
   if (done === undefined) throw new Error("A record that is locked was changed");
   return done === "unchanged"
     ? { bytes: found.bytes, result: "unchanged" }

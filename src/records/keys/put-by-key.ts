@@ -1,16 +1,14 @@
 /**
- * `PUT /crm/<type>/by/<key>/<value>`: the record that has the key is changed, or made where there is
- * none. Who asks for the same key meanwhile waits, so that many at once make one record.
+ * `PUT /crm/<type>/by/<key>/<value>`: the record that has the key is changed, or created if there is
+ * none. Concurrent requests for the same key wait, so that they create one record.
  */
 
-import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import type { Conditions } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { valueError, type Check } from "../../platform/validation/index.ts";
 import { changeFound, type Written } from "./change-found.ts";
-import type { RecordType } from "../types/index.ts";
 import {
   type CountryCode,
   emailKey,
@@ -20,18 +18,16 @@ import {
   phoneKey,
 } from "../shape/index.ts";
 import {
-  type Author,
-  conflictOf,
   createDraft,
   etagOf,
   findStored,
   secretDraft,
   retryOnConflict,
-  type WriteDeps,
+  type Writer,
 } from "../write/index.ts";
 import { addressKeys, keyText, lockAndFind, type KeyKind, type RecordKey } from "./find-by-key.ts";
 
-/** A key as it stands in a path. */
+/** A key in a path. */
 export interface GivenKey {
   readonly kind: KeyKind;
   readonly text: string;
@@ -42,7 +38,7 @@ const WANTED: Readonly<Record<Exclude<KeyKind, "external_id">, string>> = {
   phone: "a telephone number, with its country code or as it is dialled in the tenant's country",
 };
 
-/** What is wrong with the key in the path, and with the same field of the body where it says another. */
+/** What is wrong with the key in the path, and with the same field of the body if it differs. */
 export function keyIssues(
   { kind, text }: GivenKey,
   body: JsonObject,
@@ -88,34 +84,23 @@ export interface Putting {
 }
 
 /**
- * Makes or changes the record of a key. Throws 409 with `existing_ids` where several have it, 409, 412
- * and 422 as a PATCH does, and 422 as a creation does where there is none yet; 412 also where there is
- * none and a version of it is meant, or one and a new one is.
+ * Creates or changes the record of a key. Throws 409 with `existing_ids` if several have it, 409, 412
+ * and 422 as a PATCH does, and 422 as a creation does if there is none yet; 412 also if there is none and
+ * `If-Match` is sent, or one and `If-None-Match` is.
  */
-export async function putByKey(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  putting: Putting,
-): Promise<Written> {
+export async function putByKey(writer: Writer, putting: Putting): Promise<Written> {
   const { given, input } = putting;
-  const failures = {
-    // A plain creation takes no lock: one of this external id may have been in between.
-    looksAgain: given.kind === "external_id",
-    conflict: () => conflictOf(scope, type, [{ ...input }]),
-  };
-  return retryOnConflict(scope, failures, (within) => putOnce(within, deps, author, type, putting));
+  // A plain creation takes no lock: one of this external id may have been in between.
+  const onConflict = { looksAgain: given.kind === "external_id", values: { ...input } };
+  return retryOnConflict(writer, onConflict, (within) => putOnce(within, putting));
 }
 
 async function putOnce(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+  writer: Writer<Tx>,
   { given, input: body, check, conditions }: Putting,
 ): Promise<Written | undefined> {
-  const { country } = author;
+  const { scope, type } = writer;
+  const { country } = writer.author;
   const { kind } = given;
   const key = keyOf(given, country);
   const input = withKey(body, given, key, country);
@@ -127,11 +112,10 @@ async function putOnce(
   const { [kind]: sent = null, ...rest } = input;
   const ifMatch = conditions["if-match"];
   if (id !== undefined) {
-    if (conditions["if-none-match"] !== undefined) throw await isThere(scope, type, kind, id);
-    const said = sent === null ? rest : input;
-    return changeFound(scope, deps, author, type, { id, key, input: said, ifMatch });
+    if (conditions["if-none-match"] !== undefined) throw await exists(writer, kind, id);
+    return changeFound(writer, { id, key, input: sent === null ? rest : input, ifMatch });
   }
-  if (ifMatch !== undefined) throw isNotThere(kind);
+  if (ifMatch !== undefined) throw isMissing(kind);
   const isListed = kind !== "external_id" && hasMain(input[`${kind}_list`]);
   const whole = {
     ...rest,
@@ -139,8 +123,7 @@ async function putOnce(
   };
   const issues = check(whole);
   if (issues.length > 0) throw new ValidationError(issues);
-  const bytes = await createDraft(scope, deps, author, type, secretDraft(type, whole, country));
-  return { bytes, result: "created" };
+  return { bytes: await createDraft(writer, secretDraft(writer, whole)), result: "created" };
 }
 
 /** The body with the key in its list, where it has one: the request that names a key does not remove it. */
@@ -160,7 +143,7 @@ function withKey(
     : { ...body, [name]: [fieldText(given), ...items] };
 }
 
-async function isThere(scope: Scope, type: RecordType, kind: KeyKind, id: string) {
+async function exists({ scope, type }: Writer, kind: KeyKind, id: string) {
   const stored = await findStored(scope, type, id);
   return new AppError("precondition_failed", {
     detail: `There is a record with this ${kind} already`,
@@ -169,7 +152,7 @@ async function isThere(scope: Scope, type: RecordType, kind: KeyKind, id: string
   });
 }
 
-const isNotThere = (kind: KeyKind): AppError =>
+const isMissing = (kind: KeyKind): AppError =>
   new AppError("precondition_failed", {
     detail: `There is no record with this ${kind}, and so none of this version`,
     members: { changed_fields: null, version: null },

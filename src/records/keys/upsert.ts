@@ -14,20 +14,18 @@ import { checker, type Check } from "../../platform/validation/index.ts";
 import { checkedSchema, recordRules, uniqueFields, withAddedEntries } from "../shape/index.ts";
 import { type RecordType } from "../types/index.ts";
 import {
-  type Author,
   createMany,
-  type Creation,
   currentByExternalIds,
   currentIds,
-  firstOfEach,
   holdStored,
   meaningfulInput,
   type NewInput,
   patchStored,
   type Stored,
   type Taken,
-  type WriteDeps,
+  type Writer,
 } from "../write/index.ts";
+import { writeMany } from "./write-many.ts";
 
 /** A body that was checked as that of a create operation. */
 export interface UpsertInput extends NewInput {
@@ -40,7 +38,16 @@ export interface UpsertInput extends NewInput {
 }
 
 /** What became of an input. */
-export type Outcome = "created" | "updated" | "unchanged" | { readonly issues: readonly Issue[] };
+export type Outcome = Written | { readonly issues: readonly Issue[] };
+type Written =
+  | { readonly result: "created"; readonly id: string }
+  | ({ readonly result: "unchanged" } & Noted)
+  | ({ readonly result: "updated"; readonly before: JsonObject; readonly after: Buffer } & Noted);
+
+interface Noted {
+  /** Whether notes of the input were left out: they do not fit into the text of its record. */
+  readonly isNoteOmitted: boolean;
+}
 
 /** What is written: new records only, changes of existing records only, or both. */
 export const WRITE_MODES = ["create", "update", "upsert"] as const;
@@ -50,13 +57,6 @@ export interface WriteOptions {
   readonly mode: WriteMode;
   /** Whether external ids that no record has may be ids of records. */
   readonly byId?: boolean | undefined;
-  /**
-   * Called once for each existing record that changes, with the place of the first input that changes it.
-   * Not called for a record that an earlier one of these inputs created.
-   */
-  readonly onChange?: ((at: number, before: JsonObject, after: JsonObject) => void) | undefined;
-  /** Called with the place of each input whose notes do not fit into the text of its record. */
-  readonly onNotesOmitted?: ((at: number) => void) | undefined;
 }
 
 /** Finds everything that is wrong with a body that will be written in this mode, except for references. */
@@ -64,73 +64,44 @@ export const writeCheck = (type: RecordType, mode: WriteMode, clock: Clock): Che
   // A list may be as long as that of the record that is updated.
   checker(recordRules(clock))(checkedSchema(type, mode === "update" ? "patch" : "create", true));
 
-/** An input on its way, with its place among the others. */
 interface Pending extends UpsertInput {
-  readonly at: number;
   readonly external_id: string | undefined;
 }
 
 /**
  * Creates or updates records; one outcome for each input, in their order. Inputs with the same external id
- * are written one after the other. A duplicate that another transaction writes at the same moment fails
- * this one (23505); run it again.
+ * are written one after the other, as are those that find the same record. A duplicate that another
+ * transaction writes at the same moment fails this one (23505); run it again.
  */
-export async function upsertRecords(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+export function upsertRecords(
+  writer: Writer<Tx>,
   inputs: readonly UpsertInput[],
-  { mode, byId = false, onChange, onNotesOmitted }: WriteOptions,
+  { mode, byId = false }: WriteOptions,
 ): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
-  let pending: readonly Pending[] = inputs.map((given, at): Pending => {
+  const { type } = writer;
+  const changed = new Set<Stored>();
+  const pending = inputs.map((given): Pending => {
     const { external_id } = given.input;
-    return { ...given, at, external_id: typeof external_id === "string" ? external_id : undefined };
+    return { ...given, external_id: typeof external_id === "string" ? external_id : undefined };
   });
-  const createdKeys = new Set<string | undefined>();
-  const changedIds = new Set<string>();
-  while (pending.length > 0) {
-    const { first, later: rest } = firstOfEach(pending, ({ external_id }) =>
-      external_id === undefined ? [] : [external_id],
-    );
-    const stored = await findByExternalIds(scope, type, first, byId);
-    const isNew = ({ external_id }: Pending) =>
-      external_id === undefined || !stored.has(external_id);
-    const fresh = first.filter(isNew);
-    if (mode === "update") {
-      for (const { at, external_id } of fresh) outcomes[at] = unknownId(type, external_id);
-    } else {
-      const created = await createNew(scope, deps, author, type, fresh);
-      for (const [at, outcome] of created) outcomes[at] = outcome;
-      for (const { external_id } of fresh) createdKeys.add(external_id);
-    }
-    const later = [...rest];
-    const taken = new Set<Stored>();
-    for (const one of first) {
-      const found = one.external_id === undefined ? undefined : stored.get(one.external_id);
-      if (found === undefined) continue;
-      if (mode === "create") {
-        outcomes[one.at] = existingId(type, one, found);
-        continue;
-      }
-      if (taken.has(found)) {
-        later.push(one);
-        continue;
-      }
-      taken.add(found);
-      const id = String(found.body["_id"]);
-      const isTold = createdKeys.has(one.external_id) || changedIds.has(id);
-      const outcome = await updateOne(scope, deps, author, type, found, one, {
-        onChange: isTold ? undefined : onChange,
-        onNotesOmitted,
-      });
-      if (outcome === "updated") changedIds.add(id);
-      outcomes[one.at] = outcome;
-    }
-    pending = later;
-  }
-  return outcomes;
+  return writeMany<Pending, Stored, Outcome>(pending, {
+    keysOf: ({ external_id }) => (external_id === undefined ? [] : [external_id]),
+    find: async (some) => {
+      const stored = await findByExternalIds(writer, some, byId);
+      return ({ external_id }) => (external_id === undefined ? undefined : stored.get(external_id));
+    },
+    create: async (fresh) =>
+      mode === "update"
+        ? fresh.map(({ external_id }) => unknownId(type, external_id))
+        : createNew(writer, fresh),
+    change: async (one, found) => {
+      if (mode === "create") return existingId(type, one, found);
+      // What was read for an earlier input is out of date.
+      if (changed.has(found)) return undefined;
+      changed.add(found);
+      return updateOne(writer, found, one);
+    },
+  });
 }
 
 function existingId(type: RecordType, { external_id }: Pending, { body }: Stored): Outcome {
@@ -160,8 +131,7 @@ const unknownId = (type: RecordType, external_id: string | undefined): Outcome =
  * found by several.
  */
 async function findByExternalIds(
-  scope: Scope<Tx>,
-  type: RecordType,
+  { scope, type }: Writer<Tx>,
   pending: readonly Pending[],
   byId: boolean,
 ): Promise<ReadonlyMap<string, Stored>> {
@@ -208,25 +178,17 @@ async function findPresent(
 
 /** Creates those that are new; external ids were looked up before. */
 async function createNew(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  pending: readonly Pending[],
-): Promise<readonly (readonly [at: number, outcome: Outcome])[]> {
-  const creations = await createMany(scope, deps, author, type, {
-    inputs: pending,
-    unique: uniqueFields(type).filter((name) => name !== "external_id"),
-    isPartial: false,
+  writer: Writer<Tx>,
+  inputs: readonly Pending[],
+): Promise<readonly Outcome[]> {
+  const unique = uniqueFields(writer.type).filter((name) => name !== "external_id");
+  const created = await createMany(writer, { inputs, unique, isPartial: false });
+  return created.map((one): Outcome => {
+    if ("id" in one) return { result: "created", id: one.id };
+    if ("issues" in one) return one;
+    if ("refused" in one) throw one.refused;
+    return { issues: one.taken.map((taken) => takenIssue(writer.type, taken)) };
   });
-  return pending.map(({ at }, place) => [at, outcomeOf(type, creations[place] as Creation)]);
-}
-
-function outcomeOf(type: RecordType, creation: Creation): Outcome {
-  if ("id" in creation) return "created";
-  if ("issues" in creation) return creation;
-  if ("refused" in creation) throw creation.refused;
-  return { issues: creation.taken.map((taken) => takenIssue(type, taken)) };
 }
 
 const takenIssue = (type: RecordType, { name, value }: Taken): Issue => ({
@@ -237,52 +199,46 @@ const takenIssue = (type: RecordType, { name, value }: Taken): Issue => ({
 });
 
 async function updateOne(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+  writer: Writer<Tx>,
   found: Stored,
-  { at, input, closed_ts, onlyNew = [], partialLists: partial = [], notesIn }: Pending,
-  { onChange, onNotesOmitted }: Pick<WriteOptions, "onChange" | "onNotesOmitted">,
+  { input, closed_ts, onlyNew = [], partialLists: partial = [], notesIn }: Pending,
 ): Promise<Outcome> {
+  const { type, author } = writer;
   try {
     // A record that is found by what another was called keeps its own external id.
-    const kept = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
-    const silent = new Set([...onlyNew, ...kept]);
+    const own = found.body["external_id"] === input["external_id"] ? [] : ["external_id"];
+    const silent = new Set([...onlyNew, ...own]);
     const said = Object.entries(input).filter(([name]) => !silent.has(name));
-    const noted =
-      notesIn === undefined
-        ? {}
-        : withNotes(type, found.body, input, notesIn, () => onNotesOmitted?.(at));
+    const { isNoteOmitted, noted } = withNotes(type, found.body, input, notesIn);
     const given = meaningfulInput(type, { ...Object.fromEntries(said), ...noted });
     const { country } = author;
     const sent = withAddedEntries(type, found.body, given, { partial, country });
-    const done = await patchStored(scope, deps, author, type, { found, sent, closed_ts });
+    const done = await patchStored(writer, { found, sent, closed_ts });
     if (done === undefined) throw new Error("A record that is locked was changed");
-    if (done === "unchanged") return "unchanged";
-    onChange?.(at, found.body, JSON.parse(done.toString("utf8")) as JsonObject);
-    return "updated";
+    return done === "unchanged"
+      ? { result: done, isNoteOmitted }
+      : { result: "updated", isNoteOmitted, before: found.body, after: done };
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     return { issues: error.issues };
   }
 }
 
-/** The text that a record has, and the lines of the notes that it lacks; without them if they do not fit. */
+/** The text that a record has with the lines of the notes that it lacks; without them if they do not fit. */
 function withNotes(
   type: RecordType,
   before: JsonObject,
   input: JsonObject,
-  name: string,
-  onOmitted: () => void,
-): JsonObject {
+  name = "",
+): Noted & { readonly noted: JsonObject } {
   const [text, notes] = [before[name], input[name]];
-  if (typeof notes !== "string" || typeof text !== "string" || text === "") return {};
+  if (typeof notes !== "string" || typeof text !== "string" || text === "") {
+    return { isNoteOmitted: false, noted: {} };
+  }
   const present = new Set(text.split("\n"));
   const missing = notes.split("\n").filter((line) => !present.has(line));
   const whole = [text, ...missing].join("\n");
   const field = type.fields[name];
-  if (field?.kind !== "text" || [...whole].length <= field.max) return { [name]: whole };
-  onOmitted();
-  return { [name]: text };
+  const isNoteOmitted = field?.kind === "text" && [...whole].length > field.max;
+  return { isNoteOmitted, noted: { [name]: isNoteOmitted ? text : whole } };
 }

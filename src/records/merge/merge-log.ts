@@ -1,4 +1,4 @@
-/** What is kept of merges: which records went into which, and what undoing needs, for 30 days. */
+/** What is stored of merges: which records were merged into which, and what undoing needs, for 30 days. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
@@ -47,7 +47,7 @@ export interface Merge {
 export const isRecent = ({ merged_ts }: Merge, now_s: number): boolean =>
   now_s - merged_ts <= UNDO_s;
 
-/** Notes a merge, and under which ids and external ids its records are known from now on. */
+/** Stores a merge, and under which ids and external ids its records are known from now on. */
 export async function insertMerge(
   { db, tenantId }: Scope<Tx>,
   type: RecordType,
@@ -119,10 +119,10 @@ export async function findNewer(
   return row?.["id"] as string | undefined;
 }
 
-/** The most restored records that a window has beside its own. */
+/** The most restored records that a window has in addition to its own. */
 const RESTORED_MAX = 10_000;
 
-/** The records that are there again because a merge was undone in this span; the newest if there are many. */
+/** The records that an undone merge restored in this span; the newest if there are many. */
 export async function restoredIds(
   { db, tenantId }: Scope,
   type: RecordType,
@@ -146,7 +146,7 @@ export async function closeMerge(
          where tenant_id = ${tenantId} and id = ${id}`;
 }
 
-/** The merges into any of these records, newest first, as they are told. */
+/** The merges into any of these records, newest first, as the API returns them. */
 export async function listMerges(
   { db, tenantId }: Scope,
   {
@@ -169,12 +169,12 @@ export async function listMerges(
            and type = ${type.name} ${before}
          order by id desc limit ${slice.limit} offset ${slice.offset}`;
   return pageOf(
-    rows.map((row) => told(row as unknown as Merge, now_s)),
+    rows.map((row) => shown(row as unknown as Merge, now_s)),
     slice,
   );
 }
 
-const told = (merge: Merge, now_s: number) => {
+const shown = (merge: Merge, now_s: number) => {
   const { id, survivor_id, merged_ids, merged_ts, undone_ts } = merge;
   return {
     id,
@@ -211,21 +211,24 @@ export const MERGE_SCHEMA: Schema = {
 };
 
 /**
- * Drops what undoing would need of merges that are too old for it, some at a time; whether there were
+ * Deletes what undoing would need of merges that are too old for it, some at a time; whether there were
  * any. The old ids stay known.
  */
 export async function forgetMerges(db: Db, clock: Clock): Promise<boolean> {
   const before_ts = epochSeconds(clock) - UNDO_s;
-  const rows = await run(db)`select tenant_id, id from merges
-         where kept is not null and merged_ts < ${before_ts}::bigint
-         order by merged_ts limit ${AT_ONCE}`;
-  for (const { tenant_id, id } of rows) {
-    await run(db)`with forgotten as (
-            update merges set kept = null where tenant_id = ${tenant_id} and id = ${id}
-            returning id)
-          update merged_records set body = null, internal = null
-           where tenant_id = ${tenant_id} and merge_id = ${id}
-             and exists (select from forgotten)`;
-  }
+  const rows = await run(db)`
+    with old as (
+      select tenant_id, id from merges
+       where kept is not null and merged_ts < ${before_ts}::bigint
+       order by merged_ts limit ${AT_ONCE}
+    ), forgotten as (
+      update merges m set kept = null from old o
+       where m.tenant_id = o.tenant_id and m.id = o.id and m.kept is not null
+      returning m.tenant_id, m.id
+    ), emptied as (
+      update merged_records r set body = null, internal = null from forgotten f
+       where r.tenant_id = f.tenant_id and r.merge_id = f.id
+    )
+    select id from forgotten`;
   return rows.length > 0;
 }

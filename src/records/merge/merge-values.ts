@@ -56,7 +56,7 @@ export function mergedValues(
     values["match_preferences_dict"] = preferencesOf(values, own, given);
   }
   return {
-    values: { ...values, ...unitedEntries(type, survivor, given, values, country) },
+    values: { ...values, ...unitedEntries(type, survivor, given, mainOf(values, country)) },
     stands,
   };
 }
@@ -99,18 +99,18 @@ function preferencesOf(values: Values, own: Values, given: readonly JsonObject[]
   return from?.["match_preferences_dict"] ?? null;
 }
 
+const mainOf = ({ email, phone }: Values, country: CountryCode) => ({
+  email: isEmpty(email) ? undefined : emailKey(String(email)),
+  phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
+});
+
 /** Addresses and numbers of all, each once. The main one is the record's own; the rest are others. */
 function unitedEntries(
   type: RecordType,
   survivor: Stored,
   given: readonly JsonObject[],
-  { email, phone }: Values,
-  country: CountryCode,
+  main: ReturnType<typeof mainOf>,
 ): Values {
-  const main = {
-    email: isEmpty(email) ? undefined : emailKey(String(email)),
-    phone: isEmpty(phone) ? undefined : phoneKey(String(phone), country),
-  };
   const lists = entryLists(type).map(([name, kind]) => {
     const keyOf = ENTRY_KEYS[kind];
     const known = new Set<string | undefined>([main[kind]]);

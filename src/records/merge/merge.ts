@@ -1,28 +1,27 @@
 /**
- * `POST /crm/<type>/{id}/merge`: records that are the same become one, in one transaction. The one that
- * is named in the path is left; the others leave their table, and their ids lead to it from then on.
+ * `POST /crm/<type>/{id}/merge`: duplicates become one record, in one transaction. The one in the path
+ * remains; the others leave their table, and their ids lead to it from then on.
  */
 
-import { withoutLimit, type Scope } from "../../audit/index.ts";
+import { withoutLimit } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
 import type { Schema } from "../../platform/validation/index.ts";
-import type { RecordName, RecordType } from "../types/index.ts";
 import { holdRecords, inTurn } from "./merge-lock.ts";
 import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merge-log.ts";
 import {
-  type Author,
   currentIds,
   loggedFields,
+  type MergeHook,
   refuseStale,
-  removeRecord,
+  removeRecords,
   type Stored,
   updateRecord,
-  type WriteDeps,
+  type Writer,
 } from "../write/index.ts";
 import {
   type Draft,
@@ -61,29 +60,6 @@ export const UNDO_REQUEST: Schema = {
   additionalProperties: false,
 };
 
-/**
- * What others than the records keep under a record's id, in the transaction of the merge: `move` points
- * it at the survivor and answers what `giveBack` needs to undo that.
- */
-export interface MergeHook {
-  readonly types: readonly RecordName[];
-  readonly move: (
-    scope: Scope<Tx>,
-    deps: WriteDeps,
-    merge: { readonly into: string; readonly ids: readonly string[] },
-  ) => Promise<Json>;
-  readonly giveBack: (
-    scope: Scope<Tx>,
-    deps: WriteDeps,
-    undo: { readonly from: string; readonly kept: Json },
-  ) => Promise<void>;
-}
-
-/** What merging needs beside what writing needs. */
-export interface MergeDeps extends WriteDeps {
-  readonly onMerge?: MergeHook | undefined;
-}
-
 /** What is to be merged into which record. */
 export interface Merging {
   readonly id: string;
@@ -99,38 +75,27 @@ export interface Merged {
 }
 
 /** Merges records into one. Throws 404 and 412 for it, 422 for the others, 409 where they contradict. */
-export function mergeRecords(
-  scope: Scope,
-  deps: MergeDeps,
-  author: Author,
-  type: RecordType,
-  merging: Merging,
-): Promise<Merged> {
+export function mergeRecords(writer: Writer, merging: Merging): Promise<Merged> {
   // What is stored becomes less.
-  return inTurn(withoutLimit(scope), async (within) => {
-    const { survivor, merged } = await holdParts(within, type, merging);
+  const unlimited = { ...writer, scope: withoutLimit(writer.scope) };
+  return inTurn(unlimited, async (within) => {
+    const { scope, deps, type } = within;
+    const { survivor, merged } = await holdParts(within, merging);
     refuseTwoConversions(merged.concat(survivor));
     const into = idOf(survivor);
     const ids = merged.map(idOf);
-    const held = await holdReferrers(within, type.name, ids, REFERRERS_MAX);
+    const held = await holdReferrers(scope, type.name, ids, REFERRERS_MAX);
     if (held.length > REFERRERS_MAX) {
       const detail = `More than ${REFERRERS_MAX} records refer to these; merge fewer at once`;
       throw new AppError("conflict", { detail });
     }
     const mergeId = deps.makeId();
-    // They go first: an external id that goes over is held by one record at a time.
-    for (const id of ids) {
-      const removal = { id, fields: { merged_into: [null, into] as const }, action: "merged" };
-      await removeRecord(within, deps.makeId, type, removal);
-    }
-    const { record, ...left } = await writeSurvivor(within, deps, author, type, {
-      survivor,
-      merged,
-    });
+    // They are removed first: two records cannot have the same external id at once.
+    await removeRecords(within, { ids, fields: { merged_into: [null, into] }, action: "merged" });
+    const { record, ...left } = await writeSurvivor(within, { survivor, merged });
     const target = { id: into, name: survivor.body["name"] ?? null };
-    const references = await moveReferences(within, deps.makeId, held, () => target);
-    const hook = hookOf(deps, type);
-    const elsewhere = (await hook?.move(within, deps, { into, ids })) ?? null;
+    const references = await moveReferences(within, held, () => target);
+    const elsewhere = (await hookOf(within)?.move(within, { into, ids })) ?? null;
     const merge = {
       id: mergeId,
       survivor_id: into,
@@ -139,13 +104,13 @@ export function mergeRecords(
       undone_ts: null,
       kept: { ...left, references, elsewhere },
     };
-    await insertMerge(within, type, merge, merged);
+    await insertMerge(scope, type, merge, merged);
     return { record, mergeId };
   });
 }
 
-export const hookOf = ({ onMerge }: MergeDeps, { name }: RecordType): MergeHook | undefined =>
-  onMerge?.types.includes(name) === true ? onMerge : undefined;
+export const hookOf = ({ deps: { onMerge }, type }: Writer): MergeHook | undefined =>
+  onMerge?.types.includes(type.name) === true ? onMerge : undefined;
 
 export const idOf = ({ body }: Stored): string => String(body["_id"]);
 
@@ -155,35 +120,30 @@ interface MergeParts {
 }
 
 /** The records, held in the order of their ids. An old id stands for what it was merged into. */
-async function holdParts(
-  scope: Scope<Tx>,
-  type: RecordType,
-  { id, ids, ifMatch }: Merging,
-): Promise<MergeParts> {
+async function holdParts(writer: Writer<Tx>, { id, ids, ifMatch }: Merging): Promise<MergeParts> {
+  const { scope, type } = writer;
   const current = await currentIds(scope, type, [id, ...ids]);
   const [into = id, ...named] = [id, ...ids].map((given) => current.get(given) ?? given);
-  const stored = await holdRecords(scope, type, [into, ...named]);
+  const stored = await holdRecords(writer, [into, ...named]);
   const survivor = stored.get(into);
   if (survivor === undefined) throw new AppError("not_found");
   const issues: Issue[] = [];
   const merged: Stored[] = [];
   for (const [at, one] of named.entries()) {
     const found = stored.get(one);
-    const fault =
-      found === undefined
-        ? `there is no ${type.name} with this id`
-        : one === into
-          ? ids[at] === id || ids[at] === into
-            ? `${withArticle(type.name)} cannot be merged into itself`
-            : `this ${type.name} is merged into this one already`
-          : named.indexOf(one) < at
-            ? `this ${type.name} is named twice`
-            : undefined;
-    if (fault === undefined && found !== undefined) merged.push(found);
-    else issues.push(wrongId(at, ids[at] ?? "", fault ?? ""));
+    const sent = ids[at] ?? "";
+    if (found === undefined)
+      issues.push(wrongId(at, sent, `there is no ${type.name} with this id`));
+    else if (one === into && (sent === id || sent === into))
+      issues.push(wrongId(at, sent, `${withArticle(type.name)} cannot be merged into itself`));
+    else if (one === into)
+      issues.push(wrongId(at, sent, `this ${type.name} is merged into this one already`));
+    else if (named.indexOf(one) < at)
+      issues.push(wrongId(at, sent, `this ${type.name} is named twice`));
+    else merged.push(found);
   }
   if (issues.length > 0) throw new ValidationError(issues);
-  await refuseStale(scope, type, survivor, { ifMatch, asked: id });
+  await refuseStale(writer, survivor, { ifMatch, asked: id });
   return { survivor, merged };
 }
 
@@ -213,19 +173,17 @@ interface WrittenSurvivor {
 }
 
 async function writeSurvivor(
-  scope: Scope<Tx>,
-  deps: MergeDeps,
-  author: Author,
-  type: RecordType,
+  writer: Writer<Tx>,
   { survivor, merged }: MergeParts,
 ): Promise<WrittenSurvivor> {
-  const draft = mergedValues(type, survivor, merged, author.country);
-  const body = bodyOf(type, survivor, draft, { deps, author });
-  const ssn = carriedSsn(scope, deps, { survivor, merged });
+  const { type } = writer;
+  const draft = mergedValues(type, survivor, merged, writer.author.country);
+  const body = bodyOf(writer, survivor, draft);
+  const ssn = carriedSsn(writer, { survivor, merged });
   const converted =
     survivor.internal.converted ??
     merged.find(({ internal }) => internal.converted)?.internal.converted;
-  const record = await writeHeld(scope, deps, type, survivor, {
+  const record = await writeHeld(writer, survivor, {
     body,
     internal: {
       ...survivor.internal,
@@ -239,12 +197,7 @@ async function writeSurvivor(
 }
 
 /** The survivor's body with other values; its owner and everything derived as before. */
-export function bodyOf(
-  type: RecordType,
-  { body }: Stored,
-  draft: Draft,
-  { deps, author }: { readonly deps: WriteDeps; readonly author: Author },
-): Values {
+export function bodyOf({ deps, author, type }: Writer, { body }: Stored, draft: Draft): Values {
   return present(type, draft, {
     id: String(body["_id"]),
     now_s: epochSeconds(deps.clock),
@@ -259,9 +212,7 @@ export function bodyOf(
 
 /** Stores the survivor, which is held, with an entry that names the records that came or went. */
 export async function writeHeld(
-  scope: Scope<Tx>,
-  { makeId }: WriteDeps,
-  type: RecordType,
+  writer: Writer<Tx>,
   stored: Stored,
   next: {
     readonly body: Values;
@@ -270,8 +221,8 @@ export async function writeHeld(
   },
 ): Promise<Buffer> {
   const { body, internal, merged_ids } = next;
-  const fields = { ...loggedFields(type, withoutStamps(stored.body), body), merged_ids };
-  const record = await updateRecord(scope, makeId, type, {
+  const fields = { ...loggedFields(writer.type, withoutStamps(stored.body), body), merged_ids };
+  const record = await updateRecord(writer, {
     stored,
     next: { id: idOf(stored), body, internal, fields },
     touch: { updated: true, status: false },
@@ -281,10 +232,9 @@ export async function writeHeld(
   return record;
 }
 
-/** A number is sealed for its record, so that one that goes over is sealed anew. */
+/** A number is sealed for its record: one that the survivor takes over is sealed for it. */
 function carriedSsn(
-  { tenantId }: Scope,
-  { sealer }: WriteDeps,
+  { scope: { tenantId }, deps: { sealer } }: Writer,
   { survivor, merged }: MergeParts,
 ): string | undefined {
   if (survivor.internal.ssn !== undefined) return undefined;

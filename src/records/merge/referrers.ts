@@ -1,19 +1,18 @@
 /**
- * The records that refer to others, by field, and how their references are moved: by a merge to the one
- * that is left, by its undoing back. Each move is an update of the referring record; a name that it
+ * The records that refer to others, by field, and how their references are moved: by a merge to the
+ * survivor, by its undoing back. Each move is an update of the referring record; a name that it
  * shows follows at once.
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
-import { type Stored, SUBJECTS, updateRecord } from "../write/index.ts";
+import { type Stored, SUBJECTS, updateRecord, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
-/** A field of a type in which the id of a record of another type stands. */
+/** A field of a type that holds the id of a record of another type. */
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
@@ -27,7 +26,7 @@ export interface Target {
   readonly name: Json;
 }
 
-/** A reference that a merge moved: the record, the field, and the id that stood there. */
+/** A reference that a merge moved: the record, the field, and the id that it had. */
 export interface Moved {
   readonly type: RecordName;
   readonly id: string;
@@ -48,7 +47,7 @@ const referrersOf = (name: RecordName): readonly Referrer[] =>
     ];
   });
 
-/** The column of a field in which ids stand. */
+/** The column of a field that holds ids. */
 const placeOf = (type: RecordType, field: string): Sql => raw(mustColumn(type, field).name);
 
 /** A referring record that is held until the transaction ends. */
@@ -59,7 +58,7 @@ interface Held {
 
 /**
  * Holds the records that refer to any of these, at most `limit` of them and one more. Fails (55P03)
- * where somebody else holds one: a merge does not wait for them.
+ * if another transaction holds one: a merge does not wait for them.
  */
 export async function holdReferrers(
   { db, tenantId }: Scope<Tx>,
@@ -119,14 +118,13 @@ export async function holdMoved(
 
 /** Points held references at other records; which they were. */
 export async function moveReferences<H extends Held>(
-  scope: Scope<Tx>,
-  makeId: MakeId,
+  writer: Writer<Tx>,
   held: readonly H[],
   targetOf: (one: H) => Target,
 ): Promise<readonly Moved[]> {
   for (let at = 0; at < held.length; at += AT_ONCE) {
     const some = held.slice(at, at + AT_ONCE);
-    await Promise.all(some.map((one) => repoint(scope, makeId, one, targetOf(one))));
+    await Promise.all(some.map((one) => repoint(writer, one, targetOf(one))));
   }
   return held.map(({ referrer: { type, field }, stored: { body } }) => ({
     type: type.name,
@@ -137,8 +135,7 @@ export async function moveReferences<H extends Held>(
 }
 
 async function repoint(
-  scope: Scope<Tx>,
-  makeId: MakeId,
+  writer: Writer<Tx>,
   { referrer: { type, field }, stored }: Held,
   target: Target,
 ): Promise<void> {
@@ -150,16 +147,19 @@ async function repoint(
   const fields = Object.entries(next)
     .filter(([name, value]) => body[name] !== value)
     .map(([name, value]) => [name, [body[name] ?? null, value] as const]);
-  const done = await updateRecord(scope, makeId, type, {
-    stored,
-    next: {
-      id: String(body["_id"]),
-      body: { ...withoutStamps(body), ...next },
-      internal,
-      fields: Object.fromEntries(fields),
+  const done = await updateRecord(
+    { ...writer, type },
+    {
+      stored,
+      next: {
+        id: String(body["_id"]),
+        body: { ...withoutStamps(body), ...next },
+        internal,
+        fields: Object.fromEntries(fields),
+      },
+      touch: { updated: true, status: false },
+      action: "updated",
     },
-    touch: { updated: true, status: false },
-    action: "updated",
-  });
+  );
   if (done === undefined) throw new Error("A record that is held was changed");
 }

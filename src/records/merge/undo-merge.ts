@@ -1,7 +1,7 @@
 /**
- * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: the merged records are there again, as they were; the
- * survivor gives back what the merge brought it and nobody changed since, and so do the records that
- * referred to the merged ones.
+ * `POST /crm/<type>/{id}/merges/{merge_id}/undo`: the merged records exist again, as they were. The survivor
+ * loses what the merge brought it and nobody has changed since, and so do the records that referred to
+ * the merged ones.
  */
 
 import type { Scope } from "../../audit/index.ts";
@@ -10,7 +10,7 @@ import { isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
-import { bodyOf, hookOf, idOf, writeHeld, type MergeDeps } from "./merge.ts";
+import { bodyOf, hookOf, idOf, writeHeld } from "./merge.ts";
 import { holdRecords, inTurn } from "./merge-lock.ts";
 import { unmergedValues, type Filled } from "./merge-values.ts";
 import {
@@ -23,12 +23,12 @@ import {
   type Merge,
 } from "./merge-log.ts";
 import {
-  type Author,
   conflictOf,
   currentIds,
   loggedFields,
   restoreRecord,
   type Stored,
+  type Writer,
 } from "../write/index.ts";
 import { holdMoved, moveReferences } from "./referrers.ts";
 import { referenceFields, withoutStamps } from "../shape/index.ts";
@@ -40,51 +40,48 @@ export interface Undoing {
 }
 
 /** Undoes a merge; the survivor's body as bytes. Throws 404, and 409 where it cannot be undone. */
-export async function undoMerge(
-  scope: Scope,
-  deps: MergeDeps,
-  author: Author,
-  type: RecordType,
-  undoing: Undoing,
-): Promise<Buffer> {
+export async function undoMerge(writer: Writer, undoing: Undoing): Promise<Buffer> {
   try {
-    return await inTurn(scope, async (within) => {
-      const { merge, kept } = await openMerge(within, deps, type, undoing);
+    return await inTurn(writer, async (within) => {
+      const { scope, deps } = within;
+      const { merge, kept } = await openMerge(within, undoing);
       const into = merge.survivor_id;
-      const survivor = (await holdRecords(within, type, [into])).get(into);
+      const survivor = (await holdRecords(within, [into])).get(into);
       if (survivor === undefined) throw new AppError("not_found");
-      const held = await holdMoved(within, kept.references, into);
+      const held = await holdMoved(scope, kept.references, into);
       const restored = new Map(
-        (await mergedRecords(within, merge.id)).map((one) => [idOf(one), one] as const),
+        (await mergedRecords(scope, merge.id)).map((one) => [idOf(one), one] as const),
       );
-      const record = await reduceSurvivor(within, deps, author, type, { survivor, merge, kept });
-      await closeMerge(within, merge, epochSeconds(deps.clock));
-      for (const stored of restored.values()) await restore(within, deps, type, stored, merge);
-      await moveReferences(within, deps.makeId, held, ({ old }) => ({
+      const record = await reduceSurvivor(within, survivor, { merge, kept });
+      await closeMerge(scope, merge, epochSeconds(deps.clock));
+      for (const stored of restored.values()) await restore(within, stored, merge);
+      await moveReferences(within, held, ({ old }) => ({
         id: old,
         name: restored.get(old)?.body["name"] ?? null,
       }));
-      await hookOf(deps, type)?.giveBack(within, deps, { from: into, kept: kept.elsewhere });
+      await hookOf(within)?.giveBack(within, { from: into, kept: kept.elsewhere });
       return record;
     });
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    const merged = await mergedRecords(scope, undoing.mergeId);
+    const merged = await mergedRecords(writer.scope, undoing.mergeId);
     throw await conflictOf(
-      scope,
-      type,
+      writer,
       merged.map(({ body }) => ({ external_id: body["external_id"] ?? null })),
     );
   }
 }
 
-/** The merge with what undoing it needs. */
+/** A merge with what undoing it needs. */
+interface OpenMerge {
+  readonly merge: Merge;
+  readonly kept: Kept;
+}
+
 async function openMerge(
-  scope: Scope<Tx>,
-  { clock }: MergeDeps,
-  type: RecordType,
+  { scope, deps: { clock }, type }: Writer<Tx>,
   { id, mergeId }: Undoing,
-): Promise<{ readonly merge: Merge; readonly kept: Kept }> {
+): Promise<OpenMerge> {
   const current = await currentIds(scope, type, [id]);
   const merge = await findMerge(scope, type, mergeId, [id, current.get(id) ?? id]);
   if (merge === undefined) throw new AppError("not_found");
@@ -102,22 +99,13 @@ async function openMerge(
 const refused = (detail: string, members = {}): AppError =>
   new AppError("conflict", { detail, members });
 
-/** Takes from the survivor what the merge brought it. */
+/** Removes from the survivor what the merge brought it. */
 async function reduceSurvivor(
-  scope: Scope<Tx>,
-  deps: MergeDeps,
-  author: Author,
-  type: RecordType,
-  {
-    survivor,
-    merge,
-    kept,
-  }: {
-    readonly survivor: Stored;
-    readonly merge: Merge;
-    readonly kept: Kept;
-  },
+  writer: Writer<Tx>,
+  survivor: Stored,
+  { merge, kept }: OpenMerge,
 ): Promise<Buffer> {
+  const { scope, type } = writer;
   const filled = await currentFilled(scope, type, kept.filled);
   const { ssn, converted, ...rest } = survivor.internal;
   const draft = unmergedValues(type, survivor, filled);
@@ -125,16 +113,16 @@ async function reduceSurvivor(
   // Another number under the same mask is not the one that came.
   const keepsSsn = ssn !== undefined && ssn !== kept.ssn;
   if (keepsSsn) values["ssn"] = survivor.body["ssn"] ?? null;
-  const body = bodyOf(type, survivor, { ...draft, values }, { deps, author });
+  const body = bodyOf(writer, survivor, { ...draft, values });
   const staysConverted = converted !== undefined && body["converted_to_contact"] === true;
-  return writeHeld(scope, deps, type, survivor, {
+  return writeHeld(writer, survivor, {
     body,
     internal: { ...rest, ...(keepsSsn && { ssn }), ...(staysConverted && { converted }) },
     merged_ids: [[...merge.merged_ids], null],
   });
 }
 
-/** What the merge filled in, told by the ids that are current: a contact may have been merged since. */
+/** What the merge filled in, by the ids that are current: a contact may have been merged since. */
 async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Promise<Filled> {
   const now = Object.fromEntries(Object.entries(filled).map(([name, [, after]]) => [name, after]));
   const current = await currentReferences(scope, type, now);
@@ -146,23 +134,18 @@ async function currentFilled(scope: Scope, type: RecordType, filled: Filled): Pr
   );
 }
 
-/** A merged record is there again: its body, with the version after its removal's and a fresh updated_ts. */
-async function restore(
-  scope: Scope<Tx>,
-  { makeId }: MergeDeps,
-  type: RecordType,
-  stored: Stored,
-  { survivor_id }: Merge,
-): Promise<void> {
+/** Restores a merged record: its body, with the version after its removal's and a fresh updated_ts. */
+async function restore(writer: Writer<Tx>, stored: Stored, { survivor_id }: Merge): Promise<void> {
+  const { scope, type } = writer;
   const references = await currentReferences(scope, type, stored.body);
   const body = { ...withoutStamps(stored.body), ...references };
-  await restoreRecord(scope, makeId, type, {
+  await restoreRecord(writer, {
     stored,
     next: {
       id: idOf(stored),
       body,
       internal: stored.internal,
-      // All of it: who follows the changes was told that it is gone.
+      // All of it: readers of the change feed have seen its removal.
       fields: { ...loggedFields(type, {}, body), merged_into: [survivor_id, null] },
     },
     touch: { updated: true, status: false },

@@ -1,7 +1,6 @@
 /** The operations that write many records at once, and those that find what they write by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
-import { scopeOf } from "../../access/index.ts";
 import type { BodyShape } from "../../platform/operations/index.ts";
 import type { Check, Parameters, Schema } from "../../platform/validation/index.ts";
 import {
@@ -14,14 +13,14 @@ import {
 } from "../keys/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
-  authorOf,
   ON_DUPLICATE_PARAMETER,
   onDuplicateOf,
   recordRef,
   RESULT_HEADER,
   singular,
-  tellWritten,
+  sendWritten,
   wordOf,
+  writerOf,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
@@ -123,7 +122,7 @@ export function batchOf(
       const onDuplicate = onDuplicateOf(type, caller, query);
       const judged = await judge(elements(), check);
       const batch = { judged, atomic: sent["atomic"] === true, onDuplicate };
-      return write((db) => writeBatch(scopeOf(db, caller), deps, authorOf(caller), type, batch));
+      return write((db) => writeBatch(writerOf(db, caller, deps, type), batch));
     },
   };
 }
@@ -159,10 +158,9 @@ export function putByKeyOf(
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const given = { kind, text: textIn(path) ?? "" };
       const putting = { given, input, check, conditions };
-      return write(async (db) => {
-        const scope = scopeOf(db, caller);
-        return tellWritten(reply, await putByKey(scope, deps, authorOf(caller), type, putting));
-      });
+      return write(async (db) =>
+        sendWritten(reply, await putByKey(writerOf(db, caller, deps, type), putting)),
+      );
     },
   };
 }

@@ -15,11 +15,11 @@ import {
 } from "../merge/index.ts";
 import { etagOf, findByAnyId, findId } from "../write/index.ts";
 import {
-  authorOf,
   idPath,
   recordRef,
   singular,
   wordOf,
+  writerOf,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
@@ -100,8 +100,8 @@ const mergeOf = (deps: RecordsDeps, type: RecordType, body: BodyShape): Own => (
     return write(async (db) => {
       const ifMatch = conditions["if-match"];
       const merging = { id, ids: ids as readonly string[], ifMatch };
-      const scope = scopeOf(db, caller);
-      const { record, mergeId } = await mergeRecords(scope, deps, authorOf(caller), type, merging);
+      const writer = writerOf(db, caller, deps, type);
+      const { record, mergeId } = await mergeRecords(writer, merging);
       reply.header("etag", etagOf(record, id)).header("x-merge-id", mergeId);
       return record;
     });
@@ -138,8 +138,7 @@ const undoOf = (deps: RecordsDeps, type: RecordType): Own => ({
   run: async ({ caller, path, write, reply }) => {
     const undoing = { id: idIn(path, type.idName), mergeId: idIn(path, "merge_id") };
     return write(async (db) => {
-      const scope = scopeOf(db, caller);
-      const record = await undoMerge(scope, deps, authorOf(caller), type, undoing);
+      const record = await undoMerge(writerOf(db, caller, deps, type), undoing);
       reply.header("etag", etagOf(record, undoing.id));
       return record;
     });

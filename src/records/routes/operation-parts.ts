@@ -1,16 +1,15 @@
 /** What the operations of all record types share: dependencies, ids in paths, names, duplicates. */
 
 import type { FastifyReply } from "fastify";
-import { ON_DUPLICATE, type Caller, type OnDuplicate } from "../../access/index.ts";
-import type { Database, Horizon } from "../../platform/database/index.ts";
+import { ON_DUPLICATE, scopeOf, type Caller, type OnDuplicate } from "../../access/index.ts";
+import type { Database, Db, Horizon, Tx } from "../../platform/database/index.ts";
 import type { Operation } from "../../platform/operations/index.ts";
 import type { Parameters, Schema } from "../../platform/validation/index.ts";
 import { hasAddresses, type Written } from "../keys/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { type Author, etagOf } from "../write/index.ts";
-import type { MergeDeps } from "../merge/index.ts";
+import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index.ts";
 
-export interface RecordsDeps extends MergeDeps {
+export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
   readonly horizon: Horizon;
   /** After how long a reader who takes nothing of a stream is cut (D5.2). */
@@ -24,6 +23,14 @@ export const authorOf = ({ tenant, person }: Caller): Author => ({
   country: tenant.default_country,
   person,
 });
+
+/** Who writes records of a type for a caller. */
+export const writerOf = <D extends Db | Tx>(
+  db: D,
+  caller: Caller,
+  deps: WriteDeps,
+  type: RecordType,
+): Writer<D> => ({ scope: scopeOf(db, caller), deps, author: authorOf(caller), type });
 
 export const ON_DUPLICATE_PARAMETER = {
   on_duplicate: {
@@ -40,7 +47,7 @@ export const RESULT_HEADER = {
   "X-Result": "What was done: `created`, `updated`, `unchanged`, or `existing`.",
 } as const;
 
-/** What a creation does with a duplicate: what it says itself, else what its tenant does. */
+/** What a creation does with a duplicate: what the request says, else what its tenant does. */
 export const onDuplicateOf = (
   type: RecordType,
   { tenant }: Caller,
@@ -48,8 +55,8 @@ export const onDuplicateOf = (
 ): OnDuplicate =>
   hasAddresses(type) ? ((on_duplicate as OnDuplicate | undefined) ?? tenant.on_duplicate) : "allow";
 
-/** Answers a record that a key may have found: its version and what was done in headers. */
-export function tellWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
+/** Responds with a record that a key may have found: its version and what was done in headers. */
+export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
   reply.header("etag", etagOf(bytes)).header("x-result", result);
   return bytes;
 }

@@ -47,8 +47,7 @@ const sortParameter = ({ windowHours, on }: Listing) => ({
 export function listOf(
   deps: RecordsDeps,
   type: RecordType,
-  name: string,
-  listing: Listing,
+  [name, listing]: readonly [name: string, listing: Listing],
   /** For windows that are sent whole. */
   places: Places,
 ): RecordOperation {
@@ -133,7 +132,7 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
       if (query["reveal"] !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
         reply.header("cache-control", "no-store");
-        return revealSsn(scope, deps, type, id);
+        return revealSsn({ scope, deps, type }, id);
       }
       const body = await findByAnyId(scope, type, id, (at) => findBody(scope, type, at));
       if (body === undefined) throw new AppError("not_found");

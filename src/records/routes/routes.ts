@@ -113,9 +113,7 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
   const summaries = new Places("summaries", SUMMARIES);
   return [
     ...recordTypes.flatMap((type) => [
-      ...Object.entries(type.lists).map(([name, listing]) =>
-        listOf(deps, type, name, listing, windows),
-      ),
+      ...Object.entries(type.lists).map((named) => listOf(deps, type, named, windows)),
       ...summariesOf(deps, type, summaries),
       ...writesOf(type),
       ...type.readPaths.map((path) => readOf(deps, type, path)),

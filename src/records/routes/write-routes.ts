@@ -1,6 +1,5 @@
 /** The operations that write records: create and change of any type, conversion, a task's removal. */
 
-import { scopeOf } from "../../access/index.ts";
 import { idIn } from "../../platform/clock/index.ts";
 import type { BodyShape } from "../../platform/operations/index.ts";
 import {
@@ -14,15 +13,15 @@ import {
 } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
 import {
-  authorOf,
   idPath,
   ON_DUPLICATE_PARAMETER,
   onDuplicateOf,
   recordRef,
   RESULT_HEADER,
   singular,
-  tellWritten,
+  sendWritten,
   wordOf,
+  writerOf,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
@@ -49,15 +48,9 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
       const { on_duplicate } = query as Readonly<Record<string, unknown>>;
       const isPlain = onDuplicate === "allow" && on_duplicate === undefined;
       return write(async (db) => {
-        const guarded = { input, onDuplicate };
-        const written = await createGuarded(
-          scopeOf(db, caller),
-          deps,
-          authorOf(caller),
-          type,
-          guarded,
-        );
-        if (!isPlain) return tellWritten(reply, written);
+        const writer = writerOf(db, caller, deps, type);
+        const written = await createGuarded(writer, { input, onDuplicate });
+        if (!isPlain) return sendWritten(reply, written);
         reply.header("etag", etagOf(written.bytes));
         return written.bytes;
       });
@@ -82,17 +75,8 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const id = idIn(path, type.idName);
       return write(async (db) => {
-        const scope = scopeOf(db, caller);
-        const author = authorOf(caller);
-        const record = await patchRecord(
-          scope,
-          deps,
-          author,
-          type,
-          id,
-          input,
-          conditions["if-match"],
-        );
+        const patch = { id, input, ifMatch: conditions["if-match"] };
+        const record = await patchRecord(writerOf(db, caller, deps, type), patch);
         reply.header("etag", etagOf(record, id));
         return record;
       });
@@ -122,7 +106,7 @@ export function convertOf(
       checkConversion(input, checks);
       const id = idIn(path, "lead_id");
       const asked = { id, ifMatch: conditions["if-match"] };
-      return write((db) => convertLead(scopeOf(db, caller), deps, authorOf(caller), asked, input));
+      return write((db) => convertLead(writerOf(db, caller, deps, lead), asked, input));
     },
   };
 }
@@ -149,7 +133,7 @@ export function deleteTaskOf(deps: RecordsDeps): RecordOperation {
     run: async ({ caller, path, conditions, write }) => {
       const id = idIn(path, "task_id");
       const asked = { id, ifMatch: conditions["if-match"] };
-      await write((db) => removeTask(scopeOf(db, caller), deps, asked));
+      await write((db) => removeTask(writerOf(db, caller, deps, task), asked));
       return { deleted: true, ids: [id] };
     },
   };

@@ -163,7 +163,7 @@ function followed(
   for (const [name, derived] of Object.entries(type.derived)) {
     if (derived.kind !== "mirror") continue;
     if ((sent[derived.field] ?? null) === null && (sent[name] ?? null) !== null) {
-      next[derived.field] = mirrored(type, derived, sent[name] === true, next, before);
+      next[derived.field] = mirrored(type, derived, sent[name] === true, { next, before });
     }
     next[name] = next[derived.field] === derived.value;
   }
@@ -175,11 +175,10 @@ function mirrored(
   type: RecordType,
   { field, value }: Extract<Derived, { kind: "mirror" }>,
   on: boolean,
-  values: Values,
-  before: Draft | undefined,
+  { next, before }: { readonly next: Values; readonly before: Draft | undefined },
 ): Json {
   if (on) return value;
-  if (before !== undefined && before.values[field] !== value) return values[field] ?? null;
+  if (before !== undefined && before.values[field] !== value) return next[field] ?? null;
   const described = type.fields[field];
   return described?.kind === "choice" ? described.fallback : null;
 }

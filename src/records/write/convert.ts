@@ -1,7 +1,7 @@
 /** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction (D3.11). */
 
 import type { Scope } from "../../audit/index.ts";
-import { isDuplicate, transaction, type Tx } from "../../platform/database/index.ts";
+import { isDuplicate, type Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
@@ -13,8 +13,8 @@ import { refuseStale } from "./precondition.ts";
 import { updateRecord } from "./statements.ts";
 import { findByUnique, findStored, type Stored } from "./find-record.ts";
 import { RECORD_TYPES } from "../types/index.ts";
-import { createDraft, secretDraft, type WriteDeps } from "./write.ts";
-import { type Author } from "./author.ts";
+import { createDraft, secretDraft } from "./write.ts";
+import { inTransaction, type Writer } from "./writer.ts";
 
 /** What the conversion takes: an account that exists or one to create, and a deal to create. */
 export const CONVERT_SCHEMA: Schema = {
@@ -39,7 +39,7 @@ export const CONVERT_ANSWER: Schema = {
   required: ["lead_id", "contact_id", "account_id", "opportunity_id"],
 };
 
-/** The records that a conversion may create beside the contact. */
+/** The records that a conversion may create in addition to the contact. */
 const NESTED = ["account", "deal"] as const;
 type Nested = (typeof NESTED)[number];
 
@@ -49,7 +49,7 @@ export interface ConvertChecks {
   readonly deal: Check;
 }
 
-/** An issue of a nested record, told as one of the whole body. */
+/** An issue of a nested record as one of the whole body. */
 const below =
   (name: Nested) =>
   (issue: Issue): Issue => ({ ...issue, loc: ["body", name, ...issue.loc.slice(1)] });
@@ -77,36 +77,33 @@ export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
   if (issues.length > 0) throw new ValidationError(issues);
 }
 
-/** Converts a lead, or tells what an earlier conversion made of it. Throws 404, 409, 412 and 422. */
+/** Converts a lead, or returns what an earlier conversion created. Throws 404, 409, 412 and 422. */
 export async function convertLead(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
+  writer: Writer,
   { id: leadId, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
   body: JsonObject,
 ): Promise<JsonObject> {
   try {
-    return await transaction(scope.db, async (tx) => {
-      const within = { ...scope, db: tx };
-      const { lead: type } = RECORD_TYPES;
-      const lead = await findByAnyId(within, type, leadId, (id) =>
-        findStored(within, type, id, { lock: true }),
+    return await inTransaction(writer, async (within) => {
+      const { scope, type } = within;
+      const lead = await findByAnyId(scope, type, leadId, (id) =>
+        findStored(scope, type, id, { lock: true }),
       );
       if (lead === undefined) throw new AppError("not_found");
-      await refuseStale(within, type, lead, { ifMatch, asked: leadId });
+      await refuseStale(within, lead, { ifMatch, asked: leadId });
       const lead_id = lead.body["_id"] ?? null;
       const earlier = lead.internal.converted;
-      if (earlier !== undefined) return { lead_id, ...(await asOfNow(within, lead, earlier)) };
-      const created = await createParts(within, deps, author, lead, body);
-      await markConverted(within, deps, lead, created);
+      if (earlier !== undefined) return { lead_id, ...(await asOfNow(scope, lead, earlier)) };
+      const created = await createParts(within, lead, body);
+      await markConverted(within, lead, created);
       return { lead_id, ...created };
     });
   } catch (error) {
-    throw isDuplicate(error) ? await conflictOf(scope, body) : error;
+    throw isDuplicate(error) ? await conflictOf(writer.scope, body) : error;
   }
 }
 
-/** What an earlier conversion made, where it is now: contact and account may have been merged. */
+/** What an earlier conversion created, where it is now: contact and account may have been merged. */
 async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise<JsonObject> {
   const account_id = earlier["account_id"] ?? null;
   const current = await currentIds(scope, RECORD_TYPES.account, [String(account_id)]);
@@ -118,32 +115,31 @@ async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise
 }
 
 async function createParts(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
+  writer: Writer<Tx>,
   lead: Stored,
   body: JsonObject,
 ): Promise<JsonObject> {
-  const { contact } = RECORD_TYPES;
+  const { scope, deps } = writer;
   const newAccount = body["account"] ?? null;
   const given =
     newAccount === null
       ? (body["account_id"] ?? null)
-      : await createNested(scope, deps, author, "account", newAccount as JsonObject);
+      : await createNested(writer, "account", newAccount as JsonObject);
   const leadId = String(lead.body["_id"]);
   const sealed = lead.internal.ssn;
-  const made = await createDraft(scope, deps, author, contact, {
+  const contact = { ...writer, type: RECORD_TYPES.contact };
+  const created = await createDraft(contact, {
     draft: contactDraft(lead, given),
     ssn: sealed === undefined ? undefined : openSsn(deps.sealer, scope.tenantId, leadId, sealed),
   });
-  const contact_id = idOf(made);
+  const contact_id = idOf(created);
   // An old id leads to the account that is left.
-  const account_id = bodyOf(made)["account_id"] ?? null;
+  const account_id = bodyOf(created)["account_id"] ?? null;
   const newDeal = body["deal"] ?? null;
   const opportunity_id =
     newDeal === null
       ? null
-      : await createNested(scope, deps, author, "deal", {
+      : await createNested(writer, "deal", {
           ...(newDeal as JsonObject),
           account_id: (newDeal as JsonObject)["account_id"] ?? account_id,
           contact_id,
@@ -151,19 +147,11 @@ async function createParts(
   return { contact_id, account_id, opportunity_id };
 }
 
-/** Creates a record that the body holds, and answers its id. */
-async function createNested(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  name: Nested,
-  input: JsonObject,
-): Promise<string> {
+/** Creates a record that the body holds, and returns its id. */
+async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject): Promise<string> {
   try {
-    const type = RECORD_TYPES[name];
-    return idOf(
-      await createDraft(scope, deps, author, type, secretDraft(type, input, author.country)),
-    );
+    const nested = { ...writer, type: RECORD_TYPES[name] };
+    return idOf(await createDraft(nested, secretDraft(nested, input)));
   } catch (error) {
     throw error instanceof ValidationError
       ? new ValidationError(error.issues.map(below(name)))
@@ -203,14 +191,13 @@ function contactDraft(lead: Stored, account_id: Json) {
 }
 
 async function markConverted(
-  scope: Scope<Tx>,
-  { makeId }: WriteDeps,
+  writer: Writer<Tx>,
   stored: Stored,
   created: JsonObject,
 ): Promise<void> {
   const contact_id = created["contact_id"] ?? null;
   const { body, internal } = stored;
-  await updateRecord(scope, makeId, RECORD_TYPES.lead, {
+  await updateRecord(writer, {
     stored,
     next: {
       id: String(body["_id"]),

@@ -1,7 +1,7 @@
 /**
- * Many new records of one type with one statement, in the caller's transaction. A record that cannot
- * be taken costs nobody else: what names records that do not exist, or has a value that must be unique
- * and is another's, is left out and told.
+ * Many new records of one type with one statement, in the caller's transaction. A record that names records
+ * that do not exist, or has a value that must be unique and is another's, is left out and reported; it does
+ * not affect the others.
  */
 
 import { raw } from "sql-template-tag";
@@ -11,14 +11,8 @@ import { AppError, ValidationError, type Issue } from "../../platform/errors/ind
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { findNames, missingIn, referencesOf } from "./references.ts";
-import {
-  createDrafts,
-  secretDraft,
-  takenSentence,
-  type SecretDraft,
-  type WriteDeps,
-} from "./write.ts";
-import { type Author } from "./author.ts";
+import { createDrafts, secretDraft, takenSentence, type SecretDraft } from "./write.ts";
+import type { Writer } from "./writer.ts";
 
 /** A value that must be unique and is another record's: stored, or an earlier one of the same many. */
 export interface Taken {
@@ -52,9 +46,9 @@ export interface Many {
 /** A draft, or what is wrong with the lists of its body. */
 type Drafted = SecretDraft | { readonly issues: readonly Issue[] };
 
-function draftedAs(type: RecordType, { country }: Author, { input, closed_ts }: NewInput): Drafted {
+function draftedBy(writer: Writer, { input, closed_ts }: NewInput): Drafted {
   try {
-    return secretDraft(type, input, country, closed_ts);
+    return secretDraft(writer, input, closed_ts);
   } catch (error) {
     if (!(error instanceof ValidationError)) throw error;
     return { issues: error.issues };
@@ -69,20 +63,17 @@ const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted
  * run it again. Throws a 403 if not all fit into the tenant's quota and they are to be created together.
  */
 export async function createMany(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+  writer: Writer<Tx>,
   { inputs, unique, isPartial }: Many,
 ): Promise<readonly Creation[]> {
-  const drafted = inputs.map((one) => draftedAs(type, author, one));
-  const made = await createDrafted(scope, deps, author, type, {
+  const drafted = inputs.map((one) => draftedBy(writer, one));
+  const created = await createDrafted(writer, {
     secrets: drafted.filter(isDraft),
     unique,
     isPartial,
   });
   let next = 0;
-  return drafted.map((one) => (isDraft(one) ? (made[next++] as Creation) : one));
+  return drafted.map((one) => (isDraft(one) ? (created[next++] as Creation) : one));
 }
 
 interface Drafts extends Omit<Many, "inputs"> {
@@ -90,13 +81,11 @@ interface Drafts extends Omit<Many, "inputs"> {
 }
 
 async function createDrafted(
-  scope: Scope<Tx>,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+  writer: Writer<Tx>,
   { secrets, unique, isPartial }: Drafts,
 ): Promise<readonly Creation[]> {
   if (secrets.length === 0) return [];
+  const { scope, type } = writer;
   const missing = await withoutReferences(scope, type, secrets);
   const sound = secrets.map((_, at) => at).filter((at) => !missing.has(at));
   const taken = await withTakenValues(scope, type, { secrets, unique }, sound);
@@ -108,17 +97,9 @@ async function createDrafted(
       ? room?.refusal(isPartial ? open.length : 0, isPartial ? 1 : wanted.length)
       : undefined;
   if (refusal !== undefined && !isPartial) throw refusal;
-  const made =
-    open.length === 0
-      ? []
-      : await createDrafts(
-          scope,
-          deps,
-          author,
-          type,
-          open.map((at) => secrets[at] as SecretDraft),
-        );
-  const ids = new Map(made.map((id, place) => [open[place] as number, id]));
+  const drafts = open.map((at) => secrets[at] as SecretDraft);
+  const created = drafts.length === 0 ? [] : await createDrafts(writer, drafts);
+  const ids = new Map(created.map((id, place) => [open[place] as number, id]));
   return secrets.map((_, at): Creation => {
     const id = ids.get(at);
     if (id !== undefined) return { id };
@@ -208,22 +189,6 @@ async function findOwners(
   const rows = await run(db)`select id, ${raw(name)} as value from ${raw(type.table)}
          where tenant_id = ${tenantId} and ${raw(name)} = any(${values}::text[])`;
   return new Map(rows.map(({ id, value }) => [value as string, id as string]));
-}
-
-/** Those whose keys none before them has, which can be written together, and those to be met after. */
-export function firstOfEach<T>(
-  pending: readonly T[],
-  keysOf: (one: T) => readonly string[],
-): { readonly first: readonly T[]; readonly later: readonly T[] } {
-  const seen = new Set<string>();
-  const first: T[] = [];
-  const later: T[] = [];
-  for (const one of pending) {
-    const keys = keysOf(one);
-    (keys.some((key) => seen.has(key)) ? later : first).push(one);
-    for (const key of keys) seen.add(key);
-  }
-  return { first, later };
 }
 
 /** The 409 of values that are another's (D1.5). */

@@ -10,7 +10,6 @@ export {
 export {
   createMany,
   type Creation,
-  firstOfEach,
   idOf,
   type NewInput,
   type Taken,
@@ -26,17 +25,23 @@ export { removeTask } from "./remove-task.ts";
 export { followOneRename } from "./renames.ts";
 export { retryOnConflict } from "./retry-on-conflict.ts";
 export { revealSsn } from "./reveal.ts";
-export { removeRecord, restoreRecord, updateRecord } from "./statements.ts";
+export { removeRecords, restoreRecord, updateRecord } from "./statements.ts";
 export {
   conflictOf,
   createDraft,
   createDrafts,
   createRecord,
-  type CreationHook,
   loggedFields,
-  type NewRecord,
   secretDraft,
   takenSentence,
-  type WriteDeps,
 } from "./write.ts";
-export { type Author } from "./author.ts";
+export {
+  type Author,
+  type CreationHook,
+  inTransaction,
+  type MergeHook,
+  type NewRecord,
+  type WriteDeps,
+  type Writer,
+  writerOn,
+} from "./writer.ts";

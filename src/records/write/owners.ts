@@ -2,7 +2,7 @@
 
 import type { Scope } from "../../audit/index.ts";
 import type { Draft } from "../shape/index.ts";
-import type { Author } from "./author.ts";
+import type { Author } from "./writer.ts";
 import { run } from "../../platform/database/index.ts";
 
 /** A task for somebody else than the person who creates it (D7). */

@@ -1,14 +1,12 @@
 /** Changing a record: what was sent → what differs → draft → body → one statement (D3, D1.7–D1.8). */
 
-import { setTimeout as delay } from "node:timers/promises";
-import { isInTx, type ChangedFields, type Scope } from "../../audit/index.ts";
+import type { ChangedFields } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import { crowded, isDuplicate, transaction } from "../../platform/database/index.ts";
+import { ChangedByOthers, isDuplicate, retry } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { frozenIssue } from "../../platform/validation/index.ts";
 import { sameJson, type Json, type JsonObject } from "../../platform/json/index.ts";
-import type { Sealer } from "../../platform/secrets/index.ts";
 import type { RecordType } from "../types/index.ts";
 import {
   dateFaults,
@@ -34,14 +32,24 @@ import { refuseStale } from "./precondition.ts";
 import { isFollowed, queueRename } from "./renames.ts";
 import { updateRecord } from "./statements.ts";
 import { findStored, type Stored } from "./find-record.ts";
-import { closedAt, conflictOf, hasUnique, loggedFields, type WriteDeps } from "./write.ts";
-import { type Author } from "./author.ts";
+import { closedAt, conflictOf, hasUnique, loggedFields } from "./write.ts";
+import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
-/** How often a PATCH is tried anew when others change the record at the same time. */
-const ATTEMPTS = 12;
-const LOCKED_FROM = 3;
+/** How often a PATCH is tried when others change the record at the same time. */
+const RETRY = {
+  mayPass: (error: unknown) => error instanceof ChangedByOthers,
+  attempts: 12,
+};
+const LOCKED_FROM = 4;
 
-/** Names in a PATCH that say nothing (D1.7); what is left decides whether it is empty (D1.8). */
+/** Which record is changed by what; `ifMatch`: the versions that the caller means. */
+export interface Patch {
+  readonly id: string;
+  readonly input: JsonObject;
+  readonly ifMatch?: EntityTags | undefined;
+}
+
+/** A PATCH without the fields that say nothing (D1.7); what remains decides whether it is empty (D1.8). */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, readOnlyNames(type));
 }
@@ -50,46 +58,36 @@ export function meaningfulInput(type: RecordType, input: JsonObject): Values {
  * Changes a record of checked input; its body as bytes. Throws 404, 409, 422, and 412 where it is not at
  * a version that `ifMatch` names.
  */
-export async function patchRecord(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  id: string,
-  input: JsonObject,
-  ifMatch?: EntityTags,
-): Promise<Buffer> {
+export async function patchRecord(writer: Writer, { id, input, ifMatch }: Patch): Promise<Buffer> {
+  const { type } = writer;
   const sent = meaningfulInput(type, input);
-  // Looked at by each attempt anew: of two editors of one version the second finds the first one's.
-  const attemptIn = async (within: Scope): Promise<Buffer | undefined> => {
-    const found = await findByAnyId(within, type, id, (at) =>
-      findStored(within, type, at, { lock: isInTx(within) }),
+  const patchOnce = async (within: Writer): Promise<Buffer | undefined> => {
+    const { scope } = within;
+    const found = await findByAnyId(scope, type, id, (at) =>
+      findStored(scope, type, at, { lock: isWriterInTx(within) }),
     );
     if (found === undefined) throw new AppError("not_found");
-    await refuseStale(within, type, found, { ifMatch, asked: id });
-    const done = await patchStored(within, deps, author, type, { found, sent });
+    await refuseStale(within, found, { ifMatch, asked: id });
+    const done = await patchStored(within, { found, sent });
     return done === "unchanged" ? found.bytes : done;
   };
+  const attempt = async (number: number): Promise<Buffer> => {
+    // After some attempts it waits for the record's lock.
+    const isPart = isWriterInTx(writer)
+      ? hasUnique(type, sent)
+      : number >= LOCKED_FROM || reachesOthers(type, sent);
+    const bytes = await (isPart ? inTransaction(writer, patchOnce) : patchOnce(writer));
+    if (bytes === undefined) throw new ChangedByOthers();
+    return bytes;
+  };
   try {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (attempt > 0) await delay(Math.random() * 2 ** attempt);
-      // Crowded records are queued for, instead of being tried for ever.
-      const isPart = isInTx(scope)
-        ? hasUnique(type, sent)
-        : attempt >= LOCKED_FROM || reachesOthers(type, sent);
-      const bytes = isPart
-        ? await transaction(scope.db, (tx) => attemptIn({ ...scope, db: tx }))
-        : await attemptIn(scope);
-      if (bytes !== undefined) return bytes;
-    }
+    return await retry(attempt, RETRY);
   } catch (error) {
-    if (!isDuplicate(error)) throw error;
-    throw await conflictOf(scope, type, [sent]);
+    throw isDuplicate(error) ? await conflictOf(writer, [sent]) : error;
   }
-  throw crowded();
 }
 
-/** Whether a change looks at other records, or others must follow it: then it is a transaction. */
+/** Whether a change reads other records, or others must follow it: then it is a transaction. */
 const reachesOthers = (type: RecordType, sent: Values): boolean =>
   Object.keys(sent).some(
     (name) =>
@@ -108,26 +106,24 @@ export interface Patching {
 }
 
 /**
- * Changes a record that was found; undefined where somebody else changed it in between. Throws 422,
- * also where a reference names nothing.
+ * Changes a record that was found; undefined if another write changed it in between. Throws 422, also
+ * for references to records that do not exist.
  */
 export async function patchStored(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+  writer: Writer,
   { found, sent: given, closed_ts }: Patching,
 ): Promise<Buffer | "unchanged" | undefined> {
+  const { scope, deps, author, type } = writer;
   const { country } = author;
   const current = await withCurrentIds(scope, type, given, found.body);
   const sent = withLists(type, current, country, found.body);
-  const changes = await changesOf(scope, deps, type, found, sent, closed_ts);
+  const changes = await changesOf(writer, { found, sent, closed_ts });
   if (changes === undefined) return "unchanged";
   const { draft, internal } = changes;
   const id = String(found.body["_id"]);
   const references = referencesOf(type, draft.values);
-  // What is named is held by now: who waited for a merge is told here what it was merged into.
-  const known = isInTx(scope) ? await findNames(scope, references) : undefined;
+  // What is named is locked by now: after a merge these are the records that others were merged into.
+  const known = isWriterInTx(writer) ? await findNames(writer.scope, references) : undefined;
   const names = known === undefined ? storedNames(type, found) : namesIn(known, references);
   const values = known === undefined ? draft.values : withKnownIds(known, type, draft.values);
   const owner =
@@ -149,10 +145,10 @@ export async function patchStored(
     },
   );
   const { statusField } = type;
-  if (isInTx(scope) && isFollowed(type) && body["name"] !== found.body["name"]) {
-    await queueRename(scope, deps.makeId, type, id);
+  if (isWriterInTx(writer) && isFollowed(type) && body["name"] !== found.body["name"]) {
+    await queueRename(writer, id);
   }
-  return updateRecord(scope, deps.makeId, type, {
+  return updateRecord(writer, {
     stored: found,
     next: { id, body, internal, fields: patchedFields(type, found, { body, internal }) },
     touch: { updated: true, status: body[statusField] !== found.body[statusField] },
@@ -168,7 +164,7 @@ function patchedFields(
 ): ChangedFields {
   const kept = Object.entries(before.body).filter(([name]) => name in after.body);
   const fields = loggedFields(type, Object.fromEntries(kept), after.body);
-  // Two numbers may share their mask; that one took the other's place is told all the same.
+  // Two numbers may share their mask; that one replaced the other is logged all the same.
   return before.internal.ssn === after.internal.ssn
     ? fields
     : { ...fields, ssn: [before.body["ssn"] ?? null, after.body["ssn"] ?? null] };
@@ -183,16 +179,13 @@ const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string
 
 /** What a PATCH changes: the new draft, or undefined where nothing differs (D1.8). */
 async function changesOf(
-  scope: Scope,
-  { sealer }: WriteDeps,
-  type: RecordType,
-  stored: Stored,
-  sent: Values,
-  closed_ts: number | undefined,
+  writer: Writer,
+  { found: stored, sent, closed_ts }: Patching,
 ): Promise<{ draft: Draft; internal: Internal } | undefined> {
+  const { type } = writer;
   refuseFrozen(type, stored.body, sent);
   const { ssn: secret, ...plain } = sent;
-  const seal = "ssn" in sent ? newSeal(scope, sealer, stored, secret ?? null) : undefined;
+  const seal = "ssn" in sent ? newSeal(writer, stored, secret ?? null) : undefined;
   const before = storedDraft(type, stored.body, stored.internal);
   const differing = Object.fromEntries(
     Object.entries(plain).filter(([name, value]) => differs(type, before, name, value)),
@@ -236,8 +229,7 @@ function differs(type: RecordType, before: Draft, name: string, value: Json): bo
 
 /** The new seal; null where the number is cleared, undefined where it stays. */
 function newSeal(
-  { tenantId }: Scope,
-  sealer: Sealer,
+  { scope: { tenantId }, deps: { sealer } }: Writer,
   { body, internal }: Stored,
   sent: Json,
 ): string | null | undefined {

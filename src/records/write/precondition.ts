@@ -1,19 +1,19 @@
-/** `If-Match` on a change (RFC 9110, 13.1.1): of two editors of one version the second is told, and writes nothing. */
+/** `If-Match` on a change (RFC 9110, 13.1.1): of two editors of one version the second gets an error, and writes nothing. */
 
-import { changesSince, type PastChange, type Scope } from "../../audit/index.ts";
+import { changesSince, type PastChange } from "../../audit/index.ts";
 import { matchesStrongly, type EntityTags } from "../../platform/operations/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { taggedVersion, tagsOf } from "./etag.ts";
 import type { Stored } from "./find-record.ts";
+import type { Writer } from "./writer.ts";
 
 /**
  * Throws 412 where a record that was found is at none of the versions that the caller named: with the
  * fields that changed since the oldest of them, or null where none of them was a version of it.
  */
 export async function refuseStale(
-  scope: Scope,
-  type: RecordType,
+  { scope, type }: Pick<Writer, "scope" | "type">,
   { body, version }: Stored,
   { ifMatch, asked }: { readonly ifMatch: EntityTags | undefined; readonly asked: string },
 ): Promise<void> {

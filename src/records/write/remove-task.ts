@@ -1,29 +1,24 @@
 /** Tasks are the only records that can be deleted (D7). */
 
-import { changedFields, type Scope } from "../../audit/index.ts";
-import { transaction } from "../../platform/database/index.ts";
+import { changedFields } from "../../audit/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { refuseStale } from "./precondition.ts";
 import { withoutStamps } from "../shape/index.ts";
-import { removeRecord } from "./statements.ts";
+import { removeRecords } from "./statements.ts";
 import { findStored } from "./find-record.ts";
-import { RECORD_TYPES } from "../types/index.ts";
-import type { WriteDeps } from "./write.ts";
+import { inTransaction, type Writer } from "./writer.ts";
 
-/** Deletes a task; its history tells what it held. Throws 404, and 412 as a change does. */
+/** Deletes a task; its history shows what it held. Throws 404, and 412 as a change does. */
 export async function removeTask(
-  scope: Scope,
-  { makeId }: WriteDeps,
+  writer: Writer,
   { id, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
 ): Promise<void> {
-  const { task } = RECORD_TYPES;
-  await transaction(scope.db, async (db) => {
-    const within = { ...scope, db };
-    const stored = await findStored(within, task, id, { lock: true });
+  await inTransaction(writer, async (within) => {
+    const stored = await findStored(within.scope, within.type, id, { lock: true });
     if (stored === undefined) throw new AppError("not_found");
-    await refuseStale(within, task, stored, { ifMatch, asked: id });
+    await refuseStale(within, stored, { ifMatch, asked: id });
     const fields = changedFields(withoutStamps(stored.body), {});
-    await removeRecord(within, makeId, task, { id, fields, action: "deleted" });
+    await removeRecords(within, { ids: [id], fields, action: "deleted" });
   });
 }

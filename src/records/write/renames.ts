@@ -12,6 +12,7 @@ import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../
 import { withoutStamps } from "../shape/index.ts";
 import { updateRecord } from "./statements.ts";
 import { findStored } from "./find-record.ts";
+import type { Writer } from "./writer.ts";
 
 const CHUNK = 200;
 
@@ -39,14 +40,12 @@ export const isFollowed = ({ name }: RecordType): boolean => followersOf(name).l
 
 /** Queues a renaming. Takes a `Tx`, so that it is queued if and only if the new name commits. */
 export async function queueRename(
-  { db, tenantId }: Scope<Tx>,
-  makeId: MakeId,
-  { name }: RecordType,
+  { scope: { db, tenantId }, deps, type }: Writer<Tx>,
   recordId: string,
 ): Promise<void> {
   await run(db)`
     insert into renames (id, tenant_id, referenced_type, record_id)
-    values (${makeId()}, ${tenantId}, ${name}, ${recordId})`;
+    values (${deps.makeId()}, ${tenantId}, ${type.name}, ${recordId})`;
 }
 
 /** Takes one renaming off the queue and carries it out; false where there is none. */
@@ -87,17 +86,20 @@ async function followChunk(
       const stored = await findStored(within, type, id as string);
       if (stored === undefined) continue;
       const fields = { [field]: [stored.body[field] ?? null, name] as const };
-      await updateRecord(within, makeId, type, {
-        stored,
-        next: {
-          id: id as string,
-          body: { ...withoutStamps(stored.body), [field]: name },
-          internal: stored.internal,
-          fields,
+      await updateRecord(
+        { scope: within, deps: { makeId }, type },
+        {
+          stored,
+          next: {
+            id: id as string,
+            body: { ...withoutStamps(stored.body), [field]: name },
+            internal: stored.internal,
+            fields,
+          },
+          touch: { updated: false, status: false },
+          action: "updated",
         },
-        touch: { updated: false, status: false },
-        action: "updated",
-      });
+      );
     }
     return behind.length === CHUNK;
   });

@@ -1,48 +1,51 @@
-/** Writes that first look what is there: run anew where others wrote in between. */
+/** Writes that first look what is there: repeated if others wrote in between. */
 
-import { setTimeout as delay } from "node:timers/promises";
-import { isInTx, type Scope } from "../../audit/index.ts";
 import {
-  crowded,
+  ChangedByOthers,
+  Crowded,
   isDuplicate,
   isPassing,
-  transaction,
+  retry,
   type Tx,
   untilFree,
 } from "../../platform/database/index.ts";
-import type { AppError } from "../../platform/errors/index.ts";
+import type { Values } from "../shape/index.ts";
+import { conflictOf } from "./write.ts";
+import { inTransaction, isWriterInTx, type Writer } from "./writer.ts";
 
 const ATTEMPTS = 5;
 
-/** What is known of failures that another look may mend (`isPassing`). */
-export interface Failures {
-  /** Whether a value that is another's may be free, or be what is looked for, at the next look. */
+/** What is done about a unique value that is another record's. */
+export interface OnConflict {
+  /** Whether the value may be free, or be what is looked for, at the next attempt. */
   readonly looksAgain: boolean;
-  /** What a value that is another's is told as. */
-  readonly conflict?: () => Promise<AppError>;
+  /** The values that a 409 names; without them it says that others change the record. */
+  readonly values?: Values;
 }
 
 /**
- * Runs `work` in a transaction, and again where it finds nothing to stand on (undefined), or fails in a
- * way that another look may mend. Throws 409 where it never succeeds. What others hold is waited for
- * outside of a transaction: of one that is given, by who gave it (HeldByOthers).
+ * Runs `work` in a transaction, and again if it returns undefined, or fails in a way that may pass. Throws
+ * 409 if it never succeeds. It waits for what others hold outside of a transaction; inside of one that is
+ * given, its owner does (HeldByOthers).
  */
 export async function retryOnConflict<T>(
-  scope: Scope,
-  { looksAgain, conflict }: Failures,
-  work: (within: Scope<Tx>) => Promise<T | undefined>,
+  writer: Writer,
+  { looksAgain, values }: OnConflict,
+  work: (within: Writer<Tx>) => Promise<T | undefined>,
 ): Promise<T> {
-  const attemptOnce = () => transaction(scope.db, (db) => work({ ...scope, db }));
-  for (let attempt = 1; ; attempt++) {
-    try {
-      const done = await (isInTx(scope) ? attemptOnce() : untilFree(scope.db, attemptOnce));
-      if (done !== undefined) return done;
-      if (attempt === ATTEMPTS) throw crowded();
-    } catch (error) {
-      const isOver = attempt === ATTEMPTS || (isDuplicate(error) && !looksAgain);
-      if (!isPassing(error)) throw error;
-      if (isOver) throw isDuplicate(error) && conflict ? await conflict() : crowded();
-    }
-    await delay(Math.random() * 2 ** attempt);
+  const attemptOnce = () => inTransaction(writer, work);
+  const attempt = async (): Promise<T> => {
+    const { scope } = writer;
+    const done = await (isWriterInTx(writer) ? attemptOnce() : untilFree(scope.db, attemptOnce));
+    if (done === undefined) throw new ChangedByOthers();
+    return done;
+  };
+  const mayPass = (error: unknown) =>
+    error instanceof ChangedByOthers || (isDuplicate(error) ? looksAgain : isPassing(error));
+  try {
+    return await retry(attempt, { mayPass, attempts: ATTEMPTS });
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    throw isDuplicate(error) && values ? await conflictOf(writer, [values]) : new Crowded();
   }
 }

@@ -1,20 +1,17 @@
 /** `?reveal=ssn`: the number whole, with an audit entry in the same transaction (D9.2). */
 
-import { logChange, type Scope } from "../../audit/index.ts";
+import { logChange } from "../../audit/index.ts";
 import { transaction, type Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { RecordType } from "../types/index.ts";
 import { findByAnyId } from "./old-ids.ts";
 import { openSsn } from "../shape/index.ts";
 import { findStored } from "./find-record.ts";
-import type { WriteDeps } from "./write.ts";
+import type { Writer } from "./writer.ts";
 
 /** The record with its number in clear, or null where it has none. Throws 404. */
 export function revealSsn(
-  scope: Scope<Db>,
-  { makeId, sealer }: WriteDeps,
-  type: RecordType,
+  { scope, deps, type }: Pick<Writer<Db>, "scope" | "deps" | "type">,
   id: string,
 ): Promise<JsonObject> {
   return transaction(scope.db, async (tx) => {
@@ -22,7 +19,7 @@ export function revealSsn(
     const stored = await findByAnyId(within, type, id, (at) => findStored(within, type, at));
     if (stored === undefined) throw new AppError("not_found");
     const subjectId = String(stored.body["_id"]);
-    await logChange(within, makeId, {
+    await logChange(within, deps.makeId, {
       subjectType: type.name,
       subjectId,
       action: "revealed",
@@ -30,6 +27,6 @@ export function revealSsn(
     });
     const { ssn } = stored.internal;
     if (ssn === undefined) return stored.body;
-    return { ...stored.body, ssn: openSsn(sealer, scope.tenantId, subjectId, ssn) };
+    return { ...stored.body, ssn: openSsn(deps.sealer, scope.tenantId, subjectId, ssn) };
   });
 }

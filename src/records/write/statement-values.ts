@@ -5,9 +5,9 @@
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Actor, ChangedFields, Scope } from "../../audit/index.ts";
-import type { MakeId } from "../../platform/clock/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { type Internal, parts, type Values } from "../shape/index.ts";
+import type { WriteDeps, Writer } from "./writer.ts";
 
 /** One record to be written: the body without stamps, and what its change row tells. */
 export interface Writing {
@@ -54,13 +54,17 @@ export interface Written {
   readonly texts: readonly (string | null)[];
 }
 
+/** What the statements need of a writer. */
+export interface Storing extends Pick<Writer, "scope" | "type"> {
+  readonly deps: Pick<WriteDeps, "makeId">;
+}
+
 export const written = (
-  makeId: MakeId,
-  type: RecordType,
+  { deps, type }: Storing,
   { id, body, internal, fields }: Writing,
 ): Written => ({
   id,
-  changeId: makeId(),
+  changeId: deps.makeId(),
   fields: JSON.stringify(fields),
   head: JSON.stringify(body).slice(0, -1),
   internal: Object.keys(internal).length === 0 ? null : JSON.stringify(internal),

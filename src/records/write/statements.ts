@@ -6,15 +6,9 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import sql, { join, type Sql } from "sql-template-tag";
-import {
-  growing,
-  ROW_bytes,
-  type ChangedFields,
-  type Growth,
-  type Scope,
-} from "../../audit/index.ts";
+import { growing, ROW_bytes, type ChangedFields, type Growth } from "../../audit/index.ts";
 import { type Compose, composed, inOrder, run } from "../../platform/database/index.ts";
-import { type MakeId, once } from "../../platform/clock/index.ts";
+import { once } from "../../platform/clock/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { parts, type STAMP_COLUMNS } from "../shape/index.ts";
 import type { Stored } from "./find-record.ts";
@@ -31,6 +25,7 @@ import {
   written,
   type Logging,
   type One,
+  type Storing,
   type Writing,
   type Written,
 } from "./statement-values.ts";
@@ -43,14 +38,10 @@ export interface Touch {
 
 const CREATED = "created";
 
-/** Stores a new record with its change row; answers its body as bytes. */
-export async function insertRecord(
-  scope: Scope,
-  makeId: MakeId,
-  type: RecordType,
-  writing: Writing,
-): Promise<Buffer> {
-  const given = { scope, action: CREATED, ...written(makeId, type, writing) };
+/** Stores a new record with its change row; returns its body as bytes. */
+export async function insertRecord(storing: Storing, writing: Writing): Promise<Buffer> {
+  const { scope, type } = storing;
+  const given = { scope, action: CREATED, ...written(storing, writing) };
   const [row] = await growing(
     scope,
     () => newRecords([given]),
@@ -76,12 +67,8 @@ function bytesOf({ head, internal, fields, texts }: Written): number {
 const AT_ONCE = 100;
 
 /** Stores new records with their change rows, as they are made; more than a few in a transaction alone. */
-export async function insertRecords(
-  scope: Scope,
-  makeId: MakeId,
-  type: RecordType,
-  writings: Iterable<Writing>,
-): Promise<void> {
+export async function insertRecords(storing: Storing, writings: Iterable<Writing>): Promise<void> {
+  const { scope, type } = storing;
   const sent: Promise<unknown>[] = [];
   let many: Written[] = [];
   const send = async (): Promise<void> => {
@@ -99,7 +86,7 @@ export async function insertRecords(
     await nextTurn();
   };
   for (const writing of writings) {
-    many.push(written(makeId, type, writing));
+    many.push(written(storing, writing));
     if (many.length === AT_ONCE) await send();
   }
   await send();
@@ -168,18 +155,18 @@ export interface Change {
 }
 
 /** Stores a changed record where it is still at the version that was read; its body, or undefined. */
-export const updateRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) =>
-  storeChange(scope, makeId, type, change, update, changeRow);
+export const updateRecord = (storing: Storing, change: Change) =>
+  storeChange(storing, change, update, changeRow);
 
 /**
  * Stores a record that was removed and comes back: its body, with the stamps that it had and the version
  * after that of its removal. A value that must be unique and is taken meanwhile fails as the database
  * tells it (23505).
  */
-export const restoreRecord = (scope: Scope, makeId: MakeId, type: RecordType, change: Change) => {
+export const restoreRecord = (storing: Storing, change: Change) => {
   const removed = { ...change.stored, version: change.stored.version + 1 };
   const restoring = { ...change, stored: removed };
-  return storeChange(scope, makeId, type, restoring, restore, (one) => newRecords([one]));
+  return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
 /** What an update adds: its change row. */
@@ -188,21 +175,21 @@ const changeRow = ({ fields }: Written): Growth => ({
   bytes: ROW_bytes + fields.length,
 });
 
-type Storing = One & Pick<Change, "stored" | "touch">;
-const VERSION = ({ stored }: Storing) => stored.version;
-const NEXT_VERSION = ({ stored }: Storing) => stored.version + 1;
+type Changing = One & Pick<Change, "stored" | "touch">;
+const VERSION = ({ stored }: Changing) => stored.version;
+const NEXT_VERSION = ({ stored }: Changing) => stored.version + 1;
 const stampOf =
   (name: (typeof STAMP_COLUMNS)[number]) =>
-  ({ stored }: Storing) =>
+  ({ stored }: Changing) =>
     Number(stored.body[name]);
 
 /** A body gets into its table; the stamps that it gets stand in `stamps s`. */
-const storing = (type: RecordType, way: (body: Sql) => Sql): Compose<Storing> =>
+const changing = (type: RecordType, way: (body: Sql) => Sql): Compose<Changing> =>
   composed(sql`
     with stamps as materialized (
-      select case when ${({ touch }: Storing) => touch.updated} then n.ts
+      select case when ${({ touch }: Changing) => touch.updated} then n.ts
                   else ${stampOf("updated_ts")}::bigint end as updated,
-             case when ${({ touch }: Storing) => touch.status} then n.ts
+             case when ${({ touch }: Changing) => touch.status} then n.ts
                   else ${stampOf("status_update_date")}::bigint end as status
         from ${NOW}
     ), written as (${way(sql`
@@ -216,7 +203,7 @@ const storing = (type: RecordType, way: (body: Sql) => Sql): Compose<Storing> =>
 
 const update = once((type: RecordType) => {
   const { table, assignments } = parts(type);
-  return storing(
+  return changing(
     type,
     (body) => sql`
       update ${table} t
@@ -230,7 +217,7 @@ const update = once((type: RecordType) => {
 
 const restore = once((type: RecordType) => {
   const { table, names, values } = parts(type);
-  return storing(
+  return changing(
     type,
     (body) => sql`
       insert into ${table} (tenant_id, id, body, internal, ${names},
@@ -243,54 +230,57 @@ const restore = once((type: RecordType) => {
 });
 
 async function storeChange(
-  scope: Scope,
-  makeId: MakeId,
-  type: RecordType,
+  storing: Storing,
   { stored, next, touch, action }: Change,
-  way: typeof update,
+  statement: typeof update,
   growthOf: (one: Written) => Growth,
 ): Promise<Buffer | undefined> {
-  const given = { scope, action, stored, touch, ...written(makeId, type, next) };
+  const { scope, type } = storing;
+  const given = { scope, action, stored, touch, ...written(storing, next) };
   const [row] = await growing(
     scope,
     () => growthOf(given),
-    () => run(scope.db, way(type)(given)).raw(),
+    () => run(scope.db, statement(type)(given)).raw(),
   );
   return row?.[0];
 }
 
-/** A record that leaves its table, and what its change row tells. */
+/** Records that leave their table, and what their change rows show. */
 export interface Removal {
-  readonly id: string;
+  readonly ids: readonly string[];
   readonly fields: ChangedFields;
   readonly action: string;
 }
 
-type Removing = Logging & Pick<Written, "id" | "changeId" | "fields">;
+interface Removing extends Logging, Pick<Removal, "ids"> {
+  readonly changeIds: readonly string[];
+  readonly fields: string;
+}
 
 const remove = once((type: RecordType): Compose<Removing> =>
   composed(sql`
-    with logging as (
-      delete from ${parts(type).table} where tenant_id = ${TENANT} and id = ${ID}
-      returning id, ${CHANGE_ID}::text as change_id, ${FIELDS}::text::json as fields,
-                version + 1 as version
-    ), logged as (${logged(type)})
-    select id from logging`),
+    with removed as (
+      delete from ${parts(type).table} t
+       using unnest(${({ ids }: Removing) => ids}::text[],
+                    ${({ changeIds }: Removing) => changeIds}::text[]) as given(id, change_id)
+       where t.tenant_id = ${TENANT} and t.id = given.id
+      returning t.id, given.change_id, ${({ fields }: Removing) => fields}::text::json as fields,
+                t.version + 1 as version
+    ), logging as (
+      select * from removed order by change_id
+    )${logged(type)}`),
 );
 
-/** Removes a record with its change row, which has the next version; false where there was none. */
-export async function removeRecord(
-  scope: Scope,
-  makeId: MakeId,
-  type: RecordType,
-  { id, fields, action }: Removal,
-): Promise<boolean> {
-  const told = JSON.stringify(fields);
-  const given = { scope, action, id, changeId: makeId(), fields: told };
-  const rows = await growing(
+/** Removes records with their change rows, which have the next version. */
+export async function removeRecords(
+  { scope, type, deps }: Storing,
+  { ids, fields, action }: Removal,
+): Promise<void> {
+  const changeIds = ids.map(deps.makeId);
+  const given = { scope, action, ids, changeIds, fields: JSON.stringify(fields) };
+  await growing(
     scope,
-    () => ({ records: -1, bytes: 0 }),
+    () => ({ records: -ids.length, bytes: 0 }),
     () => run(scope.db, remove(type)(given)),
   );
-  return rows.length > 0;
 }

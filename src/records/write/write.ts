@@ -1,14 +1,12 @@
 /** Creating records: input → draft → body → one statement (D3, D1.7). */
 
-import { changedFields, isInTx, type ChangedFields, type Scope } from "../../audit/index.ts";
-import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
-import { isDuplicate, transaction, type Tx } from "../../platform/database/index.ts";
+import { changedFields, type ChangedFields, type Scope } from "../../audit/index.ts";
+import { epochSeconds } from "../../platform/clock/index.ts";
+import { isDuplicate, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { Sealer } from "../../platform/secrets/index.ts";
-import { type RecordName, type RecordType } from "../types/index.ts";
+import { type RecordType } from "../types/index.ts";
 import {
-  type CountryCode,
   type Draft,
   draftOf,
   type Internal,
@@ -26,67 +24,36 @@ import { findNames, namesIn, referencesOf, withKnownIds, type KnownNames } from 
 import { insertRecord, insertRecords } from "./statements.ts";
 import { findByUnique } from "./find-record.ts";
 import type { Writing } from "./statement-values.ts";
-import type { Author } from "./author.ts";
-
-/** What writing needs beside the scope. */
-export interface WriteDeps {
-  readonly clock: Clock;
-  readonly makeId: MakeId;
-  readonly sealer: Sealer;
-  readonly onCreation?: CreationHook | undefined;
-}
-
-/** A record that is about to be stored. */
-export interface NewRecord {
-  readonly id: string;
-  readonly draft: Draft;
-}
-
-/**
- * What others than the records themselves know of new ones, in the transaction that stores them: it
- * answers, in the same order, the values that no caller sets (`set_elsewhere`).
- */
-export interface CreationHook {
-  readonly types: readonly RecordName[];
-  readonly run: (
-    scope: Scope<Tx>,
-    type: RecordType,
-    author: Author,
-    records: readonly NewRecord[],
-  ) => Promise<readonly Values[]>;
-}
+import {
+  type CreationHook,
+  inTransaction,
+  isWriterInTx,
+  type NewRecord,
+  type Writer,
+} from "./writer.ts";
 
 /** Creates one record of checked input; its body as bytes. Throws 409 and, for references, 422. */
-export async function createRecord(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  input: JsonObject,
-): Promise<Buffer> {
-  const secret = secretDraft(type, input, author.country);
-  const create = (within: Scope) => createDraft(within, deps, author, type, secret);
+export async function createRecord(writer: Writer, input: JsonObject): Promise<Buffer> {
+  const { type } = writer;
+  const secret = secretDraft(writer, input);
   try {
-    // Inside a transaction as a part of it, which can fail and the reason still be asked for.
-    return await (isInTx(scope) && hasUnique(type, secret.draft.values)
-      ? transaction(scope.db, (db) => create({ ...scope, db }))
-      : create(scope));
+    // Inside a transaction as a part of it, which can fail and the reason still be read.
+    return await (isWriterInTx(writer) && hasUnique(type, secret.draft.values)
+      ? inTransaction(writer, (within) => createDraft(within, secret))
+      : createDraft(writer, secret));
   } catch (error) {
-    throw isDuplicate(error) ? await conflictOf(scope, type, [secret.draft.values]) : error;
+    throw isDuplicate(error) ? await conflictOf(writer, [secret.draft.values]) : error;
   }
 }
 
 /** Creates the record of a draft; its body as bytes. Fails as `createDrafts` does. */
-export const createDraft = (
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
-  secret: SecretDraft,
-): Promise<Buffer> =>
-  withWritings(scope, deps, author, type, [secret], async (within, [only], writing) =>
-    insertRecord(within, deps.makeId, type, writing(only as SecretDraft & NewRecord)),
-  );
+export async function createDraft(writer: Writer, secret: SecretDraft): Promise<Buffer> {
+  const numbered = await takeNumbers(writer, [secret]);
+  return inTransactionFor(writer, numbered, async (within) => {
+    const [only] = await newRecords(within, numbered);
+    return insertRecord(within, (only as Prepared).writing());
+  });
+}
 
 /** Whether a value is among these that another record may hold already. */
 export const hasUnique = (type: RecordType, values: Values): boolean =>
@@ -97,15 +64,14 @@ export const hasUnique = (type: RecordType, values: Values): boolean =>
  * contradict the rest of it.
  */
 export function secretDraft(
-  type: RecordType,
+  { type, author }: Pick<Writer, "type" | "author">,
   input: JsonObject,
-  country: CountryCode,
   closed_ts?: number,
 ): SecretDraft {
   // What other operations set stays theirs: nobody creates a lead that a partner is paid for.
   const readOnly = readOnlyNames(type);
   const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
-  const sent = withLists(type, own, country);
+  const sent = withLists(type, own, author.country);
   return { draft: closedAt(draftOf(type, sent), closed_ts), ssn: ssnOf(type, sent) };
 }
 
@@ -130,22 +96,25 @@ const ssnOf = (type: RecordType, input: JsonObject): string | undefined => {
 };
 
 /**
- * Creates records of one type; their ids, in the order of the drafts. A value that is there already and
- * must be unique fails the transaction as the database tells it (23505). They are inserted in the order of
- * their unique values, so that of two who write the same ones none waits crosswise.
+ * Creates records of one type; their ids, in the order of the drafts. A value that must be unique and is
+ * another record's fails the transaction as the database reports it (23505). They are inserted in the order
+ * of their unique values, so that two that write the same ones do not end in a deadlock.
  */
-export const createDrafts = (
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+export async function createDrafts(
+  writer: Writer,
   drafts: readonly SecretDraft[],
-): Promise<readonly string[]> =>
-  withWritings(scope, deps, author, type, drafts, async (within, records, writing) => {
-    const ordered = inOrderOfUnique(type, records);
-    await insertRecords(within, deps.makeId, type, ordered.values().map(writing));
+): Promise<readonly string[]> {
+  const numbered = await takeNumbers(writer, drafts);
+  return inTransactionFor(writer, numbered, async (within) => {
+    const records = await newRecords(within, numbered);
+    const ordered = inOrderOfUnique(writer.type, records);
+    await insertRecords(
+      within,
+      ordered.values().map(({ writing }) => writing()),
+    );
     return records.map(({ id }) => id);
   });
+}
 
 function inOrderOfUnique<R extends NewRecord>(
   type: RecordType,
@@ -160,43 +129,47 @@ function inOrderOfUnique<R extends NewRecord>(
     .map(({ record }) => record);
 }
 
-/** Prepares new records, in a transaction where one is needed, and hands them on to be stored. */
-async function withWritings<T>(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+/** Runs `work` in a transaction if the drafts need more than one statement. */
+function inTransactionFor<T>(
+  writer: Writer,
   drafts: readonly SecretDraft[],
-  store: (
-    within: Scope,
-    records: readonly (SecretDraft & NewRecord)[],
-    writing: (record: SecretDraft & NewRecord) => Writing,
-  ) => Promise<T>,
+  work: (within: Writer) => Promise<T>,
 ): Promise<T> {
-  const numbered = await takeNumbers(scope, type, drafts);
-  const hook = deps.onCreation?.types.includes(type.name) === true ? deps.onCreation : undefined;
+  const { type, author } = writer;
   const needsTx =
     drafts.length > 1 ||
-    hook !== undefined ||
-    numbered.some(
+    hookOf(writer) !== undefined ||
+    drafts.some(
       ({ draft }) => referencesOf(type, draft.values).length > 0 || isForeign(draft, author),
     );
-  const write = async (within: Scope): Promise<T> => {
-    const around = await surroundingsOf(within, author, type, numbered);
-    const identified = numbered.map(({ ssn, draft: { values, stands } }) => ({
-      id: deps.makeId(),
-      draft: { values: withKnownIds(around.known, type, values), stands },
-      ssn,
-    }));
-    const told = await hook?.run(within as Scope<Tx>, type, author, identified);
-    const records = identified.map((record, at) => withValues(record, told?.[at]));
-    return store(within, records, (record) =>
-      writingOf(within, deps, author, type, record, around),
-    );
-  };
-  return needsTx && !isInTx(scope)
-    ? transaction(scope.db, (tx) => write({ ...scope, db: tx }))
-    : write(scope);
+  return needsTx && !isWriterInTx(writer) ? inTransaction(writer, work) : work(writer);
+}
+
+const hookOf = ({ deps: { onCreation }, type }: Writer): CreationHook | undefined =>
+  onCreation?.types.includes(type.name) === true ? onCreation : undefined;
+
+/** A new record; its body is put together when it is sent. */
+interface Prepared extends NewRecord {
+  readonly writing: () => Writing;
+}
+
+/** Drafts as records, with what is looked up for them once. */
+async function newRecords(
+  writer: Writer,
+  drafts: readonly SecretDraft[],
+): Promise<readonly Prepared[]> {
+  const { type, deps } = writer;
+  const around = await surroundingsOf(writer, drafts);
+  const identified = drafts.map(({ ssn, draft: { values, stands } }) => ({
+    id: deps.makeId(),
+    draft: { values: withKnownIds(around.known, type, values), stands },
+    ssn,
+  }));
+  const set = await hookOf(writer)?.run(writer as Writer<Tx>, identified);
+  return identified.map((one, at) => {
+    const record = withValues(one, set?.[at]);
+    return { ...record, writing: () => writingOf(writer, record, around) };
+  });
 }
 
 const withValues = <R extends NewRecord>(record: R, values: Values = {}): R => ({
@@ -205,8 +178,7 @@ const withValues = <R extends NewRecord>(record: R, values: Values = {}): R => (
 });
 
 async function takeNumbers(
-  scope: Scope,
-  type: RecordType,
+  { scope, type }: Writer,
   drafts: readonly SecretDraft[],
 ): Promise<readonly SecretDraft[]> {
   const sequence = Object.entries(type.derived).find(([, { kind }]) => kind === "sequence");
@@ -228,9 +200,7 @@ interface SharedSurroundings {
 }
 
 async function surroundingsOf(
-  scope: Scope,
-  author: Author,
-  type: RecordType,
+  { scope, author, type }: Writer,
   drafts: readonly SecretDraft[],
 ): Promise<SharedSurroundings> {
   const references = drafts.flatMap(({ draft }) => referencesOf(type, draft.values));
@@ -242,10 +212,7 @@ async function surroundingsOf(
 }
 
 function writingOf(
-  scope: Scope,
-  deps: WriteDeps,
-  author: Author,
-  type: RecordType,
+  { scope, deps, author, type }: Writer,
   { id, draft, ssn }: SecretDraft & NewRecord,
   { known, people }: SharedSurroundings,
 ): Writing {
@@ -281,8 +248,7 @@ export const takenSentence = (name: string): string =>
 
 /** A value that must be unique was there already: which, and whose (D1.5). */
 export async function conflictOf(
-  scope: Scope,
-  type: RecordType,
+  { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],
 ): Promise<AppError> {
   for (const name of uniqueFields(type)) {

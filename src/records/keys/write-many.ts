@@ -1,0 +1,49 @@
+/** Many inputs of one type: the new ones are written together, those of existing records one by one. */
+
+/** How inputs are written. */
+export interface ManyWriter<I extends object, F, O> {
+  /** Inputs that share a key are written one after the other. */
+  readonly keysOf: (input: I) => readonly string[];
+  /** Looks up the records that exist: of each input, the record or undefined. */
+  readonly find: (inputs: readonly I[]) => Promise<(input: I) => F | undefined>;
+  readonly create: (inputs: readonly I[]) => Promise<readonly O[]>;
+  /** Undefined if the record must be looked for again. */
+  readonly change: (input: I, found: F) => Promise<O | undefined>;
+}
+
+/** Writes inputs; one outcome for each, in their order. A record that several inputs name is changed in it, too. */
+export async function writeMany<I extends object, F, O>(
+  inputs: readonly I[],
+  { keysOf, find, create, change }: ManyWriter<I, F, O>,
+): Promise<readonly O[]> {
+  const outcomes = new Map<I, O>();
+  let pending = inputs;
+  while (pending.length > 0) {
+    const first = firstOfEach(pending, keysOf);
+    const foundFor = await find(first);
+    const fresh = first.filter((input) => foundFor(input) === undefined);
+    const created = await create(fresh);
+    for (const [place, input] of fresh.entries()) outcomes.set(input, created[place] as O);
+    for (const input of first) {
+      const found = foundFor(input);
+      const outcome = found === undefined ? undefined : await change(input, found);
+      if (outcome !== undefined) outcomes.set(input, outcome);
+    }
+    pending = pending.filter((input) => !outcomes.has(input));
+  }
+  return inputs.map((input) => outcomes.get(input) as O);
+}
+
+/** The inputs that share no key with an earlier one. */
+function firstOfEach<I>(
+  pending: readonly I[],
+  keysOf: (input: I) => readonly string[],
+): readonly I[] {
+  const seen = new Set<string>();
+  return pending.filter((input) => {
+    const keys = keysOf(input);
+    const isFirst = !keys.some((key) => seen.has(key));
+    for (const key of keys) seen.add(key);
+    return isFirst;
+  });
+}

@@ -1,0 +1,75 @@
+/** Who writes records of a type: in which tenant, with what, and on whose behalf. */
+
+import { isInTx, type Scope } from "../../audit/index.ts";
+import type { Clock, MakeId } from "../../platform/clock/index.ts";
+import { transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import type { Json } from "../../platform/json/index.ts";
+import type { Sealer } from "../../platform/secrets/index.ts";
+import type { CountryCode, Draft, Values } from "../shape/index.ts";
+import type { RecordName, RecordType } from "../types/index.ts";
+
+/** On whose behalf: the tenant's country, and the user who owns what is created. */
+export interface Author {
+  readonly country: CountryCode;
+  readonly person: { readonly id: string; readonly name: string };
+}
+
+export interface WriteDeps {
+  readonly clock: Clock;
+  readonly makeId: MakeId;
+  readonly sealer: Sealer;
+  readonly onCreation?: CreationHook | undefined;
+  readonly onMerge?: MergeHook | undefined;
+}
+
+export interface Writer<D extends Db | Tx = Db | Tx, T extends RecordType = RecordType> {
+  readonly scope: Scope<D>;
+  readonly deps: WriteDeps;
+  readonly author: Author;
+  readonly type: T;
+}
+
+/** A record that is about to be stored. */
+export interface NewRecord {
+  readonly id: string;
+  readonly draft: Draft;
+}
+
+/**
+ * What others than the records themselves know of new ones, in the transaction that stores them:
+ * returns, in the same order, the values that no caller sets (`set_elsewhere`).
+ */
+export interface CreationHook {
+  readonly types: readonly RecordName[];
+  readonly run: (writer: Writer<Tx>, records: readonly NewRecord[]) => Promise<readonly Values[]>;
+}
+
+/**
+ * What others than the records store under a record's id, in the transaction of the merge: `move` points
+ * it at the survivor and returns what `giveBack` needs to undo that.
+ */
+export interface MergeHook {
+  readonly types: readonly RecordName[];
+  readonly move: (
+    writer: Writer<Tx>,
+    merge: { readonly into: string; readonly ids: readonly string[] },
+  ) => Promise<Json>;
+  readonly giveBack: (
+    writer: Writer<Tx>,
+    undo: { readonly from: string; readonly kept: Json },
+  ) => Promise<void>;
+}
+
+/** The writer on another connection. */
+export const writerOn = <D extends Db | Tx>(writer: Writer, db: D): Writer<D> => ({
+  ...writer,
+  scope: { ...writer.scope, db },
+});
+
+export const isWriterInTx = (writer: Writer): writer is Writer<Tx> => isInTx(writer.scope);
+
+/** Runs `work` in a transaction; inside one, as a part of it that can fail without the rest. */
+export const inTransaction = <T>(
+  writer: Writer,
+  work: (within: Writer<Tx>) => Promise<T>,
+): Promise<T> => transaction(writer.scope.db, (tx) => work(writerOn(writer, tx)));
