@@ -4179,6 +4179,8 @@ export interface components {
         /** InvoiceUpdateRequest */
         InvoiceUpdateRequest: {
             name?: string | null;
+            /** @description The _id of an existing deal. */
+            opportunity_id?: string | null;
             /** @enum {string|null} */
             stage?: "draft" | "open" | "paid" | "cancelled" | "void" | "uncollectible" | null;
             description?: string | null;
@@ -4193,8 +4195,6 @@ export interface components {
                     unit_price?: number | null;
                 } | null;
             }[];
-            /** @description The _id of an existing deal. */
-            opportunity_id?: string | null;
             external_id?: string | null;
         };
         /** InvoiceUpsertRequest */
@@ -4319,6 +4319,8 @@ export interface components {
         };
         /** OrderUpdateRequest */
         OrderUpdateRequest: {
+            /** @description The _id of an existing deal. */
+            opportunity_id?: string | null;
             /** @enum {string|null} */
             stage?: "draft" | "pending" | "approved" | "fulfilled" | "cancelled" | null;
             description?: string | null;
@@ -4333,8 +4335,6 @@ export interface components {
                     unit_price?: number | null;
                 } | null;
             }[] | null;
-            /** @description The _id of an existing deal. */
-            opportunity_id?: string | null;
             external_id?: string | null;
         };
         /** OrderUpsertRequest */

@@ -27,7 +27,9 @@ for (const type of recordTypes) {
     const made = ok(
       await acme.request({ method: "POST", path: type.writePath, headers, body }),
     ).body;
-    const [name = ""] = type.patch ?? Object.keys(type.fields);
+    const { fields, frozen = [] } = type;
+    const changeable = Object.keys(fields).filter((name) => !frozen.includes(name));
+    const name = changeable.find((name) => fields[name]?.kind !== "reference") ?? "";
     const value = sampleOf(name, type.fields[name] as never, 6, refs);
     ok(await acme.patch(`${type.writePath}/${made._id}`, { [name]: value }));
     ok(await acme.patch(`${type.writePath}/${made._id}`, { [name]: value }));

@@ -3,7 +3,7 @@
 import * as fc from "fast-check";
 import { isoSeconds } from "../../src/platform/clock/clock.ts";
 import { RECORD_TYPES } from "../../src/records/index.ts";
-import type { JsonObject } from "../../src/records/filter/syntax.ts";
+import type { JsonObject } from "../../src/platform/json/index.ts";
 import { ok, type Body } from "../api/samples.ts";
 import type { Api, Client } from "../kit/api.ts";
 import { bodies, filtersOf } from "../records/filter-samples.ts";

@@ -7,7 +7,7 @@ import type postgres from "postgres";
 import { filterColumns } from "../../src/records/shape/columns.ts";
 import type { RecordType } from "../../src/records/types/define.ts";
 import { compileFilter } from "../../src/records/filter/filter.ts";
-import type { JsonObject } from "../../src/records/filter/syntax.ts";
+import type { JsonObject } from "../../src/platform/json/index.ts";
 import { recordTypes } from "../../src/records/types/record-types.ts";
 import { testDatabase } from "../kit/database.ts";
 import { judge } from "./filter-judge.ts";

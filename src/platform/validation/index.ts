@@ -8,6 +8,7 @@ export {
   PAGE_PARAMETERS,
   pageOf,
   type PageQuery,
+  queryError,
   refuseTwoPlaces,
   type Slice,
   sliceOf,

@@ -79,7 +79,8 @@ export function refuseTwoPlaces({ cursor, page_num }: PageQuery): void {
   throw queryError("page_num", page_num, sentence);
 }
 
-const queryError = (name: string, input: unknown, sentence: string): ValidationError =>
+/** A 422 for one parameter of the query. */
+export const queryError = (name: string, input: unknown, sentence: string): ValidationError =>
   new ValidationError([
     { type: "value_error", loc: ["query", name], msg: `Value error, ${sentence}`, input },
   ]);

@@ -5,12 +5,13 @@
  */
 
 import type { Sql } from "sql-template-tag";
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import type { Listing, RecordType } from "../types/index.ts";
 import { filterFields } from "./fields.ts";
 import { below, conditions, lookUpsOf, OPERATORS, refuse, type Here } from "./operators.ts";
 import { allOf, anyOf, FALSE, not, type KeyLookUp, type Place } from "./places.ts";
 import { DEPTH_MAX, FILTER_BYTES_MAX, FilterReading } from "./reading.ts";
-import { isObject, parseFilterText, type Json, type JsonObject } from "./syntax.ts";
+import { parseFilterText } from "./syntax.ts";
 import type { CountryCode } from "../shape/index.ts";
 
 export interface FilterContext {

@@ -1,6 +1,7 @@
 /** The operators that are put on a field, one row each, and the values they take (D4.2, D4.4). */
 
 import type { Sql } from "sql-template-tag";
+import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import {
   allOf,
   anyOf,
@@ -15,7 +16,7 @@ import {
 import { DEPTH_MAX, VALUES_MAX, type FilterReading } from "./reading.ts";
 import { postgresRegex } from "./regex.ts";
 import { RegexError } from "./regex-syntax.ts";
-import { isObject, looksLikeObjectId, objectIdOf, type Json, type JsonObject } from "./syntax.ts";
+import { looksLikeObjectId, objectIdOf } from "./syntax.ts";
 
 /** Where in a filter we are. */
 export interface Here {

@@ -4,13 +4,7 @@
  * evaluated.
  */
 
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [name: string]: Json;
-}
-
-export const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+import { isObject, type Json } from "../../platform/json/index.ts";
 
 const OBJECT_ID = /ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)/iy;
 const WHOLE_OBJECT_ID = /^\s*ObjectId\s*\(\s*(?:'([0-9a-f]{24})'|"([0-9a-f]{24})")\s*\)\s*$/i;

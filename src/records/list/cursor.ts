@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { ValidationError } from "../../platform/errors/index.ts";
+import { queryError } from "../../platform/validation/index.ts";
 import type { KeyValue, Order, SortKey } from "./sort.ts";
 import type { Span } from "./window.ts";
 
@@ -17,7 +17,7 @@ export interface Cursor {
   /** The page that follows, for the envelope's page_num. */
   readonly page: number;
   /** From where the next poll of a window begins, as the first page told it. */
-  readonly next_s?: number | undefined;
+  readonly next_s: number | undefined;
 }
 
 /** Tells apart the questions that a cursor must not be carried between. */
@@ -32,26 +32,20 @@ export function writeCursor({ fingerprint, span, place, page, next_s }: Cursor):
 
 /** Reads a cursor that belongs to this question; throws where it does not, or is no cursor. */
 export function readCursor(text: string, fingerprint: string, order: Order): Cursor {
-  const refuse = (sentence: string): ValidationError =>
-    new ValidationError([
-      {
-        type: "value_error",
-        loc: ["query", "cursor"],
-        msg: `Value error, ${sentence}; start again without it`,
-        input: text,
-      },
-    ]);
+  const refuse = (sentence: string) =>
+    queryError("cursor", text, `${sentence}; start again without it`);
   const cursor = decode(text);
   if (cursor === undefined) throw refuse("this is no cursor");
-  if (cursor.fingerprint !== fingerprint) throw refuse(OTHER_QUESTION);
+  if (cursor.fingerprint !== fingerprint) {
+    throw refuse(
+      "this cursor belongs to a list with another filter, sort_dict, start_date or end_date",
+    );
+  }
   const { place } = cursor;
   const fits = order.every((key, at) => isPlace(key, place[at] ?? null));
   if (!fits || place.length !== order.length) throw refuse("this is no cursor");
   return cursor;
 }
-
-const OTHER_QUESTION =
-  "this cursor belongs to a list with another filter, sort_dict, start_date or end_date";
 
 function decode(text: string): Cursor | undefined {
   try {
@@ -61,8 +55,8 @@ function decode(text: string): Cursor | undefined {
     if (typeof fingerprint !== "string" || !isPage(page) || !Array.isArray(place)) return undefined;
     if (!place.every((value) => value === null || isSaneText(value))) return undefined;
     const span = { ...(isCount(from) && { from }), ...(isCount(to) && { to }) };
-    const told = isMoment(next_s) ? { next_s } : {};
-    return { fingerprint, span, place: place as KeyValue[], page, ...told };
+    const told = isMoment(next_s) ? next_s : undefined;
+    return { fingerprint, span, place: place as KeyValue[], page, next_s: told };
   } catch {
     return undefined;
   }

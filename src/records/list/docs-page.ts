@@ -137,9 +137,9 @@ function fieldRow(type: RecordType, name: string, field: Field): string {
     : fallback === undefined
       ? "optional"
       : `default \`${fallback}\``;
-  const frozen = type.patch !== undefined && !type.patch.includes(name);
   const kept = field.required === true || fallback !== undefined || NULLED.has(field.kind);
-  const inPatch = frozen ? "not taken" : kept ? "optional" : "optional, null clears it";
+  const isFrozen = type.frozen?.includes(name) === true;
+  const inPatch = isFrozen ? "not taken" : kept ? "optional" : "optional, null clears it";
   const takes = (TAKES[field.kind] as (field: Field) => string)(field);
   return `| \`${name}\` | ${takes} | ${onCreate} | ${inPatch} |`;
 }

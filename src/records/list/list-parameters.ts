@@ -1,12 +1,10 @@
-/** The parameters of a list (spec 4.0, D1.7). */
+/** What every list operation takes (spec 4.0, D1.7). */
 
 import type { Given, Parameters } from "../../platform/validation/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";
 
 export const PAGE_SIZE = 50;
-const PAGE_SIZE_MAX = 500;
 
-/** What every list operation takes (spec 4.0, D1.7). */
 export const LIST_PARAMETERS = {
   match_filter_dict: {
     kind: "text",
@@ -24,7 +22,7 @@ export const LIST_PARAMETERS = {
   page_size: {
     kind: "integer",
     min: 1,
-    max: PAGE_SIZE_MAX,
+    max: 500,
     fallback: PAGE_SIZE,
     description: "How many records a page has.",
   },
@@ -37,4 +35,4 @@ export const LIST_PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-export type ListQuery = Given<typeof LIST_PARAMETERS>;
+export type ListQuery = Partial<Given<typeof LIST_PARAMETERS>>;

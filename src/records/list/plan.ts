@@ -5,8 +5,7 @@
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
-import { ValidationError } from "../../platform/errors/index.ts";
-import { gatherIssues, refuseTwoPlaces } from "../../platform/validation/index.ts";
+import { gatherIssues, queryError, refuseTwoPlaces } from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { fingerprintOf, readCursor, writeCursor } from "./cursor.ts";
 import { compileFilter, type KeyLookUp } from "../filter/index.ts";
@@ -32,17 +31,17 @@ export interface ListPlan {
   /** What is answered of each record: its body, or what its readers may see of it. */
   readonly show: Sql;
   /** A look-up by key that holds every record of the list. */
-  readonly lookUp?: KeyLookUp;
+  readonly lookUp: KeyLookUp | undefined;
   readonly order: Order;
   readonly span: Span;
   /** The keys of the record after which the page begins. */
-  readonly place?: readonly KeyValue[];
+  readonly place: readonly KeyValue[] | undefined;
   /** Records of a page; none where a window is to be answered whole. */
-  readonly pageSize?: number;
+  readonly pageSize: number | undefined;
   readonly offset: number;
   readonly page: number;
   /** From where the next poll of a window begins: told by its first answer, carried by its cursors. */
-  readonly next_s?: number | undefined;
+  readonly next_s: number | undefined;
   readonly fingerprint: string;
 }
 
@@ -58,18 +57,9 @@ export interface Asking {
   readonly show?: Sql;
 }
 
-const BODY = raw("body");
-
 /** Plans a list; throws everything that is wrong with what was asked. */
-export function planList({
-  type,
-  listing,
-  query,
-  country,
-  now_s,
-  within,
-  show = BODY,
-}: Asking): ListPlan {
+export function planList(asking: Asking): ListPlan {
+  const { type, listing, query, country, now_s, within, show = raw("body") } = asking;
   const { attempt, finish } = gatherIssues();
   const { match_filter_dict: filter, sort_dict: sort } = query;
   const evalObjectId = query.eval_object_id ?? false;
@@ -97,8 +87,7 @@ export function planList({
   finish();
   const resolved = cursor?.span ?? span;
   const conditions = [matching?.condition, within];
-  const lookUp = matching?.lookUps[0];
-  const whole =
+  const isWhole =
     listing.windowHours !== undefined &&
     query.page_size === undefined &&
     query.page_num === undefined &&
@@ -110,14 +99,14 @@ export function planList({
     show,
     where: allOf(conditions.filter((part) => part !== undefined)),
     spans: [allOf(spanSql(listing, resolved))],
-    ...(lookUp !== undefined && { lookUp }),
+    lookUp: matching?.lookUps[0],
     order,
     span: resolved,
-    ...(cursor !== undefined && { place: cursor.place }),
-    ...(!whole && { pageSize }),
+    place: cursor?.place,
+    pageSize: isWhole ? undefined : pageSize,
     offset: cursor === undefined ? (page - 1) * pageSize : 0,
     page,
-    ...(cursor?.next_s !== undefined && { next_s: cursor.next_s }),
+    next_s: cursor?.next_s,
     fingerprint,
   };
 }
@@ -133,10 +122,11 @@ export function withRecords(plan: ListPlan, ids: readonly string[]): ListPlan {
 
 function shortEnough(filter: string): string {
   if (Buffer.byteLength(filter) <= FILTER_MAX) return filter;
-  const msg = `Value error, match_filter_dict has at most ${FILTER_MAX} bytes`;
-  throw new ValidationError([
-    { type: "value_error", loc: ["query", "match_filter_dict"], msg, input: filter },
-  ]);
+  throw queryError(
+    "match_filter_dict",
+    filter,
+    `match_filter_dict has at most ${FILTER_MAX} bytes`,
+  );
 }
 
 function cursorOf({ cursor, page_num }: ListQuery, fingerprint: string, order: Order) {

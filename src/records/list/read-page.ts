@@ -51,8 +51,8 @@ async function rowsOf(scope: Scope, query: Statement): Promise<readonly Row[]> {
   }
 }
 
-const placeOf = ([, ...keys]: Row): KeyValue[] =>
-  keys.map((key) => (key === null ? null : key.toString("utf8")));
+const placeOf = (keys: readonly (Buffer | null)[]): KeyValue[] =>
+  keys.map((key) => key?.toString("utf8") ?? null);
 
 /** What a plan that is asked for again says in SQL to the tenant that asked for it last. */
 const pages = new WeakMap<ListPlan, Statement & { readonly tenantId: TenantId }>();
@@ -71,10 +71,9 @@ export async function readPage(scope: Scope, plan: ListPlan): Promise<Page> {
   const size = plan.pageSize ?? BATCH_MAX;
   const rows = await rowsOf(scope, pageOf(scope.tenantId, plan, size + 1));
   const bodies = rows.slice(0, size).map(([body]) => body);
-  const last = rows[size - 1];
-  return rows.length > size && last !== undefined
-    ? { bodies, next: cursorAfter(plan, placeOf(last)) }
-    : { bodies };
+  if (rows.length <= size) return { bodies };
+  const [, ...keys] = rows[size - 1] as Row;
+  return { bodies, next: cursorAfter(plan, placeOf(keys)) };
 }
 
 /** How many records all pages hold together (D5.3). */
@@ -83,9 +82,7 @@ export async function countRecords(scope: Scope, plan: ListPlan): Promise<number
   return Number(String(row?.[0]));
 }
 
-const OPEN = Buffer.from("[");
 const COMMA = Buffer.from(",");
-const CLOSE = Buffer.from("]");
 
 /** `[a,b,c]` between an opening and a closing text. */
 export function joinBodies(open: string, bodies: readonly Buffer[], close: string): Buffer {
@@ -116,7 +113,7 @@ async function readBatch(
   return {
     count: Number(String(count)),
     bodies: bodies ?? NOTHING,
-    place: keys.map((key) => key?.toString("utf8") ?? null),
+    place: placeOf(keys),
   };
 }
 
@@ -133,7 +130,7 @@ export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable>
   const first = await readBatch(scope, plan, BATCH_FIRST, plan.place);
   async function* chunks(): AsyncGenerator<Buffer> {
     let [batch, size] = [first, BATCH_FIRST];
-    yield OPEN;
+    yield Buffer.from("[");
     while (batch.count > 0) {
       const { count, bodies, place } = batch;
       const isFull = count === size;
@@ -148,7 +145,7 @@ export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable>
       batch = await next;
       if (batch.count > 0) yield COMMA;
     }
-    yield CLOSE;
+    yield Buffer.from("]");
   }
   return Readable.from(keepingParty(chunks()), { objectMode: false, highWaterMark: BATCH_BYTES });
 }

@@ -3,6 +3,7 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";
+import { queryError } from "../../platform/validation/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { type Column, sortColumns, STAMP_COLUMNS, stampColumn } from "../shape/index.ts";
 
@@ -17,7 +18,6 @@ export interface SortKey {
 export type Order = readonly SortKey[];
 
 const KEYS_MAX = 4;
-const PLACE = ["query", "sort_dict"];
 
 const ID_COLUMN: Column = { name: "id", kind: "id" };
 const NEVER_NULL: ReadonlySet<string> = new Set(["id", ...STAMP_COLUMNS]);
@@ -39,12 +39,9 @@ export function defaultOrder({ on, windowHours }: Listing): Order {
 export function readOrder(text: string, type: RecordType, listing: Listing): Order {
   const sortable = sortColumns(type, listing);
   const refuse = (sentence: string): never => {
-    throw new ValidationError([
-      { type: "value_error", loc: PLACE, msg: `Value error, ${sentence}`, input: text },
-    ]);
+    throw queryError("sort_dict", text, sentence);
   };
-  const asked = parseObject(text);
-  const entries = Object.entries(asked);
+  const entries = Object.entries(parseObject(text));
   if (entries.length === 0 || entries.length > KEYS_MAX) {
     refuse(`sort_dict takes 1 to ${KEYS_MAX} fields, not ${entries.length}`);
   }
@@ -69,7 +66,7 @@ const distinct = (keys: Order): Order =>
 
 function parseObject(text: string): Readonly<Record<string, Json>> {
   const issue = (parts: Pick<Issue, "type" | "msg" | "ctx">): ValidationError =>
-    new ValidationError([{ loc: PLACE, input: text, ...parts }]);
+    new ValidationError([{ loc: ["query", "sort_dict"], input: text, ...parts }]);
   let parsed: Json;
   try {
     parsed = JSON.parse(text) as Json;

@@ -8,17 +8,17 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import { isTimezone, TIMEZONE, type Tenant } from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { isUnknownValue, run } from "../../platform/database/index.ts";
-import { ValidationError } from "../../platform/errors/index.ts";
 import {
   gatherIssues,
   type Given,
   type Parameters,
+  queryError,
   type Schema,
 } from "../../platform/validation/index.ts";
 import { asTooSlow } from "../../platform/http/index.ts";
 import { type Listing, type RecordType } from "../types/index.ts";
 import { compileFilter } from "../filter/index.ts";
-import { LIST_PARAMETERS } from "./list-parameters.ts";
+import { EXPORT_PARAMETERS } from "./export.ts";
 import { spanBetween, type Span } from "./window.ts";
 import { groupColumns, momentColumns, sumColumns } from "../shape/index.ts";
 
@@ -26,8 +26,6 @@ const INTERVALS = ["day", "week", "month", "quarter", "year"] as const;
 const ON = "created_ts";
 const GROUPS = 100;
 const GROUPS_MAX = 1000;
-
-const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 
 const PLAIN_PARAMETERS = {
   interval: {
@@ -40,10 +38,7 @@ const PLAIN_PARAMETERS = {
     max: 100,
     description: "Where periods begin: an IANA name. The tenant's time zone without.",
   },
-  match_filter_dict,
-  eval_object_id,
-  start_date,
-  end_date,
+  ...EXPORT_PARAMETERS,
   limit: {
     kind: "integer",
     min: 1,
@@ -55,18 +50,16 @@ const PLAIN_PARAMETERS = {
 
 /** What a summary of this type takes. A type without amounts has no `sum`. */
 export function summaryParameters(type: RecordType): Parameters {
-  const [groups, moments, sums] = [groupColumns, momentColumns, sumColumns].map((read) => [
-    ...read(type).keys(),
-  ]) as [string[], string[], string[]];
+  const sums = [...sumColumns(type).keys()];
   return {
     group_by: {
       kind: "choice",
-      of: groups,
+      of: [...groupColumns(type).keys()],
       description: "The field by whose values records are counted. One group without.",
     },
     on: {
       kind: "choice",
-      of: moments,
+      of: [...momentColumns(type).keys()],
       description: `The moment by which periods and dates select; ${ON} without.`,
     },
     ...(sums.length > 0 && {
@@ -104,7 +97,9 @@ export function planSummary(
   const { timezone = ownTimezone, interval, limit = GROUPS } = query;
   const listing = type.lists["all"] as Listing;
   const context = { type, listing, evalObjectId, country };
-  attempt(() => refuseUnknown(timezone), undefined);
+  attempt(() => {
+    if (!isTimezone(timezone)) throw unknownTimezone(timezone);
+  }, undefined);
   const matching = attempt(
     () => (filter === undefined ? undefined : compileFilter(filter, context)),
     undefined,
@@ -128,14 +123,7 @@ export function planSummary(
   };
 }
 
-function refuseUnknown(timezone: string): void {
-  if (!isTimezone(timezone)) throw unknownTimezone(timezone);
-}
-
-function unknownTimezone(input: string): ValidationError {
-  const msg = `Value error, this is no ${TIMEZONE}`;
-  return new ValidationError([{ type: "value_error", loc: ["query", "timezone"], msg, input }]);
-}
+const unknownTimezone = (input: string) => queryError("timezone", input, `this is no ${TIMEZONE}`);
 
 /** The column of a name that the parameters let through. */
 function columnIn(columns: ReturnType<typeof groupColumns>, name: string): Sql {

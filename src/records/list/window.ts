@@ -1,7 +1,7 @@
 /** start_date and end_date → the span of seconds that a list selects (spec 4.0.1–4.0.2, D2.4). */
 
 import { ValidationError } from "../../platform/errors/index.ts";
-import type { Parameters } from "../../platform/validation/index.ts";
+import { type Given, type Parameters, valueError } from "../../platform/validation/index.ts";
 import type { Listing } from "../types/index.ts";
 
 /** The two dates of a list (spec 4.0). */
@@ -24,24 +24,13 @@ export interface Span {
 
 const HOUR_s = 3600;
 
-export interface Dates {
-  readonly start_date: number | undefined;
-  readonly end_date: number | undefined;
-}
+export type Dates = Partial<Given<typeof DATE_PARAMETERS>>;
 
 /** The span between two dates. Throws where it ends before it starts (D2.4). */
 export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
   if (start !== undefined && end !== undefined && start > end) {
-    const msg = "Value error, start_date must not be after end_date";
-    throw new ValidationError([
-      {
-        type: "value_error",
-        loc: ["query", "start_date"],
-        msg,
-        input: start,
-        ctx: { error: {} },
-      },
-    ]);
+    const fault = valueError("start_date must not be after end_date");
+    throw new ValidationError([{ loc: ["query", "start_date"], input: start, ...fault }]);
   }
   return { ...(start !== undefined && { from: start }), ...(end !== undefined && { to: end }) };
 }

@@ -6,6 +6,7 @@
 
 import { once } from "../../platform/clock/index.ts";
 import {
+  type Derived,
   type Field,
   type Listing,
   RECORD_TYPES,
@@ -28,7 +29,7 @@ export interface Column {
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
-const KIND_OF_FIELD: Readonly<Partial<Record<Field["kind"], ColumnKind>>> = {
+const KIND_OF: Readonly<Partial<Record<Field["kind"] | Derived["kind"], ColumnKind>>> = {
   text: "text",
   choice: "text",
   tags: "texts",
@@ -38,6 +39,14 @@ const KIND_OF_FIELD: Readonly<Partial<Record<Field["kind"], ColumnKind>>> = {
   epoch: "number",
   flag: "flag",
   reference: "id",
+  email_list: "emails",
+  phone_list: "phones",
+  product: "number",
+  moment: "number",
+  name_of: "text",
+  name_part: "text",
+  sequence: "text",
+  mirror: "flag",
 };
 
 /** The timestamps of a record, each a bigint column of whole epoch seconds (D2.3). */
@@ -50,34 +59,15 @@ export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
 /** The column of a filterable field of this type; undefined where there is none. */
 export function columnOf(type: RecordType, name: string): Column | undefined {
   if (name === "_id") return { name: "id", kind: "id" };
-  const derived = type.derived[name];
-  const field = type.fields[name];
-  if (derived !== undefined) {
-    switch (derived.kind) {
-      case "email_list":
-        return { name, kind: "emails" };
-      case "phone_list":
-        return { name, kind: "phones" };
-      case "copy":
-        return { ...columnOf(type, derived.of), name, kind: "text" };
-      case "product":
-      case "moment":
-        return { name, kind: "number" };
-      case "name_of":
-      case "name_part":
-      case "sequence":
-        return { name, kind: "text" };
-      case "mirror":
-        return { name, kind: "flag" };
-      case "set_elsewhere":
-        return derived.type === "id" ? { name, kind: "id" } : undefined;
-    }
+  const described = describedAs(type, name);
+  if (described?.kind === "copy") return { ...columnOf(type, described.of), name, kind: "text" };
+  if (described?.kind === "set_elsewhere") {
+    return described.type === "id" ? { name, kind: "id" } : undefined;
   }
-  if (field === undefined) return undefined;
-  const kind = KIND_OF_FIELD[field.kind];
+  const kind = described && KIND_OF[described.kind];
   if (kind === undefined) return undefined;
-  return field.kind === "choice" && field.spellings !== undefined
-    ? { name, kind, spellings: field.spellings }
+  return described?.kind === "choice" && described.spellings !== undefined
+    ? { name, kind, spellings: described.spellings }
     : { name, kind };
 }
 
@@ -111,16 +101,10 @@ const canMerge = (name: RecordName): boolean => RECORD_TYPES[name].sameBy !== un
 export const referenceFields = ({
   fields,
   derived,
-}: RecordType): readonly { readonly field: string; readonly to: RecordName }[] => [
-  ...Object.entries(fields).flatMap(([field, described]) =>
-    described.kind === "reference" ? [{ field, to: described.to }] : [],
-  ),
-  ...Object.entries(derived).flatMap(([field, described]) =>
-    described.kind === "set_elsewhere" && described.to !== undefined
-      ? [{ field, to: described.to }]
-      : [],
-  ),
-];
+}: RecordType): readonly { readonly field: string; readonly to: RecordName }[] =>
+  [...Object.entries(fields), ...Object.entries(derived)].flatMap(([field, described]) =>
+    "to" in described && described.to !== undefined ? [{ field, to: described.to }] : [],
+  );
 
 /** The column of a field that the type's own description names. */
 export function mustColumn(type: RecordType, name: string): Column {
@@ -148,8 +132,8 @@ const stampsOf = ({ timestamp }: RecordType): readonly Timestamp[] =>
   timestamp ? [...STAMP_COLUMNS, "timestamp"] : STAMP_COLUMNS;
 
 /** What a column is described as: derived, or as it is sent. */
-const describedAs = ({ fields, derived }: RecordType, name: string): string | undefined =>
-  derived[name]?.kind ?? fields[name]?.kind;
+const describedAs = ({ fields, derived }: RecordType, name: string): Field | Derived | undefined =>
+  derived[name] ?? fields[name];
 
 const byName = (columns: readonly Column[]): ReadonlyMap<string, Column> =>
   new Map(columns.map((column) => [column.name, column]));
@@ -163,7 +147,7 @@ export const groupColumns = (type: RecordType): ReadonlyMap<string, Column> =>
         (kind === "text" ||
           kind === "id" ||
           kind === "flag" ||
-          describedAs(type, name) === "whole"),
+          describedAs(type, name)?.kind === "whole"),
     ),
   );
 
@@ -174,12 +158,12 @@ export const momentColumns = (type: RecordType): ReadonlyMap<string, Column> =>
       stamp,
       { name: stampColumn(stamp), kind: "number" },
     ]),
-    ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)))),
+    ...byName(storedColumns(type).filter(({ name }) => MOMENTS.has(describedAs(type, name)?.kind))),
   ]);
 
 /** What adds up over records of a type. */
 export const sumColumns = (type: RecordType): ReadonlyMap<string, Column> =>
-  byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name))));
+  byName(storedColumns(type).filter(({ name }) => AMOUNTS.has(describedAs(type, name)?.kind)));
 
 const MOMENTS: ReadonlySet<string | undefined> = new Set(["epoch", "moment"]);
 const AMOUNTS: ReadonlySet<string | undefined> = new Set(["money", "number", "product"]);

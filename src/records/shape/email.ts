@@ -1,14 +1,10 @@
 /** E-mail addresses as they are stored and compared (D3.1, D4.3). */
 
-/** An entry of `email_list`: result 1 = looks deliverable, 2 = does not. */
-export interface EmailEntry {
-  readonly type: "Main";
-  readonly email: string;
-  readonly email_validation_dict: { readonly result: 1 | 2 };
-}
-
-/** The entry of an address as it was sent. An address that cannot be delivered to is kept (D3.1). */
-export const emailEntry = (text: string): EmailEntry => ({
+/**
+ * The entry of `email_list` of an address as it was sent: result 1 = looks deliverable, 2 = does not. An
+ * address that cannot be delivered to is kept (D3.1).
+ */
+export const emailEntry = (text: string) => ({
   type: "Main",
   email: text,
   email_validation_dict: { result: looksDeliverable(text) ? 1 : 2 },

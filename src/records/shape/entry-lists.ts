@@ -144,10 +144,9 @@ const isNotGiven = (list: Json | undefined): boolean =>
 
 /** The body of a creation without lists that mean "not given". */
 export function givenLists(type: RecordType, body: Values): Values {
-  const empty = entryLists(type).filter(([name]) => name in body && isNotGiven(body[name]));
-  if (empty.length === 0) return body;
-  const names = new Set(empty.map(([name]) => name));
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !names.has(name)));
+  const given = { ...body };
+  for (const [name] of entryLists(type)) if (isNotGiven(given[name])) delete given[name];
+  return given;
 }
 
 /**

@@ -20,35 +20,26 @@ export const entrySchema = (of: EntryKind): Schema => ({
   "x-rule": ["entry", of],
 });
 
+const listOf = (properties: Readonly<Record<string, Schema>>): Schema => ({
+  type: "array",
+  items: { type: "object", properties, required: Object.keys(properties) },
+});
+
 /** The lists as they are returned. */
 export const RETURNED_LISTS: Readonly<Record<"email_list" | "phone_list", Schema>> = {
-  email_list: {
-    type: "array",
-    items: {
+  email_list: listOf({
+    type: { type: "string" },
+    email: { type: "string" },
+    email_validation_dict: {
       type: "object",
-      properties: {
-        type: { type: "string" },
-        email: { type: "string" },
-        email_validation_dict: {
-          type: "object",
-          properties: { result: { type: "integer", enum: [1, 2] } },
-          required: ["result"],
-        },
-      },
-      required: ["type", "email", "email_validation_dict"],
+      properties: { result: { type: "integer", enum: [1, 2] } },
+      required: ["result"],
     },
-  },
-  phone_list: {
-    type: "array",
-    items: {
-      type: "object",
-      properties: {
-        type: { type: "string" },
-        phone: { type: "string" },
-        country: { type: ["string", "null"] },
-        formatted_phone: { type: ["string", "null"] },
-      },
-      required: ["type", "phone", "country", "formatted_phone"],
-    },
-  },
+  }),
+  phone_list: listOf({
+    type: { type: "string" },
+    phone: { type: "string" },
+    country: { type: ["string", "null"] },
+    formatted_phone: { type: ["string", "null"] },
+  }),
 };

@@ -130,11 +130,6 @@ function readPhone(text: string, country: CountryCode): PhoneNumber | undefined 
   return undefined;
 }
 
-/** What the types of `Metadata` leave out. */
-interface Patterns {
-  readonly nationalNumberPattern: () => string;
-}
-
 const patterns = remember<RegExp>(300);
 
 /**
@@ -147,8 +142,9 @@ function inPlan({ countryCallingCode: code, nationalNumber }: PhoneNumber): bool
   const pattern = patterns(code, () => {
     const plan = new Metadata();
     plan.selectNumberingPlan(main);
-    const { nationalNumberPattern } = plan.numberingPlan as unknown as Patterns;
-    return new RegExp(`^(?:${nationalNumberPattern.call(plan.numberingPlan)})$`);
+    // The types of `Metadata` leave this out.
+    const numbering = plan.numberingPlan as unknown as { nationalNumberPattern: () => string };
+    return new RegExp(`^(?:${numbering.nationalNumberPattern()})$`);
   });
   return pattern.test(nationalNumber);
 }

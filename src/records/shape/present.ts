@@ -44,8 +44,8 @@ export interface Surroundings {
   readonly stored?: JsonObject;
 }
 
-/** Money is rounded half to even, once, to cents (D3.9). */
-const CENTS = 2;
+/** Money is rounded half to even, once (D3.9). */
+const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
 /** The values of a new record: aliases resolved, fallbacks and empty lists filled in (D1.7, D1.8). */
 export function draftOf(type: RecordType, input: JsonObject): Draft {
@@ -192,10 +192,7 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
     return isFiniteNumber(a) && isFiniteNumber(c) ? [new Big(a).times(c)] : [];
   });
   if (products.length === 0) return null;
-  return products
-    .reduce((sum, product) => sum.plus(product))
-    .round(CENTS, Big.roundHalfEven)
-    .toNumber();
+  return inCents(products.reduce((sum, product) => sum.plus(product)));
 }
 
 /** The body of a record, without its stamps: what is stored and returned (D3). */
@@ -260,8 +257,5 @@ function namePart(name: Json | undefined, part: "first" | "last"): string | null
 /** `of` × `by` (× 1 where `by` is not given), rounded to cents (D3.6, D3.9). */
 function productOf(of: Json | undefined, by: Json | undefined): Json {
   if (typeof of !== "number") return null;
-  return new Big(of)
-    .times(typeof by === "number" ? by : 1)
-    .round(CENTS, Big.roundHalfEven)
-    .toNumber();
+  return inCents(new Big(of).times(typeof by === "number" ? by : 1));
 }

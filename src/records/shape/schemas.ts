@@ -131,10 +131,10 @@ function fieldSchema(field: Field, purpose: Purpose): Schema {
     : known;
 }
 
-/** What POST or PATCH of this type takes: its schema in the spec's order of fields. */
+/** What POST or PATCH of this type takes. */
 export function requestSchema(type: RecordType, purpose: Purpose): Schema {
-  const names =
-    purpose === "patch" && type.patch !== undefined ? type.patch : Object.keys(type.fields);
+  const frozen = frozenNames(type, purpose);
+  const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
   const properties = Object.fromEntries(
     names.map((name) => [name, fieldSchema(type.fields[name] as Field, purpose)]),
   );
@@ -210,11 +210,9 @@ export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   return new Set(names.filter((name) => !(name in type.fields) && !(name in type.aliases)));
 });
 
-/** Fields that are sent on create only; PATCH takes them back unchanged (D1.7). */
+/** Fields that a body for this purpose may only repeat (D1.7). */
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>
-  purpose === "patch" && type.patch !== undefined
-    ? Object.keys(type.fields).filter((name) => !type.patch?.includes(name))
-    : [];
+  purpose === "patch" ? (type.frozen ?? []) : [];
 
 function derivedSchema(type: RecordType, derived: Derived): Schema {
   switch (derived.kind) {

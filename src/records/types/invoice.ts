@@ -44,16 +44,7 @@ export const invoice: RecordType = {
     invoice_line_list: lines(BILLING_LINE, { required: true }),
     external_id: text(200),
   },
-  patch: [
-    "name",
-    "stage",
-    "description",
-    "total_amount",
-    "invoice_date",
-    "invoice_line_list",
-    "opportunity_id",
-    "external_id",
-  ],
+  frozen: ["invoice_num", "invoice_type", "account_id", "contact_id"],
   aliases: {},
   statusField: "stage",
   derived: {

@@ -29,15 +29,7 @@ export const order: RecordType = {
     external_id: text(200),
   },
   oneOf: ["account_id", "contact_id"],
-  patch: [
-    "stage",
-    "description",
-    "total_amount",
-    "order_date",
-    "order_line_list",
-    "opportunity_id",
-    "external_id",
-  ],
+  frozen: ["name", "order_type", "account_id", "contact_id"],
   aliases: {},
   statusField: "stage",
   derived: {

@@ -83,7 +83,7 @@ export const bodyOf = (type: RecordType, draft: Draft): Draft => {
 
 /** Which fields PATCH takes. */
 export const isChangeable = (type: RecordType, name: string): boolean =>
-  type.patch?.includes(name) ?? name in type.fields;
+  name in type.fields && type.frozen?.includes(name) !== true;
 
 /** What is sent to change `record`: the fields that differ from `base`, its draft. */
 export const changesOf = (type: RecordType, record: Stored, base: Draft, draft: Draft): Draft => {
