@@ -20,7 +20,6 @@ export {
   type AttemptLimit,
   CONCURRENCY_LIMIT_SCHEMA,
   countAttempt,
-  createAddressList,
   createRateLimiter,
   createRefusals,
   forgetAttempts,

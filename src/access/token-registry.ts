@@ -4,15 +4,11 @@
  */
 
 import type { TenantId } from "../audit/index.ts";
+import { type AddressList, createAddressList } from "../platform/addresses/index.ts";
 import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import {
-  type AddressList,
-  createAddressList,
-  type Refusal,
-  type Refusals,
-} from "./limits/index.ts";
+import { type Refusal, type Refusals } from "./limits/index.ts";
 import type { Caller } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
 import type { Quotas } from "./quotas.ts";

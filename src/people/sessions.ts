@@ -26,7 +26,8 @@ import { cookieIn, type CookieName } from "../platform/secrets/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
-import { plainAddress, refuseCrossSite } from "../platform/http/index.ts";
+import { plainAddress } from "../platform/addresses/index.ts";
+import { refuseCrossSite } from "../platform/http/index.ts";
 import { permissionsOf, ROLES, type Role } from "./roles.ts";
 
 export const SESSION_COOKIE = "leadport" satisfies CookieName;

@@ -6,6 +6,7 @@
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { isZonedRange } from "../platform/addresses/index.ts";
 import { CONCURRENCY_LIMIT_MAX, RATE_LIMIT_MAX } from "../platform/operations/index.ts";
 import { isAllowEntry } from "../platform/outgoing/index.ts";
 
@@ -150,14 +151,8 @@ const items = (text: string): readonly string[] =>
 export const keys = (text: string): readonly Buffer[] => items(text).map(key);
 
 export function addressRanges(text: string): readonly string[] {
-  for (const item of items(text)) {
-    const [address = "", prefix = "0", ...rest] = item.split("/");
-    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-    if (rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) {
-      throw new Error("must list addresses or ranges such as 10.0.0.0/8, with commas between");
-    }
-  }
-  return items(text);
+  if (items(text).every(isZonedRange)) return items(text);
+  throw new Error("must list addresses or ranges such as 10.0.0.0/8, with commas between");
 }
 
 export function allowed(text: string): readonly string[] {

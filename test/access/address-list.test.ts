@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressRange, createAddressList } from "../../src/access/limits/address-list.ts";
-import { plainAddress } from "../../src/platform/http/networks.ts";
+import { addressRange } from "../../src/access/limits/address-list.ts";
+import { createAddressList, plainAddress } from "../../src/platform/addresses/addresses.ts";
 
 const LISTS: readonly (readonly [
   list: readonly string[],

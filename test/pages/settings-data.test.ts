@@ -21,7 +21,8 @@ import {
   readTab,
 } from "../../console/src/settings/search/search.ts";
 import { isAddress, isAddressRange, rangeOf } from "../../console/src/ui/format/cidr.ts";
-import { addressRange, createAddressList } from "../../src/access/limits/address-list.ts";
+import { addressRange } from "../../src/access/limits/address-list.ts";
+import { createAddressList } from "../../src/platform/addresses/addresses.ts";
 import { soleTypeOf, SUBSCRIPTIONS } from "../../src/events/event-types.ts";
 
 const isRangeToService = (text: string): boolean =>

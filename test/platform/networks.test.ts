@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { networksOf } from "../../src/platform/http/networks.ts";
+import { networksOf } from "../../src/platform/addresses/networks.ts";
 
 const shown = (from: string): string[] =>
   networksOf(from).map(({ first, last, allowance }) => `${first} to ${last} x${allowance}`);

@@ -7,7 +7,8 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Clock } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import { identityOf, type Network, networksOf } from "../../platform/http/index.ts";
+import { type Network, networksOf } from "../../platform/addresses/index.ts";
+import { identityOf } from "../../platform/http/index.ts";
 
 const WINDOW_ms = 60_000;
 /** Networks that are counted in a window; beyond, those seen first are forgotten. About 10 MB. */

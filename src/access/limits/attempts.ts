@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../platform/clock/index.ts";
 import { type Db, run, transaction, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import { networksOf, type Network } from "../../platform/http/index.ts";
+import { networksOf, type Network } from "../../platform/addresses/index.ts";
 
 /** At most so many attempts on a target within so many seconds, from one address. */
 export interface AttemptLimit {

@@ -1,11 +1,6 @@
 /** Limits per credential and address, and refused credentials. */
 
-export {
-  ADDRESS_LIST_SCHEMA,
-  type AddressList,
-  addressRange,
-  createAddressList,
-} from "./address-list.ts";
+export { ADDRESS_LIST_SCHEMA, addressRange } from "./address-list.ts";
 export { addAnonymousLimit } from "./anonymous-limit.ts";
 export {
   type Attempt,

@@ -9,7 +9,7 @@ import { changedFields, logChange, SERVICE, type TenantId } from "../../audit/in
 import type { Json } from "../../platform/json/index.ts";
 import { transaction, type Db } from "../../platform/database/index.ts";
 import type { MakeId } from "../../platform/clock/index.ts";
-import { networkOfAddress } from "../../platform/http/index.ts";
+import { networkOfAddress } from "../../platform/addresses/index.ts";
 
 const WINDOW_ms = 5 * 60_000;
 /** Entries of a tenant in a window; the rest is one more entry for each action, about the tenant. */

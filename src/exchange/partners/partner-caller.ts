@@ -2,8 +2,9 @@
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
-import { createAddressList, type Quotas, type Refusals, type Tenant } from "../../access/index.ts";
+import { type Quotas, type Refusals, type Tenant } from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
+import { createAddressList } from "../../platform/addresses/index.ts";
 import { type Clock, createMemory } from "../../platform/clock/index.ts";
 import { cookieIn, type CookieName } from "../../platform/secrets/index.ts";
 import { columns, type Db, run, type Tx } from "../../platform/database/index.ts";

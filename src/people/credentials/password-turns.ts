@@ -5,7 +5,8 @@
  */
 
 import type { FastifyRequest } from "fastify";
-import { networksOf, whenClosed } from "../../platform/http/index.ts";
+import { networksOf } from "../../platform/addresses/index.ts";
+import { whenClosed } from "../../platform/http/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 
 const AT_ONCE = 2;

@@ -7,13 +7,6 @@ export { whenClosed } from "./connections.ts";
 export { asTooSlow, createHttp, cutWhenStalled } from "./http.ts";
 export type { BodyLimits } from "./incoming-body.ts";
 export { createLog } from "./log.ts";
-export {
-  MAPPED_bits,
-  type Network,
-  networkOfAddress,
-  networksOf,
-  plainAddress,
-} from "./networks.ts";
 export { type PathConfig, refuseOtherMethods } from "./other-methods.ts";
 export { Places } from "./places.ts";
 export { type Identity, identityOf, LOGGED_ADDRESSES } from "./request-log.ts";

@@ -8,7 +8,7 @@ import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { isId, remember } from "../clock/index.ts";
-import { networkOfAddress, plainAddress } from "./networks.ts";
+import { networkOfAddress, plainAddress } from "../addresses/index.ts";
 import type { Span } from "../tracing/index.ts";
 
 /** How the client's address is logged. */

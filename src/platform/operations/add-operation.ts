@@ -7,7 +7,8 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { onBehalfOf, RequestParty } from "../admission/index.ts";
-import { networkOfAddress, type PathConfig, spanOf, whenClosed } from "../http/index.ts";
+import { networkOfAddress } from "../addresses/index.ts";
+import { type PathConfig, spanOf, whenClosed } from "../http/index.ts";
 import { guardedBy, isNotStarted } from "../database/index.ts";
 import { type Door, NotConfirmed } from "./door.ts";
 import { AppError, isRefusedAtGate } from "../errors/index.ts";

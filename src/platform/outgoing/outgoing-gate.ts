@@ -3,7 +3,8 @@
  * installation names.
  */
 
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { createRange, isAddressRange } from "../addresses/index.ts";
 import { REFUSED_ADDRESSES } from "./refused-addresses.ts";
 
 export interface Gate {
@@ -28,36 +29,17 @@ export const plainHost = (hostname: string): string =>
  * `hooks.internal.example`, `127.0.0.1`, `10.1.0.0/16`, `fd12:3456::/32`. A name is one that a URL leaves
  * as it is, so that a number is not taken for one.
  */
-export function isAllowEntry(text: string): boolean {
-  const [address = "", prefix, ...rest] = text.split("/");
-  const version = isIP(address);
-  if (version === 0) return isHostName(text) && URL.parse(`http://${text}/`)?.hostname === text;
-  if (address.includes("%") || rest.length > 0) return false;
-  if (prefix === undefined) return true;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 6 ? 128 : 32);
-}
+export const isAllowEntry = (text: string): boolean =>
+  isAddressRange(text) || (isHostName(text) && URL.parse(`http://${text}/`)?.hostname === text);
 
-/**
- * Whether a range holds an address, which is asked of its own family alone: asked of both, a BlockList
- * finds every IPv4 address in ::ffff:0:0/96.
- */
-function rangeOf(text: string): (address: string) => boolean {
-  const [network = "", prefix] = text.split("/");
-  const version = isIP(network);
-  const family = version === 6 ? "ipv6" : "ipv4";
-  const list = new BlockList();
-  list.addSubnet(network, Number(prefix ?? (version === 6 ? 128 : 32)), family);
-  return (address) => isIP(address) === version && list.check(address, family);
-}
-
-const refused = REFUSED_ADDRESSES.map(([range, what]) => ({ holds: rangeOf(range), what }));
+const refused = REFUSED_ADDRESSES.map(([range, what]) => ({ holds: createRange(range), what }));
 
 /** Throws where an entry of `allow` is neither a host name nor an address nor a range. */
 export function createGate(allow: readonly string[]): Gate {
   const wrong = allow.filter((entry) => !isAllowEntry(entry));
   if (wrong.length > 0) throw new Error(`No host, address or range: ${wrong.join(", ")}`);
   const hosts = new Set(allow.filter(isHostName));
-  const ranges = allow.filter((entry) => !isHostName(entry)).map(rangeOf);
+  const ranges = allow.filter((entry) => !isHostName(entry)).map(createRange);
   const isNamedAddress = (address: string) => ranges.some((holds) => holds(address));
   return {
     isNamedHost: (host) => hosts.has(host),
