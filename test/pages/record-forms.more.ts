@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
-import type { RecordName } from "../../src/records/types/define.ts";
-import { recordTypes } from "../../src/records/types/record-types.ts";
+import { type RecordName, recordTypes } from "../../src/records/types/record-types.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 

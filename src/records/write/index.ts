@@ -21,7 +21,6 @@ export { findBody, findId, findStored, holdStored, type Stored } from "./find-re
 export { currentByExternalIds, currentIds, findByAnyId } from "./old-ids.ts";
 export { meaningfulInput, patchRecord, patchStored } from "./patch.ts";
 export { refuseStale } from "./precondition.ts";
-export { SUBJECTS } from "./references.ts";
 export { removeTask } from "./remove-task.ts";
 export { followOneRename } from "./renames.ts";
 export { retryOnConflict } from "./retry-on-conflict.ts";
