@@ -182,7 +182,8 @@ export function subjectTypes(type: RecordType, heading: string): readonly Record
   const { name, shorter } = namesOf(type, heading);
   const listed = [name, ...shorter].flatMap((known) => {
     const found = type.imports?.subjects?.find(({ names }) => names.includes(known));
-    return [...(found?.types ?? []), ...(found?.hasOthers ? SUBJECT_TYPES.values() : [])];
+    const others = found?.hasOthers ? SUBJECT_TYPES.values().map((other) => other.name) : [];
+    return [...(found?.types ?? []), ...others];
   });
   if (listed.length > 0) return [...new Set(listed)];
   return contactColumn(name)?.isCompany === true ? ["account"] : ["contact", "lead"];

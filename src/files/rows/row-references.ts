@@ -51,8 +51,8 @@ export function referredTypes(
   const subjectType = subjectTypeIn(row, mapping);
   if (subjectType === "") return (heading) => subjectTypes(type, heading);
   const word = subjectType.toLowerCase();
-  const known = SUBJECT_TYPES.get(word) ?? [...SUBJECT_TYPES.values()].find((to) => to === word);
-  return known === undefined ? undefined : () => [known];
+  const known = SUBJECT_TYPES.get(word) ?? SUBJECT_TYPES.values().find(({ name }) => name === word);
+  return known && (() => [known.name]);
 }
 
 /** What a row says its subject is, by a template or a column. */

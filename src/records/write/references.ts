@@ -31,7 +31,7 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
     return typeof id === "string" ? [{ field, to, id }] : [];
   });
   if (type.subject === undefined) return references;
-  const to = SUBJECT_TYPES.get(String(values[type.subject.type]));
+  const to = SUBJECT_TYPES.get(String(values[type.subject.type]))?.name;
   const id = values[type.subject.id];
   if (to === undefined || typeof id !== "string") return references;
   return [...references, { field: type.subject.id, to, id }];
