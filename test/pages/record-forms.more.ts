@@ -31,17 +31,21 @@ async function pick(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole("option", { name, exact: true }).click();
 }
 
-/** What a person fills in for a record of each type, and what the service has of it then. */
-const FILLED: Readonly<
-  Record<
-    RecordName,
-    {
-      readonly fill: (page: Page) => Promise<void>;
-      readonly expected: (record: Record<string, unknown>, seen: { account: string }) => unknown[];
-      readonly actual: (record: Record<string, unknown>) => unknown[];
-    }
-  >
-> = {
+/** What a person fills in for a record of a type, and what the service has of it then. */
+interface Filled {
+  readonly fill: (page: Page) => Promise<void>;
+  readonly expected: (record: Record<string, unknown>, seen: { account: string }) => unknown[];
+  readonly actual: (record: Record<string, unknown>) => unknown[];
+}
+
+/** Of a type that is not listed below, the name alone is filled in. */
+const NAMED: Filled = {
+  fill: (page) => write(page, "Name", "A first one"),
+  expected: () => ["A first one"],
+  actual: ({ name }) => [name],
+};
+
+const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
   lead: {
     fill: async (page) => {
       await write(page, "Name", "Mara Lind");
@@ -173,7 +177,9 @@ test("a record of every type is made by its form", async (t) => {
   const page = await pages.open("agent", "/leads/new");
   page.setDefaultTimeout(6000);
   for (const type of recordTypes) {
-    const { fill, expected, actual } = FILLED[type.name];
+    const { fill, expected, actual } = FILLED[type.name] ?? NAMED;
+    if (FILLED[type.name] === undefined)
+      t.diagnostic(`of ${type.table} the name alone is filled in`);
     await page.goto(`${pages.api.url}/${type.table}/new`);
     await fill(page);
     if (LOOKED_AT.has(type.name)) await assertAccessible(page);
