@@ -1,7 +1,7 @@
 /** The requests whose plans are looked at: all that the benchmark's loads send, and every list. */
 
 import { RECORD_TYPES, recordTypes } from "../src/records/index.ts";
-import type { Listing, RecordType } from "../src/records/types/define.ts";
+import type { Listing, RecordType } from "../src/records/types/index.ts";
 import { leadAt, emailAt, phoneAt, TAGS } from "./leads.ts";
 import { sortColumns } from "../src/records/shape/columns.ts";
 

@@ -23,6 +23,7 @@ const SOURCES = [
   "console/public",
   "console/index.html",
   "console/vite.config.ts",
+  "console/no-import-names.ts",
   "console/package.json",
   "sdk/src",
   "src/records/types",

@@ -12,7 +12,12 @@ const service = process.env["SERVICE_URL"] ?? "http://127.0.0.1:8080";
 export default defineConfig({
   root: here("."),
   plugins: [react()],
-  resolve: { alias: { "@leadport/client": here("../sdk/src/index.ts") } },
+  resolve: {
+    alias: [
+      { find: "@leadport/client", replacement: here("../sdk/src/index.ts") },
+      { find: "./import-names/index.ts", replacement: here("no-import-names.ts") },
+    ],
+  },
   css: {
     postcss: {
       plugins: [

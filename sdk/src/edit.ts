@@ -3,34 +3,8 @@
 import type { Answer, Calls } from "./call.ts";
 import { isPreconditionFailed } from "./errors.ts";
 import type { BodyOf, DataOf, OperationOf } from "./operations.ts";
+import { RECORDS } from "./records.ts";
 import type { CallOptions } from "./transport.ts";
-
-/** Where records of a type are read and written. Deals are written as opportunities. */
-export const RECORDS = {
-  lead: { read: "/crm/leads/{lead_id}", write: "/crm/leads/{lead_id}", id: "lead_id" },
-  contact: {
-    read: "/crm/contacts/{contact_id}",
-    write: "/crm/contacts/{contact_id}",
-    id: "contact_id",
-  },
-  account: {
-    read: "/crm/accounts/{account_id}",
-    write: "/crm/accounts/{account_id}",
-    id: "account_id",
-  },
-  deal: {
-    read: "/crm/deals/{opportunity_id}",
-    write: "/crm/opportunities/{opportunity_id}",
-    id: "opportunity_id",
-  },
-  invoice: {
-    read: "/crm/invoices/{invoice_id}",
-    write: "/crm/invoices/{invoice_id}",
-    id: "invoice_id",
-  },
-  order: { read: "/crm/orders/{order_id}", write: "/crm/orders/{order_id}", id: "order_id" },
-  task: { read: "/crm/tasks/{task_id}", write: "/crm/tasks/{task_id}", id: "task_id" },
-} as const;
 
 export type RecordName = keyof typeof RECORDS;
 

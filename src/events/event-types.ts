@@ -18,11 +18,6 @@ const PUSHED_WORDS: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** Steps of a record that are events beside the update that they are. */
-const RECORD_WORDS: Readonly<Partial<Record<RecordName, readonly string[]>>> = {
-  lead: ["converted"],
-};
-
 /** A record is there again: the merge that it went into was undone. The feed tells it as a creation. */
 const RESTORED = "restored";
 
@@ -35,7 +30,7 @@ const NAMES: ReadonlyMap<string, readonly string[]> = new Map([
       ...FEED_ACTIONS,
       ...(type.sameBy === undefined ? [] : [RESTORED]),
       changedWord(type),
-      ...(RECORD_WORDS[type.name] ?? []),
+      ...(type.events ?? []),
     ];
     return [type.name, words.map((word) => `${type.name}.${word}`)];
   }),
@@ -69,7 +64,7 @@ export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly 
   const words = [
     action,
     ...(hasMoved ? [changedWord(known)] : []),
-    ...(RECORD_WORDS[known.name] ?? []).filter((word) => word === reason),
+    ...(known.events ?? []).filter((word) => word === reason),
   ];
   return words.map((word) => `${type}.${word}`);
 }

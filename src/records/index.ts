@@ -41,10 +41,13 @@ export {
 } from "./keys/index.ts";
 export {
   type Field,
+  isLongText,
   RECORD_TYPES,
   type RecordName,
   type RecordType,
   recordTypes,
+  SUBJECT_TYPES,
+  subjectWord,
 } from "./types/index.ts";
 export {
   type Author,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
-import type { RecordType } from "../../src/records/types/define.ts";
+import type { RecordType } from "../../src/records/types/record-types.ts";
 import type { Client } from "../kit/api.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { fullBody, makeReferable, ok, recordsIn, type Body } from "./samples.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
 import { filterColumns } from "../../src/records/shape/columns.ts";
-import type { RecordType } from "../../src/records/types/define.ts";
+import type { RecordType } from "../../src/records/types/record-types.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { LISTS, makeReferable, ok, partialBody, recordsIn, type Body } from "./samples.ts";
 import { idsOf, sorted } from "./sorting.ts";

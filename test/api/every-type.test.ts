@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTypes } from "../../src/records/index.ts";
-import type { RecordType } from "../../src/records/types/define.ts";
+import type { RecordType } from "../../src/records/types/record-types.ts";
 import { frozenNames } from "../../src/records/shape/schemas.ts";
 import { fileApi } from "../kit/file-api.ts";
 import {

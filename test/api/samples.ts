@@ -1,7 +1,7 @@
 /** Bodies for every record type, read out of the descriptions, so that a new type has some too. */
 
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
-import type { Field, RecordType } from "../../src/records/types/define.ts";
+import type { Field, RecordType } from "../../src/records/types/record-types.ts";
 import type { Answer, Client } from "../kit/api.ts";
 
 export type Body = Record<string, unknown>;

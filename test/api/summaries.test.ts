@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import Big from "big.js";
 import { RECORD_TYPES, recordTypes } from "../../src/records/index.ts";
-import type { RecordType } from "../../src/records/types/define.ts";
+import type { RecordType } from "../../src/records/types/record-types.ts";
 import { faultsOf } from "../exchange/exchange-kit.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { startOwnApp } from "./own-app.ts";

@@ -14,6 +14,7 @@ import { errorCatalogue } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";
 import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
 import { startApi } from "../kit/api.ts";
+import { sdkRecords } from "../structure/sdk-records.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -28,6 +29,9 @@ for (const [name, page] of Object.entries(PAGES)) {
   test(`docs/${name}.md is what \`leadport docs ${name}\` prints`, () =>
     assert.equal(read(`docs/${name}.md`), page()));
 }
+
+test("the client knows where records of each type are read and written", () =>
+  assert.equal(read("sdk/src/records.ts"), sdkRecords(), "Run `npm run print`."));
 
 test("every error, permission and filter operator is documented", () => {
   const missing = [

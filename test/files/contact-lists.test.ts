@@ -5,8 +5,7 @@ import { test } from "node:test";
 import { gatherContacts } from "../../src/files/rows/contact-lists.ts";
 import { compileMapping } from "../../src/files/columns/mapping.ts";
 import { isRefused, readRow } from "../../src/files/rows/row-input.ts";
-import type { RecordType } from "../../src/records/types/define.ts";
-import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
+import { RECORD_TYPES, type RecordType } from "../../src/records/types/record-types.ts";
 
 const entriesOf = (field: "email" | "phone", cells: Readonly<Record<string, unknown>>) =>
   gatherContacts(

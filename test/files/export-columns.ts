@@ -3,7 +3,7 @@
  * arrow: the column is not imported. Rows under them are invented.
  */
 
-import type { RecordName } from "../../src/records/types/define.ts";
+import type { RecordName } from "../../src/records/types/record-types.ts";
 
 export interface ExportColumns {
   readonly from: string;

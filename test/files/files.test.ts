@@ -15,8 +15,7 @@ import {
   type IntakeOptions,
   type RefusedRow,
 } from "../../src/files/index.ts";
-import type { RecordName } from "../../src/records/types/define.ts";
-import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
+import { RECORD_TYPES, type RecordName } from "../../src/records/types/record-types.ts";
 import { gather } from "./gather.ts";
 
 async function* bytesOf(text: string, size = 64) {

@@ -9,8 +9,11 @@ import {
   type MappingOptions,
 } from "../../src/files/columns/mapping-options.ts";
 import { parseTemplate, renderTemplate } from "../../src/files/columns/template.ts";
-import type { RecordName } from "../../src/records/types/define.ts";
-import { RECORD_TYPES, recordTypes } from "../../src/records/types/record-types.ts";
+import {
+  RECORD_TYPES,
+  type RecordName,
+  recordTypes,
+} from "../../src/records/types/record-types.ts";
 
 const compile = (name: RecordName, headings: readonly string[], options: MappingOptions = {}) =>
   compileMapping(RECORD_TYPES[name], { format: "csv", headings, rows: [] }, options);

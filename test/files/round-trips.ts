@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { recordTypes } from "../../src/records/index.ts";
-import type { RecordType } from "../../src/records/types/define.ts";
+import type { RecordType } from "../../src/records/types/record-types.ts";
 import type { Client } from "../kit/api.ts";
 import { fullBody, makeReferable, ok, type Body, type Referable } from "../api/samples.ts";
 import { oddText } from "./odd-texts.ts";

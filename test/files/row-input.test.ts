@@ -13,8 +13,7 @@ import {
 } from "../../src/files/rows/references.ts";
 import { isRefused, readRow, type RowInput } from "../../src/files/rows/row-input.ts";
 import type { Row } from "../../src/files/read/row.ts";
-import type { RecordName } from "../../src/records/types/define.ts";
-import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
+import { RECORD_TYPES, type RecordName } from "../../src/records/types/record-types.ts";
 import { gather } from "./gather.ts";
 
 const NOW_s = Date.UTC(2026, 0, 1) / 1000;

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Page } from "playwright-core";
-import type { RecordName } from "../../src/records/types/define.ts";
-import { recordTypes } from "../../src/records/types/record-types.ts";
+import { type RecordName, recordTypes } from "../../src/records/types/record-types.ts";
 import type { Client } from "../kit/api.ts";
 import { assertAccessible, startConsole } from "../kit/console.ts";
 
@@ -32,17 +31,21 @@ async function pick(page: Page, label: string, name: string): Promise<void> {
   await page.getByRole("option", { name, exact: true }).click();
 }
 
-/** What a person fills in for a record of each type, and what the service has of it then. */
-const FILLED: Readonly<
-  Record<
-    RecordName,
-    {
-      readonly fill: (page: Page) => Promise<void>;
-      readonly expected: (record: Record<string, unknown>, seen: { account: string }) => unknown[];
-      readonly actual: (record: Record<string, unknown>) => unknown[];
-    }
-  >
-> = {
+/** What a person fills in for a record of a type, and what the service has of it then. */
+interface Filled {
+  readonly fill: (page: Page) => Promise<void>;
+  readonly expected: (record: Record<string, unknown>, seen: { account: string }) => unknown[];
+  readonly actual: (record: Record<string, unknown>) => unknown[];
+}
+
+/** Of a type that is not listed below, the name alone is filled in. */
+const NAMED: Filled = {
+  fill: (page) => write(page, "Name", "A first one"),
+  expected: () => ["A first one"],
+  actual: ({ name }) => [name],
+};
+
+const FILLED: Readonly<Partial<Record<RecordName, Filled>>> = {
   lead: {
     fill: async (page) => {
       await write(page, "Name", "Mara Lind");
@@ -174,7 +177,9 @@ test("a record of every type is made by its form", async (t) => {
   const page = await pages.open("agent", "/leads/new");
   page.setDefaultTimeout(6000);
   for (const type of recordTypes) {
-    const { fill, expected, actual } = FILLED[type.name];
+    const { fill, expected, actual } = FILLED[type.name] ?? NAMED;
+    if (FILLED[type.name] === undefined)
+      t.diagnostic(`of ${type.table} the name alone is filled in`);
     await page.goto(`${pages.api.url}/${type.table}/new`);
     await fill(page);
     if (LOOKED_AT.has(type.name)) await assertAccessible(page);

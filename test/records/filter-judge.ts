@@ -5,7 +5,7 @@
  */
 
 import { Query } from "mingo";
-import type { RecordType } from "../../src/records/types/define.ts";
+import type { RecordType } from "../../src/records/types/record-types.ts";
 import type { Json, JsonObject } from "../../src/platform/json/index.ts";
 import { phoneKey } from "../../src/records/shape/phone.ts";
 import { mustColumn, type ColumnKind } from "../../src/records/shape/columns.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RecordName } from "../../src/records/types/define.ts";
 import { compileFilter } from "../../src/records/filter/filter.ts";
-import { RECORD_TYPES } from "../../src/records/types/record-types.ts";
+import { RECORD_TYPES, type RecordName } from "../../src/records/types/record-types.ts";
 
 interface Asked {
   readonly type?: RecordName;

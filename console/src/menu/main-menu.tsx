@@ -9,6 +9,7 @@ import {
   IconChecklist,
   IconFileImport,
   IconFileInvoice,
+  IconFileText,
   IconHeartHandshake,
   IconHeartRateMonitor,
   IconHome,
@@ -23,6 +24,7 @@ import {
   IconWebhook,
 } from "@tabler/icons-react";
 import { may, useSession, type Permission } from "../api/index.ts";
+import { type Icon, recordTypes, typeLabel } from "../records/record/index.ts";
 import { t } from "../text/index.ts";
 import { MenuLink, type MenuLinkProps } from "../ui/frame/index.ts";
 
@@ -38,21 +40,33 @@ export interface Group {
 const READ = { permission: "records:read" } as const;
 const REVIEW = { permission: "exchange:review" } as const;
 const ADMIN = { permission: "admin" } as const;
-const { types } = t.shell;
+const BOARD = { href: "/board", label: t.shell.board, icon: IconLayoutKanban, ...READ };
+
+const ICONS: Readonly<Record<Icon, MenuLinkProps["icon"]>> = {
+  building: IconBuilding,
+  cart: IconShoppingCart,
+  checklist: IconChecklist,
+  document: IconFileText,
+  invoice: IconFileInvoice,
+  people: IconAddressBook,
+  person: IconUserPlus,
+  target: IconTargetArrow,
+};
 
 const MENU: readonly Group[] = [
   { entries: [{ href: "/", label: t.shell.home, icon: IconHome, ...READ }] },
   {
     label: t.shell.records,
     entries: [
-      { href: "/leads", label: types.lead.many, icon: IconUserPlus, ...READ },
-      { href: "/contacts", label: types.contact.many, icon: IconAddressBook, ...READ },
-      { href: "/accounts", label: types.account.many, icon: IconBuilding, ...READ },
-      { href: "/deals", label: types.deal.many, icon: IconTargetArrow, ...READ },
-      { href: "/board", label: t.shell.board, icon: IconLayoutKanban, ...READ },
-      { href: "/invoices", label: types.invoice.many, icon: IconFileInvoice, ...READ },
-      { href: "/orders", label: types.order.many, icon: IconShoppingCart, ...READ },
-      { href: "/tasks", label: types.task.many, icon: IconChecklist, ...READ },
+      ...recordTypes.flatMap((type) => [
+        {
+          href: `/${type.table}`,
+          label: typeLabel(type).many,
+          icon: ICONS[type.icon ?? "document"],
+          ...READ,
+        },
+        ...(type.name === "deal" ? [BOARD] : []),
+      ]),
       { href: "/imports", label: t.shell.imports, icon: IconFileImport, ...READ },
     ],
   },

@@ -1,15 +1,8 @@
 /** What the name of a column means: the fields it could be read into, with how well it fits each. */
 
-import type { RecordName, RecordType } from "../../records/index.ts";
+import { type RecordName, type RecordType, SUBJECT_TYPES } from "../../records/index.ts";
 import { contactColumn, socialPlatform, type ContactColumn } from "./contact-headings.ts";
-import {
-  DELETED,
-  DELETED_NAMES,
-  HEADING_NAMES,
-  NEEDED_BESIDE,
-  PREFIXES,
-  SUBJECT_NAMES,
-} from "./heading-names.ts";
+import { DELETED, listedNames, prefixesOf } from "./heading-names.ts";
 
 /** A field that a column could be read into. */
 export interface Meaning {
@@ -74,15 +67,7 @@ function knownNames(type: RecordType): KnownNames {
 export const rankedTargets = (type: RecordType): readonly string[] => knownNames(type).targets;
 
 function namesByTarget(type: RecordType): ReadonlyMap<string, readonly string[]> {
-  const known = new Map(Object.entries(HEADING_NAMES[type.name]));
-  if (known.has("subject")) {
-    known.set(
-      "subject",
-      SUBJECT_NAMES.flatMap(({ names }) => names),
-    );
-  }
-  for (const field of Object.keys(type.fields)) if (!known.has(field)) known.set(field, []);
-  known.set(DELETED, DELETED_NAMES);
+  const known = new Map(listedNames(type));
   for (const [alias, field] of Object.entries(type.aliases)) {
     known.set(field, [plainName(alias), ...(known.get(field) ?? [])]);
   }
@@ -108,8 +93,9 @@ export function meaningsOf(
     named.map(([heading, names]) => [
       heading,
       meaningsIn(type, names).filter(({ target, rank }) => {
-        const beside = rank === 0 ? NEEDED_BESIDE[target] : undefined;
-        if (beside !== undefined && !present.has(beside)) return false;
+        // A task's "Subject" is its title unless there is a column of its type.
+        const isSubject = rank === 0 && target === type.subject?.id;
+        if (isSubject && !present.has(plainName(type.subject.type))) return false;
         // "Birthday" is a date; a column that is called birth_day is that field.
         return target in type.fields || target === DELETED || !(heading in type.fields);
       }),
@@ -149,7 +135,7 @@ function byWords(type: RecordType, name: string): readonly Meaning[] | undefined
 function contactMeanings(type: RecordType, column: ContactColumn): readonly Meaning[] | undefined {
   const { field, rank, isCompany } = column;
   if (field in type.fields) {
-    const own = isCompany && type.name === "account" ? rank - 60 : rank;
+    const own = isCompany && type.isCompany ? rank - 60 : rank;
     return [{ target: field, rank: 1 + own / 1000 }];
   }
   if (field === "phone") return undefined;
@@ -185,7 +171,7 @@ function readNames(type: RecordType, heading: string): ColumnNames {
     .replace(NOT_TO_MODIFY, "do not modify ")
     .replace(CONTAINER, "");
   const name = plainName(text);
-  const shorter = PREFIXES[type.name]
+  const shorter = prefixesOf(type)
     .filter((prefix) => name.startsWith(prefix) && name.length > prefix.length)
     .map((prefix) => name.slice(prefix.length));
   return { name, whole: wholeName(text), shorter };
@@ -194,9 +180,11 @@ function readNames(type: RecordType, heading: string): ColumnNames {
 /** The types of record that a column can name as the subject of a task. */
 export function subjectTypes(type: RecordType, heading: string): readonly RecordName[] {
   const { name, shorter } = namesOf(type, heading);
-  const listed = [name, ...shorter].flatMap(
-    (known) => SUBJECT_NAMES.find(({ names }) => names.includes(known))?.types ?? [],
-  );
+  const listed = [name, ...shorter].flatMap((known) => {
+    const found = type.imports?.subjects?.find(({ names }) => names.includes(known));
+    const others = found?.hasOthers ? SUBJECT_TYPES.values().map((other) => other.name) : [];
+    return [...(found?.types ?? []), ...others];
+  });
   if (listed.length > 0) return [...new Set(listed)];
   return contactColumn(name)?.isCompany === true ? ["account"] : ["contact", "lead"];
 }

@@ -3,8 +3,8 @@
  * that no column is dropped in silence (D10.2).
  */
 
-import type { RecordType } from "../../records/index.ts";
-import { FALLBACK_FIELDS, JOINED_FIELDS } from "./heading-names.ts";
+import { type Field, isLongText, type RecordType } from "../../records/index.ts";
+import { FALLBACK_FIELDS } from "./heading-names.ts";
 import { meaningsOf, rankedTargets } from "./heading-meanings.ts";
 
 /** The headings of the columns that a rejects file has before the file's own. */
@@ -83,27 +83,27 @@ export function matchHeadings(
   const losers = new Map<string, string>();
   for (const [target, ranked] of wanted) {
     const open = ranked.filter((heading) => !taken.has(heading));
-    const most = fixed.has(target) ? 0 : severalOf(target) ? HEADINGS_MAX : 1;
+    const most = fixed.has(target) ? 0 : severalOf(type, target) ? HEADINGS_MAX : 1;
     const kept = open.slice(0, most);
     for (const heading of kept) taken.add(heading);
     for (const heading of open) if (!taken.has(heading)) losers.set(heading, target);
-    if (kept.length > 0) sources.set(target, inOrder(target, kept, headings));
+    if (kept.length > 0) sources.set(target, inOrder(type.fields[target], kept, headings));
   }
   for (const heading of taken) losers.delete(heading);
   if (key !== undefined) losers.delete(key);
-  const report = reportOf({ headings, sources, losers, readOnly, byHand, inTemplates, key });
+  const report = reportOf({ type, headings, sources, losers, readOnly, byHand, inTemplates, key });
   return { sources, ownExport, report };
 }
 
 /** More columns for one field are not read: every row would be searched for all of them. */
 const HEADINGS_MAX = 50;
 
-const severalOf = (target: string) =>
-  FALLBACK_FIELDS.includes(target) || JOINED_FIELDS.includes(target) || target.endsWith("_id");
+const severalOf = ({ fields }: RecordType, target: string) =>
+  FALLBACK_FIELDS.includes(target) || isLongText(fields[target]) || target.endsWith("_id");
 
 /** Joined texts follow the file, alternatives follow their rank. */
-const inOrder = (target: string, kept: readonly string[], headings: readonly string[]) =>
-  JOINED_FIELDS.includes(target) ? headings.filter((name) => kept.includes(name)) : [...kept];
+const inOrder = (field: Field | undefined, kept: readonly string[], headings: readonly string[]) =>
+  isLongText(field) ? headings.filter((name) => kept.includes(name)) : [...kept];
 
 /**
  * Target → the columns that mean it, best first. An external id has exactly one. `byHand`: the targets
@@ -139,6 +139,7 @@ const isReadOnly = (type: RecordType, name: string) =>
   (STAMPS.includes(name) || name in type.derived || name in type.aliases);
 
 interface Outcome {
+  readonly type: RecordType;
   readonly headings: readonly string[];
   readonly sources: ReadonlyMap<string, readonly string[]>;
   readonly losers: ReadonlyMap<string, string>;
@@ -149,7 +150,7 @@ interface Outcome {
 }
 
 function reportOf(outcome: Outcome): HeadingReport {
-  const { headings, sources, losers, readOnly, byHand, inTemplates, key } = outcome;
+  const { type, headings, sources, losers, readOnly, byHand, inTemplates, key } = outcome;
   const meant = [...sources].filter(([field]) => key === undefined || field !== "external_id");
   const fieldOf = new Map(
     meant.flatMap(([field, names]) => names.map((name) => [name, field] as const)),
@@ -157,7 +158,7 @@ function reportOf(outcome: Outcome): HeadingReport {
   const behind = (heading: string, field = fieldOf.get(heading)): NotFirst | undefined => {
     const instead = field === undefined ? undefined : sources.get(field)?.[0];
     if (field === undefined || instead === undefined) return undefined;
-    const isJoined = JOINED_FIELDS.includes(field) && fieldOf.has(heading);
+    const isJoined = isLongText(type.fields[field]) && fieldOf.has(heading);
     return instead === heading || isJoined ? undefined : { heading, field, instead };
   };
   const matched = headings.flatMap((heading) => {

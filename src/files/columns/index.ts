@@ -3,7 +3,7 @@
 export { groupDecisions } from "./columns.ts";
 export { contactColumn, socialPlatform } from "./contact-headings.ts";
 export { otherCurrency } from "./currencies.ts";
-export { DELETED, JOINED_FIELDS } from "./heading-names.ts";
+export { DELETED } from "./heading-names.ts";
 export { REJECT_HEADINGS } from "./headings.ts";
 export {
   MappingError,

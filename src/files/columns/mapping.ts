@@ -3,7 +3,7 @@
  * field, and how its dates and numbers are written (D10.2). What does not fit is told all at once.
  */
 
-import type { RecordType, WriteMode } from "../../records/index.ts";
+import { isLongText, type RecordType, type WriteMode } from "../../records/index.ts";
 import {
   isUndecided,
   styleOf,
@@ -14,7 +14,6 @@ import {
 import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
 import { currencyColumns } from "./currencies.ts";
 import { plainName, targetOf, targetsOf } from "./heading-meanings.ts";
-import { JOINED_FIELDS } from "./heading-names.ts";
 import { matchHeadings, type HeadingReport } from "./headings.ts";
 import { postalColumns } from "./postal-columns.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
@@ -141,7 +140,7 @@ export function compileMapping(
       notices: [
         ...(sample.notices ?? []),
         ...decisions.filter(isUndecided).map(undecidedNotice),
-        ...overridden(sources, templates),
+        ...overridden(type, sources, templates),
       ],
     },
   };
@@ -152,12 +151,13 @@ export function compileMapping(
 
 /** Columns that a template is read instead of, unless they are part of it or kept below it. */
 function overridden(
+  { fields }: RecordType,
   sources: Mapping["sources"],
   templates: Mapping["templates"],
 ): readonly string[] {
   return [...templates].flatMap(([target, { parts }]) => {
     const columns = (sources.get(target) ?? []).filter((heading) => !parts.includes(heading));
-    if (columns.length === 0 || JOINED_FIELDS.includes(target)) return [];
+    if (columns.length === 0 || isLongText(fields[target])) return [];
     const names = columns.map((heading) => JSON.stringify(heading)).join(", ");
     const when = parts.length === 0 ? "" : " in rows for which it gives a text";
     return `The option set overrides ${names} for ${target}${when}`;

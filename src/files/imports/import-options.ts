@@ -44,10 +44,8 @@ const oneOf = (values: readonly string[], description: string): Schema => ({
 });
 
 /** `deals`, `deal`, `opportunity` …: the words that a record type goes by. */
-export const typeWords = (type: RecordType): readonly string[] => [
-  type.name,
-  type.table,
-  ...(type.name === "deal" ? ["opportunity", "opportunities"] : []),
+export const typeWords = ({ name, table, idName, writePath }: RecordType): readonly string[] => [
+  ...new Set([name, table, idName.replace(/_id$/, ""), writePath.replace("/crm/", "")]),
 ];
 
 /** The record type of a word; undefined where there is none. */

@@ -3,7 +3,7 @@
  * cell that cannot be read is told as such; row-input.ts decides what becomes of it.
  */
 
-import type { Field, RecordName } from "../../records/index.ts";
+import type { Field, RecordType } from "../../records/index.ts";
 import type { Format } from "../read/index.ts";
 import { knownWord } from "./words.ts";
 import {
@@ -24,7 +24,7 @@ export type Read =
   | { readonly unreadable: true };
 
 export interface CellContext {
-  readonly type: RecordName;
+  readonly type: RecordType;
   readonly target: string;
   readonly style: ColumnStyle;
   readonly words: ValueMap | undefined;

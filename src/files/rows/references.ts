@@ -3,7 +3,12 @@
  * taken. The caller that has the records does the looking up.
  */
 
-import type { RecordName, RecordType } from "../../records/index.ts";
+import {
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  subjectWord,
+} from "../../records/index.ts";
 import { keepNote } from "./row-completion.ts";
 import type { RefusedRow, RowInput } from "./row-input.ts";
 import { calledIn, type Link, type ReferenceName, type WantedReference } from "./row-references.ts";
@@ -26,9 +31,6 @@ export interface Settling {
   /** Whether the records exist: then they have the links that they need. */
   readonly isUpdate: boolean;
 }
-
-/** What a task calls the record types that it can be about. */
-const SUBJECT_TYPE: Readonly<Partial<Record<RecordName, string>>> = { deal: "opportunity" };
 
 /** Every look-up that a batch of rows needs, each once. */
 export function wantedLookups(
@@ -65,7 +67,8 @@ export function settleReferences(
       const isNew = settling.created.delete(found.id);
       links.push({ field, outcome: isNew ? "created" : "matched" });
       body[field] = found.id;
-      if (field === "subject") body["subject_type"] = SUBJECT_TYPE[found.to] ?? found.to;
+      const { subject } = type;
+      if (field === subject?.id) body[subject.type] = subjectWord(RECORD_TYPES[found.to]);
       continue;
     }
     const isAmbiguous = "several" in found;

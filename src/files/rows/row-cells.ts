@@ -34,7 +34,7 @@ export function contextOf(target: string, heading: string, mapping: Mapping): Ce
   // What a template takes from one column is written as that column is.
   const [part] = heading === target ? (templates.get(target)?.parts ?? []) : [];
   return {
-    type: type.name,
+    type,
     target,
     style: styles.get(heading) ?? styles.get(part ?? "") ?? plainStyle,
     words: values.get(target),

@@ -5,7 +5,7 @@
  */
 
 import { once } from "../../platform/clock/index.ts";
-import type { RecordName, RecordType } from "../../records/index.ts";
+import { isLongText, type RecordType } from "../../records/index.ts";
 import type { Mapping } from "../columns/index.ts";
 
 import { calledIn, type WantedReference } from "./row-references.ts";
@@ -32,17 +32,16 @@ export interface Completion {
   readonly notesIn?: string;
 }
 
-/** Where the words are kept that no field could take: the first of these that a type has. */
-const NOTE_FIELDS = ["comments", "description", "business_need_description"];
-
 /** Keeps a word of the file in the record (D10.4). */
 export function keepNote(type: RecordType, body: Record<string, unknown>, note: string): void {
   const field = noteField(type);
   if (field !== undefined) addNote(body, field, note);
 }
 
-const noteField = ({ fields }: RecordType): string | undefined =>
-  NOTE_FIELDS.find((name) => name in fields);
+/** Where the words are kept that no field could take. */
+const noteField = once(({ fields }: RecordType): string | undefined =>
+  Object.keys(fields).find((name) => isLongText(fields[name])),
+);
 
 const requiredFields = once(({ fields }: RecordType) =>
   Object.keys(fields).filter((name) => fields[name]?.required === true),
@@ -57,16 +56,9 @@ const mirrors = once(({ fields, derived }: RecordType) => {
   );
 });
 
-/** What names a record that has no name, best first; `account` and `contact` are references. */
-const NAMED_BY: Readonly<Record<RecordName, readonly string[]>> = {
-  lead: ["email", "phone", "employer_name"],
-  contact: ["email", "phone", "employer_name"],
-  account: ["company_name", "website", "email", "phone"],
-  deal: ["account_id", "contact_id", "business_need_description"],
-  invoice: [],
-  order: [],
-  task: ["description", "action"],
-};
+/** What names a record that has no name, best first. */
+const namedBy = (type: RecordType): readonly string[] =>
+  type.imports?.namedBy ?? [noteField(type)].filter((name) => name !== undefined);
 
 /** A name made of a longer text is its beginning; the text itself is kept whole. */
 const MADE_NAME_CHARACTERS = 100;
@@ -125,7 +117,7 @@ function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Map
 
 function nameUnnamed({ body, references, warnings }: Draft, type: RecordType): void {
   if (type.fields["name"]?.required !== true || body["name"] !== undefined) return;
-  for (const field of NAMED_BY[type.name]) {
+  for (const field of namedBy(type)) {
     const wanted = references.find((reference) => reference.field === field);
     const text = wanted === undefined ? body[field] : calledIn(wanted);
     if (typeof text !== "string") continue;
@@ -189,7 +181,7 @@ function missing({ body, references }: Draft, type: RecordType): string | undefi
     body[name] !== undefined || references.some(({ field }) => field === name);
   const lacking = requiredFields(type).filter((name) => !has(name));
   if (lacking.includes("name")) {
-    return `nothing in the row can be its name (${NAMED_BY[type.name].join(", ")})`;
+    return `nothing in the row can be its name (${namedBy(type).join(", ")})`;
   }
   if (lacking.length > 0) return `the row has no ${lacking.join(" and no ")}`;
   if (type.oneOf === undefined || type.oneOf.some(has)) return undefined;

@@ -4,8 +4,8 @@
  */
 
 import { once } from "../../platform/clock/index.ts";
-import type { RecordType } from "../../records/index.ts";
-import { DELETED, JOINED_FIELDS, type Mapping } from "../columns/index.ts";
+import { isLongText, type RecordType } from "../../records/index.ts";
+import { DELETED, type Mapping } from "../columns/index.ts";
 import { textOf } from "./cell.ts";
 import { contactMembers, type ContactMembers } from "./contact-lists.ts";
 import { keepUnread, noteCurrency, takeCell } from "./field-values.ts";
@@ -105,7 +105,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       takeCell({ target, mapping, draft }, { heading: target, cell: made });
       // Free text of other columns is kept below it.
       const others = headings.filter((heading) => !template.parts.includes(heading));
-      if (JOINED_FIELDS.includes(target))
+      if (isLongText(mapping.type.fields[target]))
         joinCells(row, { target, headings: others }, mapping, draft);
       return;
     }
@@ -118,7 +118,7 @@ function readTarget(row: Row, target: string, mapping: Mapping, draft: Draft): v
       );
   if (contacts !== undefined) {
     takeContacts(contacts, target, mapping, draft);
-  } else if (JOINED_FIELDS.includes(target) && headings.length > 1) {
+  } else if (isLongText(mapping.type.fields[target]) && headings.length > 1) {
     joinCells(row, { target, headings }, mapping, draft);
   } else {
     const heading = bestHeading(row, target, mapping);

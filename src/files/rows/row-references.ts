@@ -1,6 +1,6 @@
 /** The records that a row names → what to look up: by id, external id, domain, address or name. */
 
-import type { RecordName } from "../../records/index.ts";
+import { type RecordName, SUBJECT_TYPES } from "../../records/index.ts";
 import { type Mapping, plainName, subjectTypes, type Template } from "../columns/index.ts";
 import { cellText, mapped, rendered } from "./row-cells.ts";
 import type { Row } from "../read/index.ts";
@@ -35,17 +35,6 @@ export interface Link {
 export const calledIn = ({ names }: WantedReference): string =>
   (names.find(({ kind }) => kind === "name") ?? names[0])?.text ?? "";
 
-/** What the subject of a task can be; other words are stored unchecked. */
-const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
-  ["lead", "lead"],
-  ["contact", "contact"],
-  ["account", "account"],
-  ["deal", "deal"],
-  ["opportunity", "deal"],
-  ["invoice", "invoice"],
-  ["order", "order"],
-]);
-
 /**
  * The types of the records that a column of this target names; undefined if it names no record. The
  * subject of a task is of the type that the row says, else of one that the column's name allows.
@@ -61,8 +50,9 @@ export function referredTypes(
   if (target !== "subject") return undefined;
   const subjectType = subjectTypeIn(row, mapping);
   if (subjectType === "") return (heading) => subjectTypes(type, heading);
-  const known = SUBJECTS.get(subjectType.toLowerCase());
-  return known === undefined ? undefined : () => [known];
+  const word = subjectType.toLowerCase();
+  const known = SUBJECT_TYPES.get(word) ?? SUBJECT_TYPES.values().find(({ name }) => name === word);
+  return known && (() => [known.name]);
 }
 
 /** What a row says its subject is, by a template or a column. */

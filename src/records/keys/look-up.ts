@@ -3,7 +3,7 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
-import { type RecordName, type RecordType } from "../types/index.ts";
+import type { RecordType } from "../types/index.ts";
 import { currentByExternalIds, currentIds } from "../write/index.ts";
 import { columnOf, companyDomain, storedColumns } from "../shape/index.ts";
 
@@ -34,9 +34,7 @@ async function lookUpPresent(
   type: RecordType,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, Found>> {
-  const domains = texts.map((text) =>
-    type.name === "account" ? (companyDomain(text) ?? null) : null,
-  );
+  const domains = texts.map((text) => (type.isCompany ? (companyDomain(text) ?? null) : null));
   const readings = readingsOf(type).map(
     (matches, rank) => sql`
       select g.text, ${rank}::integer as rank, r.id
@@ -66,24 +64,20 @@ async function lookUpPresent(
   );
 }
 
-/** What names a record whose name has no column: only what an index finds. */
-const NAMES_ELSEWHERE: Readonly<Partial<Record<RecordName, Sql>>> = {
-  deal: sql`(t.body->>'name')`,
-  invoice: sql`t.invoice_num`,
-};
-
 /** As the index has it. */
 const BY_DOMAIN = sql`website_domain(t.body->>'website') = g.domain`;
 
 function readingsOf(type: RecordType): readonly Sql[] {
   const columns = new Set(storedColumns(type).map(({ name }) => name));
-  const name = columns.has("name") ? sql`t.name` : NAMES_ELSEWHERE[type.name];
+  const { foundBy = columns.has("name") ? "name" : undefined } = type;
   const hasAddresses = columnOf(type, "email_list") !== undefined;
   return [
     sql`t.id = g.text`,
     sql`t.external_id = g.text`,
-    ...(name === undefined ? [] : [sql`${name} = g.text`]),
+    ...(foundBy === undefined
+      ? []
+      : [sql`${raw(columns.has(foundBy) ? `t.${foundBy}` : `(t.body->>'${foundBy}')`)} = g.text`]),
     ...(hasAddresses ? [sql`g.text like '%@%' and t.email_list @> array[lower(g.text)]`] : []),
-    ...(type.name === "account" ? [BY_DOMAIN] : []),
+    ...(type.isCompany ? [BY_DOMAIN] : []),
   ];
 }

@@ -91,7 +91,7 @@ function section(type: RecordType): string {
 }
 
 function operations(type: RecordType): readonly (readonly [string, string])[] {
-  const { writePath, idName, readPaths, name, sameBy, lists } = type;
+  const { writePath, idName, readPaths, name, sameBy, isDeletable, lists } = type;
   return [
     [`POST ${writePath}`, "Create."],
     [`POST ${writePath}/batch`, "Create up to 1,000."],
@@ -115,7 +115,7 @@ function operations(type: RecordType): readonly (readonly [string, string])[] {
     ...(name === "lead"
       ? [["POST /crm/leads/{lead_id}/convert", "Make a contact of it."] as const]
       : []),
-    ...(name === "task" ? [["DELETE /crm/tasks/{task_id}", "Delete it."] as const] : []),
+    ...(isDeletable ? [[`DELETE ${writePath}/{${idName}}`, "Delete it."] as const] : []),
   ];
 }
 

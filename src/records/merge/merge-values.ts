@@ -19,13 +19,6 @@ import {
 } from "../shape/index.ts";
 import type { Stored } from "../write/index.ts";
 
-/** Fields that say one thing together: all of them come from one record, or none. */
-const TOGETHER: readonly (readonly string[])[] = [
-  ["birth_year", "birth_month", "birth_day"],
-  ["partner_id", "pushed_lead_id"],
-  ["converted_to_contact", "contact_id"],
-];
-
 const isEmpty = (value: Json | undefined): boolean =>
   value === undefined ||
   value === null ||
@@ -75,7 +68,7 @@ function groupsOf(type: RecordType): readonly (readonly string[])[] {
   const names = [...new Set([...Object.keys(type.fields), ...Object.keys(type.derived)])].filter(
     (name) => isSet(type, name) && name !== "match_preferences_dict",
   );
-  const together = TOGETHER.filter((group) => group.every((name) => names.includes(name)));
+  const { together = [] } = type;
   const grouped = new Set(together.flat());
   return [...together, ...names.filter((name) => !grouped.has(name)).map((name) => [name])];
 }

@@ -8,16 +8,22 @@ import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
-import { type Stored, SUBJECTS, updateRecord, type Writer } from "../write/index.ts";
+import {
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  recordTypes,
+  subjectWord,
+} from "../types/index.ts";
+import { type Stored, updateRecord, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
 /** A field of a type that holds the id of a record of another type. */
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
-  /** The words in `subject_type` that say so, where it is the subject of a task (D7). */
-  readonly words?: readonly string[];
+  /** The word in `subject_type` that says so, where it is the subject of a task (D7). */
+  readonly word?: string;
 }
 
 /** A record to be pointed at: its name is shown by some of those that refer to it. */
@@ -40,10 +46,11 @@ const AT_ONCE = 50;
 const referrersOf = (name: RecordName): readonly Referrer[] =>
   recordTypes.flatMap((type): readonly Referrer[] => {
     const fields = referenceFields(type).filter(({ to }) => to === name);
-    const words = [...SUBJECTS].flatMap(([word, to]) => (to === name ? [word] : []));
     return [
       ...fields.map(({ field }) => ({ type, field })),
-      ...(type.subject === undefined ? [] : [{ type, field: type.subject.id, words }]),
+      ...(type.subject === undefined
+        ? []
+        : [{ type, field: type.subject.id, word: subjectWord(RECORD_TYPES[name]) }]),
     ];
   });
 
@@ -79,10 +86,10 @@ export async function holdReferrers(
   return held;
 }
 
-const asSubject = ({ type, words }: Referrer): Sql =>
-  words === undefined || type.subject === undefined
+const asSubject = ({ type, word }: Referrer): Sql =>
+  word === undefined || type.subject === undefined
     ? raw("")
-    : sql`and ${raw(type.subject.type)} = any(${words}::text[])`;
+    : sql`and ${raw(type.subject.type)} = ${word}`;
 
 const storedIn = (row: Readonly<Record<string, unknown>>): Stored => {
   const body = row["body"] as JsonObject;

@@ -29,7 +29,7 @@ import {
 } from "../shape/index.ts";
 import { SUMMARY_SCHEMA } from "../list/index.ts";
 import { summariesOf } from "./summary-routes.ts";
-import { convertOf, createOf, deleteTaskOf, patchOf } from "./write-routes.ts";
+import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
 
 /** The schemas that openapi.json prints by name (D11.4). */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
@@ -127,7 +127,7 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       },
       plainShape(CONVERT_SCHEMA),
     ),
-    deleteTaskOf(deps),
+    ...recordTypes.filter(({ isDeletable }) => isDeletable).map((type) => deleteOf(deps, type)),
     ...recordTypes
       .filter(({ sameBy }) => sameBy !== undefined)
       .flatMap((type) => mergeOperations(deps, type, mergeShapes)),

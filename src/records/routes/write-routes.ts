@@ -1,4 +1,4 @@
-/** The operations that write records: create and change of any type, conversion, a task's removal. */
+/** The operations that write records: create and change of any type, conversion, deletion. */
 
 import { idIn } from "../../platform/clock/index.ts";
 import type { BodyShape } from "../../platform/operations/index.ts";
@@ -7,9 +7,9 @@ import {
   CONVERT_ANSWER,
   type ConvertChecks,
   convertLead,
+  deleteRecord,
   etagOf,
   patchRecord,
-  removeTask,
 } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
 import {
@@ -111,16 +111,16 @@ export function convertOf(
   };
 }
 
-export function deleteTaskOf(deps: RecordsDeps): RecordOperation {
-  const { task } = RECORD_TYPES;
+export function deleteOf(deps: RecordsDeps, type: RecordType): RecordOperation {
+  const word = singular(wordOf(type.writePath));
   return {
     method: "DELETE",
-    url: "/crm/tasks/:task_id",
-    id: "delete_task",
-    summary: "Delete a task",
-    tag: task.table,
+    url: `${type.writePath}/:${type.idName}`,
+    id: `delete_${word}`,
+    summary: `Delete a ${word}`,
+    tag: type.table,
     permission: "records:write",
-    path: idPath("task_id", task),
+    path: idPath(type.idName, type),
     answer: {
       type: "object",
       properties: {
@@ -131,9 +131,9 @@ export function deleteTaskOf(deps: RecordsDeps): RecordOperation {
     },
     conditions: ["if-match"],
     run: async ({ caller, path, conditions, write }) => {
-      const id = idIn(path, "task_id");
+      const id = idIn(path, type.idName);
       const asked = { id, ifMatch: conditions["if-match"] };
-      await write((db) => removeTask(writerOf(db, caller, deps, task), asked));
+      await write((db) => deleteRecord(writerOf(db, caller, deps, type), asked));
       return { deleted: true, ids: [id] };
     },
   };

@@ -1,6 +1,7 @@
 /** A company: customer, vendor, partner. Spec 2.3, 4.3, 4.8; D3. */
 
-import { choice, digits, entries, socials, tags, text, type RecordType } from "./define.ts";
+import { choice, digits, entries, socials, tags, text, type TypeDefinition } from "./define.ts";
+import { IMPORT_NAMES } from "./import-names/index.ts";
 import { SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const STATUSES = [
@@ -21,7 +22,7 @@ const STATUSES = [
 
 const RELATIONSHIPS = ["customer", "vendor", "partner", "prospect", "other"];
 
-export const account: RecordType = {
+export const account = {
   name: "account",
   schemaName: "Account",
   idName: "account_id",
@@ -56,6 +57,13 @@ export const account: RecordType = {
   },
   sameBy: SAME_BY,
   timestamp: false,
+  isCompany: true,
+  mainFields: [
+    ...["name", "email", "phone", "status", "relationship_type", "source", "industry", "website"],
+    ...["email_list", "phone_list", "tags", "description"],
+  ],
+  icon: "building",
+  imports: IMPORT_NAMES.account,
   lists: {
     all: {
       path: "/crm/accounts",
@@ -73,4 +81,4 @@ export const account: RecordType = {
       ],
     },
   },
-};
+} as const satisfies TypeDefinition;

@@ -1,11 +1,19 @@
 /** A qualified person, converted from a lead or added directly. Spec 2.2, 4.2, 4.8; D3. */
 
-import { reference, type RecordType } from "./define.ts";
-import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+import { reference, type TypeDefinition } from "./define.ts";
+import { IMPORT_NAMES } from "./import-names/index.ts";
+import {
+  MAIN_FIELDS,
+  PERSON_DERIVED,
+  PERSON_FIELDS,
+  SAME_BY,
+  STATUS_AND_SOURCE_ALIASES,
+  TOGETHER,
+} from "./person.ts";
 
 const PROFILE = ["employer_name", "profession", "title"];
 
-export const contact: RecordType = {
+export const contact = {
   name: "contact",
   schemaName: "Contact",
   idName: "contact_id",
@@ -26,6 +34,10 @@ export const contact: RecordType = {
   },
   sameBy: SAME_BY,
   timestamp: false,
+  together: TOGETHER,
+  mainFields: [...MAIN_FIELDS, "account_id", "comments"],
+  icon: "people",
+  imports: IMPORT_NAMES.contact,
   lists: {
     all: {
       path: "/crm/contacts",
@@ -46,4 +58,4 @@ export const contact: RecordType = {
       filter: ["status", "lead_source", "name", "tags"],
     },
   },
-};
+} as const satisfies TypeDefinition;

@@ -1,6 +1,16 @@
 /** Potential revenue; the write paths call it an opportunity (D6). Spec 2.4, 4.4, 4.8; D3.6. */
 
-import { choice, epoch, lines, money, number, reference, text, type RecordType } from "./define.ts";
+import {
+  choice,
+  epoch,
+  lines,
+  money,
+  number,
+  reference,
+  text,
+  type TypeDefinition,
+} from "./define.ts";
+import { IMPORT_NAMES } from "./import-names/index.ts";
 
 const STAGES = [
   "draft",
@@ -15,7 +25,7 @@ const STAGES = [
 
 const FILTERS = ["stage", "marketing_source", "value_of_sale", "account_id", "contact_id"];
 
-export const deal: RecordType = {
+export const deal = {
   name: "deal",
   schemaName: "Opportunity",
   idName: "opportunity_id",
@@ -56,6 +66,13 @@ export const deal: RecordType = {
     value_of_sale: { lines: "product_dict_list", amount: "unit_amount", count: "unit_count" },
   },
   timestamp: true,
+  foundBy: "name",
+  mainFields: [
+    ...["name", "account_id", "contact_id", "stage", "value_of_sale", "probability_pcnt"],
+    ...["expected_close_date", "product_dict_list"],
+  ],
+  icon: "target",
+  imports: IMPORT_NAMES.deal,
   lists: {
     all: {
       path: "/crm/deals",
@@ -65,4 +82,4 @@ export const deal: RecordType = {
     created: { path: "/crm/deals/created", on: "timestamp", windowHours: 4, filter: FILTERS },
     updated: { path: "/crm/deals/updated", on: "updated_ts", windowHours: 4, filter: FILTERS },
   },
-};
+} as const satisfies TypeDefinition;

@@ -2,13 +2,13 @@
  * The vocabulary the record types are written in. A record type is data only: what may be sent,
  * what is derived from it, and what each list filters on. One reader per output turns it into
  * validation and OpenAPI (schemas.ts), columns (columns.ts), the stored body (present.ts) and
- * routes (routes.ts).
+ * routes (routes.ts). `Name` is the names of record types, which follow from record-types.ts.
  */
 
-export type RecordName = "lead" | "contact" | "account" | "deal" | "invoice" | "order" | "task";
+import type { ImportNames } from "./import-names/index.ts";
 
 /** What a caller may send. Limits are characters, list elements or the number itself (D3.4, D1.9). */
-export type Field = { readonly required?: true } & (
+export type FieldDefinition<Name extends string = string> = { readonly required?: true } & (
   | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
   | {
       readonly kind: "choice";
@@ -31,7 +31,7 @@ export type Field = { readonly required?: true } & (
   | { readonly kind: "epoch" }
   | { readonly kind: "ssn" }
   | { readonly kind: "flag" }
-  | { readonly kind: "reference"; readonly to: RecordName }
+  | { readonly kind: "reference"; readonly to: Name }
   /** A list of objects; members that we do not know are kept (D3.5). */
   | { readonly kind: "lines"; readonly members: readonly Member[] }
   | { readonly kind: "socials" }
@@ -48,7 +48,7 @@ export interface Member {
 }
 
 /** What is returned beside what was sent, and how it comes about. */
-export type Derived =
+export type DerivedDefinition<Name extends string = string> =
   | { readonly kind: "copy"; readonly of: string }
   | { readonly kind: "name_part"; readonly part: "first" | "last" }
   | { readonly kind: "email_list" }
@@ -67,7 +67,7 @@ export type Derived =
       readonly type: "id" | "flag" | "object";
       readonly empty: null | false;
       /** The type of the record whose id it is, where it is one of ours. */
-      readonly to?: RecordName;
+      readonly to?: Name;
     };
 
 /** A list operation: what it filters on (spec 4.8) and the timestamp its dates select by. */
@@ -88,8 +88,9 @@ export interface SumOfLines {
   readonly count: string;
 }
 
-export interface RecordType {
-  readonly name: RecordName;
+export interface TypeDefinition<Name extends string = string> {
+  /** Its pages and exports call it by this name and its table: a Lead, Leads. */
+  readonly name: Name;
   /** The stem of the schema names in OpenAPI: LeadRequest, OpportunityUpdateRequest … */
   readonly schemaName: string;
   /** The name of the path parameter in PATCH, as the spec has it. */
@@ -102,7 +103,7 @@ export interface RecordType {
   /** The member of a list's answer that holds the records; a bare array where there is none (D5.4). */
   readonly envelope?: string;
   readonly description: string;
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, FieldDefinition<Name>>>;
   /** At least one of these must be sent on create. */
   readonly oneOf?: readonly string[];
   /** Fields that are sent on create only; PATCH takes them back unchanged (D1.7). */
@@ -111,7 +112,7 @@ export interface RecordType {
   readonly aliases: Readonly<Record<string, string>>;
   /** The field whose change moves status_update_date (D2.3). */
   readonly statusField: string;
-  readonly derived: Readonly<Record<string, Derived>>;
+  readonly derived: Readonly<Record<string, DerivedDefinition<Name>>>;
   /** A field that is the sum of amount × count over its lines until a value is sent (D3.6). */
   readonly follows?: Readonly<Record<string, SumOfLines>>;
   /** A field that takes another one's value where it was not sent. */
@@ -126,40 +127,70 @@ export interface RecordType {
   /** Whether `timestamp` stands beside `created_ts` (D2.3). */
   readonly timestamp: boolean;
   readonly lists: Readonly<Record<string, Listing>>;
+  /** Fields of which a merge takes all values from one record, or none. */
+  readonly together?: readonly (readonly string[])[];
+  /** Whether it has an operation that deletes a record. */
+  readonly isDeletable?: true;
+  /** Whether it is the type of companies, which files name by the domain of their website, too. */
+  readonly isCompany?: true;
+  /** The field by whose value files name a record; `name` if that has a column. */
+  readonly foundBy?: string;
+  /** Reasons of updates that are events as well. */
+  readonly events?: readonly string[];
+  /** The fields that pages show first, in this order; all fields without it. */
+  readonly mainFields?: readonly string[];
+  readonly icon?: Icon;
+  /** What the files of other systems call its fields and their values. */
+  readonly imports?: ImportNames<Name> | undefined;
 }
 
-type Wanted = Pick<Field, "required">;
-/** What a field of a kind says of itself. */
-type Details<K extends Field["kind"]> = Omit<Extract<Field, { kind: K }>, "kind">;
+export type Icon =
+  | "building"
+  | "cart"
+  | "checklist"
+  | "document"
+  | "invoice"
+  | "people"
+  | "person"
+  | "target";
 
-export const text = (max: number, o: Omit<Details<"text">, "max"> = {}): Field => ({
+/** Whether a text has room for notes: pages show it in a text area, and imports join columns in it. */
+export const isLongText = (field: FieldDefinition | undefined): boolean =>
+  field?.kind === "text" && field.max > 2048;
+
+type Plain = FieldDefinition<never>;
+type Wanted = Pick<Plain, "required">;
+/** What a field of a kind says of itself. */
+type Details<K extends Plain["kind"]> = Omit<Extract<Plain, { kind: K }>, "kind">;
+
+export const text = (max: number, o: Omit<Details<"text">, "max"> = {}): Plain => ({
   kind: "text",
   max,
   ...o,
 });
-export const choice = (of: readonly string[], o: Omit<Details<"choice">, "of">): Field => ({
+export const choice = (of: readonly string[], o: Omit<Details<"choice">, "of">): Plain => ({
   kind: "choice",
   of,
   ...o,
 });
-export const tags = (): Field => ({ kind: "tags" });
-export const number = (o: Details<"number">): Field => ({ kind: "number", ...o });
-export const money = (o: Wanted = {}): Field => ({ kind: "money", ...o });
-export const whole = (o: Details<"whole">): Field => ({ kind: "whole", ...o });
-export const digits = (o: Details<"digits">): Field => ({ kind: "digits", ...o });
-export const epoch = (): Field => ({ kind: "epoch" });
-export const ssn = (): Field => ({ kind: "ssn" });
-export const flag = (): Field => ({ kind: "flag" });
-export const reference = (to: RecordName, o: Wanted = {}): Field => ({
+export const tags = (): Plain => ({ kind: "tags" });
+export const number = (o: Details<"number">): Plain => ({ kind: "number", ...o });
+export const money = (o: Wanted = {}): Plain => ({ kind: "money", ...o });
+export const whole = (o: Details<"whole">): Plain => ({ kind: "whole", ...o });
+export const digits = (o: Details<"digits">): Plain => ({ kind: "digits", ...o });
+export const epoch = (): Plain => ({ kind: "epoch" });
+export const ssn = (): Plain => ({ kind: "ssn" });
+export const flag = (): Plain => ({ kind: "flag" });
+export const reference = <To extends string>(to: To, o: Wanted = {}): FieldDefinition<To> => ({
   kind: "reference",
   to,
   ...o,
 });
-export const lines = (members: readonly Member[], o: Wanted = {}): Field => ({
+export const lines = (members: readonly Member[], o: Wanted = {}): Plain => ({
   kind: "lines",
   members,
   ...o,
 });
-export const socials = (): Field => ({ kind: "socials" });
-export const entries = (of: "email" | "phone"): Field => ({ kind: "entries", of });
-export const free = (): Field => ({ kind: "free" });
+export const socials = (): Plain => ({ kind: "socials" });
+export const entries = (of: "email" | "phone"): Plain => ({ kind: "entries", of });
+export const free = (): Plain => ({ kind: "free" });

@@ -1,14 +1,20 @@
 /** The record types as data, the vocabulary that they are written in, and the columns that follow from it. */
 
-export type {
-  Derived,
-  Field,
-  Listing,
-  Member,
-  RecordName,
-  RecordType,
-  SumOfLines,
-  Timestamp,
+export {
+  type Icon,
+  isLongText,
+  type Listing,
+  type Member,
+  type SumOfLines,
+  type Timestamp,
 } from "./define.ts";
 export { LEAD_SOURCES } from "./person.ts";
-export { RECORD_TYPES, recordTypes } from "./record-types.ts";
+export {
+  type Derived,
+  type Field,
+  RECORD_TYPES,
+  type RecordName,
+  type RecordType,
+  recordTypes,
+} from "./record-types.ts";
+export { SUBJECT_TYPES, subjectWord } from "./subjects.ts";

@@ -8,8 +8,9 @@ import {
   reference,
   text,
   type Member,
-  type RecordType,
+  type TypeDefinition,
 } from "./define.ts";
+import { IMPORT_NAMES } from "./import-names/index.ts";
 
 /** The shape of a line, the same on invoices and orders (spec 2.5, 2.6). */
 export const BILLING_LINE: readonly Member[] = [
@@ -20,7 +21,7 @@ export const BILLING_LINE: readonly Member[] = [
 
 const FILTERS = ["stage", "invoice_type", "total_amount", "account_id", "contact_id"];
 
-export const invoice: RecordType = {
+export const invoice = {
   name: "invoice",
   schemaName: "Invoice",
   idName: "invoice_id",
@@ -53,9 +54,16 @@ export const invoice: RecordType = {
   },
   defaultsTo: { name: "invoice_num" },
   timestamp: true,
+  foundBy: "invoice_num",
+  mainFields: [
+    ...["invoice_num", "invoice_type", "account_id", "contact_id", "stage", "invoice_date"],
+    ...["invoice_line_list", "total_amount"],
+  ],
+  icon: "invoice",
+  imports: IMPORT_NAMES.invoice,
   lists: {
     all: { path: "/crm/invoices", on: "timestamp", filter: [...FILTERS, "invoice_date"] },
     created: { path: "/crm/invoices/created", on: "timestamp", windowHours: 4, filter: FILTERS },
     updated: { path: "/crm/invoices/updated", on: "updated_ts", windowHours: 4, filter: FILTERS },
   },
-};
+} as const satisfies TypeDefinition;

@@ -1,7 +1,15 @@
 /** A person of whom little is known yet. Spec 2.1, 4.1, 4.8; D3. */
 
-import type { RecordType } from "./define.ts";
-import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+import type { TypeDefinition } from "./define.ts";
+import { IMPORT_NAMES } from "./import-names/index.ts";
+import {
+  MAIN_FIELDS,
+  PERSON_DERIVED,
+  PERSON_FIELDS,
+  SAME_BY,
+  STATUS_AND_SOURCE_ALIASES,
+  TOGETHER,
+} from "./person.ts";
 
 const FILTERS = [
   "lead_status",
@@ -15,7 +23,7 @@ const FILTERS = [
   "title",
 ];
 
-export const lead: RecordType = {
+export const lead = {
   name: "lead",
   schemaName: "Lead",
   idName: "lead_id",
@@ -38,6 +46,11 @@ export const lead: RecordType = {
   },
   sameBy: SAME_BY,
   timestamp: false,
+  together: [...TOGETHER, ["converted_to_contact", "contact_id"]],
+  events: ["converted"],
+  mainFields: [...MAIN_FIELDS, "comments"],
+  icon: "person",
+  imports: IMPORT_NAMES.lead,
   lists: {
     all: { path: "/crm/leads", on: "created_ts", filter: FILTERS },
     created: { path: "/crm/leads/created", on: "created_ts", windowHours: 4, filter: FILTERS },
@@ -48,4 +61,4 @@ export const lead: RecordType = {
       filter: ["lead_status", "lead_source", "name", "tags"],
     },
   },
-};
+} as const satisfies TypeDefinition;

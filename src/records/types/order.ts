@@ -1,11 +1,12 @@
 /** What an account or a contact ordered, or was quoted. Spec 2.6, 4.6, 4.8; D3.7. */
 
-import { choice, epoch, lines, money, reference, text, type RecordType } from "./define.ts";
+import { choice, epoch, lines, money, reference, text, type TypeDefinition } from "./define.ts";
+import { IMPORT_NAMES } from "./import-names/index.ts";
 import { BILLING_LINE } from "./invoice.ts";
 
 const FILTERS = ["stage", "order_type", "total_amount", "account_id", "contact_id"];
 
-export const order: RecordType = {
+export const order = {
   name: "order",
   schemaName: "Order",
   idName: "order_id",
@@ -39,9 +40,15 @@ export const order: RecordType = {
   },
   defaultsTo: { name: "order_num" },
   timestamp: true,
+  mainFields: [
+    ...["account_id", "contact_id", "order_type", "stage", "order_date", "order_line_list"],
+    "total_amount",
+  ],
+  icon: "cart",
+  imports: IMPORT_NAMES.order,
   lists: {
     all: { path: "/crm/orders", on: "timestamp", filter: [...FILTERS, "order_date"] },
     created: { path: "/crm/orders/created", on: "timestamp", windowHours: 4, filter: FILTERS },
     updated: { path: "/crm/orders/updated", on: "updated_ts", windowHours: 4, filter: FILTERS },
   },
-};
+} as const satisfies TypeDefinition;

@@ -9,8 +9,8 @@ import {
   ssn,
   tags,
   text,
-  type Derived,
-  type Field,
+  type DerivedDefinition,
+  type FieldDefinition,
 } from "./define.ts";
 
 const LEAD_STATUSES = [
@@ -68,7 +68,7 @@ export const PERSON_FIELDS = {
   email_list: entries("email"),
   phone_list: entries("phone"),
   external_id: text(200),
-} as const satisfies Record<string, Field>;
+} as const satisfies Record<string, FieldDefinition>;
 
 export const PERSON_DERIVED = {
   first_name: { kind: "name_part", part: "first" },
@@ -76,7 +76,19 @@ export const PERSON_DERIVED = {
   email_list: { kind: "email_list" },
   phone_list: { kind: "phone_list" },
   lead_source: { kind: "copy", of: "source" },
-} as const satisfies Record<string, Derived>;
+} as const satisfies Record<string, DerivedDefinition>;
+
+/** What the pages show of a person first. */
+export const MAIN_FIELDS = [
+  ...["name", "email", "phone", "status", "source", "employer_name", "title"],
+  ...["email_list", "phone_list", "tags"],
+];
+
+/** The parts of a birthday, and what partners sent. */
+export const TOGETHER = [
+  ["birth_year", "birth_month", "birth_day"],
+  ["partner_id", "pushed_lead_id"],
+];
 
 /** By what two leads, contacts or accounts are known to be the same (D4.3). */
 export const SAME_BY = { email: "email_list", phone: "phone_list" } as const;

@@ -1,6 +1,6 @@
-/** The seven record types, in the order in which documentation lists them. */
+/** The record types, in the order in which documentation lists them. */
 
-import type { RecordName, RecordType } from "./define.ts";
+import type { DerivedDefinition, FieldDefinition, TypeDefinition } from "./define.ts";
 import { account } from "./account.ts";
 import { contact } from "./contact.ts";
 import { deal } from "./deal.ts";
@@ -9,14 +9,14 @@ import { lead } from "./lead.ts";
 import { order } from "./order.ts";
 import { task } from "./task.ts";
 
-export const RECORD_TYPES: Readonly<Record<RecordName, RecordType>> = {
-  lead,
-  contact,
-  account,
-  deal,
-  invoice,
-  order,
-  task,
-};
+const TYPES = { lead, contact, account, deal, invoice, order, task };
+
+export type RecordName = keyof typeof TYPES;
+export type RecordType = TypeDefinition<RecordName>;
+export type Field = FieldDefinition<RecordName>;
+export type Derived = DerivedDefinition<RecordName>;
+
+export const RECORD_TYPES: { readonly [Name in RecordName]: RecordType & { readonly name: Name } } =
+  TYPES;
 
 export const recordTypes: readonly RecordType[] = Object.values(RECORD_TYPES);

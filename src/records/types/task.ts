@@ -1,8 +1,9 @@
 /** A piece of work, linked to a record or standing alone. Spec 2.7, 4.7; D7. */
 
-import { choice, epoch, flag, free, tags, text, whole, type RecordType } from "./define.ts";
+import { choice, epoch, flag, free, tags, text, whole, type TypeDefinition } from "./define.ts";
+import { IMPORT_NAMES } from "./import-names/index.ts";
 
-export const task: RecordType = {
+export const task = {
   name: "task",
   schemaName: "Task",
   idName: "task_id",
@@ -49,6 +50,12 @@ export const task: RecordType = {
   },
   subject: { type: "subject_type", id: "subject" },
   timestamp: false,
+  isDeletable: true,
+  mainFields: [
+    ...["name", "due_date", "priority", "status", "subject_type", "userid", "description", "tags"],
+  ],
+  icon: "checklist",
+  imports: IMPORT_NAMES.task,
   lists: {
     all: {
       path: "/crm/tasks",
@@ -67,4 +74,4 @@ export const task: RecordType = {
       ],
     },
   },
-};
+} as const satisfies TypeDefinition;

@@ -20,8 +20,7 @@ export { findBody, findId, findStored, holdStored, type Stored } from "./find-re
 export { currentByExternalIds, currentIds, findByAnyId } from "./old-ids.ts";
 export { meaningfulInput, patchRecord, patchStored } from "./patch.ts";
 export { refuseStale } from "./precondition.ts";
-export { SUBJECTS } from "./references.ts";
-export { removeTask } from "./remove-task.ts";
+export { deleteRecord } from "./delete-record.ts";
 export { followOneRename } from "./renames.ts";
 export { retryOnConflict } from "./retry-on-conflict.ts";
 export { revealSsn } from "./reveal.ts";

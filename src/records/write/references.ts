@@ -7,7 +7,7 @@ import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 import { once } from "../../platform/clock/index.ts";
-import { RECORD_TYPES, type RecordName, type RecordType } from "../types/index.ts";
+import { RECORD_TYPES, type RecordName, type RecordType, SUBJECT_TYPES } from "../types/index.ts";
 import { currentIds } from "./old-ids.ts";
 import type { Values } from "../shape/index.ts";
 import { namesOf } from "./find-record.ts";
@@ -17,16 +17,6 @@ interface Reference {
   readonly to: RecordName;
   readonly id: string;
 }
-
-/** The subject types of a task that are ours (D7); other words are kept unchecked. */
-export const SUBJECTS: ReadonlyMap<string, RecordName> = new Map([
-  ["lead", "lead"],
-  ["contact", "contact"],
-  ["account", "account"],
-  ["opportunity", "deal"],
-  ["invoice", "invoice"],
-  ["order", "order"],
-]);
 
 const referring = once(({ fields }: RecordType): readonly Omit<Reference, "id">[] =>
   Object.entries(fields).flatMap(([field, described]) =>
@@ -41,7 +31,7 @@ export function referencesOf(type: RecordType, values: Values): readonly Referen
     return typeof id === "string" ? [{ field, to, id }] : [];
   });
   if (type.subject === undefined) return references;
-  const to = SUBJECTS.get(String(values[type.subject.type]));
+  const to = SUBJECT_TYPES.get(String(values[type.subject.type]))?.name;
   const id = values[type.subject.id];
   if (to === undefined || typeof id !== "string") return references;
   return [...references, { field: type.subject.id, to, id }];

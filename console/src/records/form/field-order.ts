@@ -1,32 +1,7 @@
-/** Which fields of a record come first, in forms and on its page. A field that is not named here follows. */
+/** Which fields of a record come first, in forms and on its page. */
 
-import type { RecordName, RecordType } from "../record/index.ts";
+import type { RecordType } from "../record/index.ts";
 import { isChangeable, type Purpose } from "./draft.ts";
-
-const LISTS = ["email_list", "phone_list", "tags"];
-const PERSON = ["name", "email", "phone", "status", "source", "employer_name", "title", ...LISTS];
-
-const MAIN: Readonly<Record<RecordName, readonly string[]>> = {
-  lead: [...PERSON, "comments"],
-  contact: [...PERSON, "account_id", "comments"],
-  account: [
-    ...["name", "email", "phone", "status", "relationship_type", "source", "industry"],
-    ...["website", ...LISTS, "description"],
-  ],
-  deal: [
-    ...["name", "account_id", "contact_id", "stage", "value_of_sale", "probability_pcnt"],
-    ...["expected_close_date", "product_dict_list"],
-  ],
-  invoice: [
-    ...["invoice_num", "invoice_type", "account_id", "contact_id", "stage", "invoice_date"],
-    ...["invoice_line_list", "total_amount"],
-  ],
-  order: [
-    ...["account_id", "contact_id", "order_type", "stage", "order_date", "order_line_list"],
-    "total_amount",
-  ],
-  task: ["name", "due_date", "priority", "status", "subject_type", "userid", "description", "tags"],
-};
 
 export interface FieldOrder {
   readonly main: readonly string[];
@@ -35,8 +10,9 @@ export interface FieldOrder {
 
 /** Every field of a type, the main ones apart. */
 export function fieldsInOrder(type: RecordType): FieldOrder {
-  const main = MAIN[type.name].filter((name) => name in type.fields);
-  const more = Object.keys(type.fields).filter((name) => !main.includes(name));
+  const fields = Object.keys(type.fields);
+  const { mainFields: main = fields } = type;
+  const more = fields.filter((name) => !main.includes(name));
   return { main, more };
 }
 

@@ -3,7 +3,7 @@
 import { SimpleGrid, Select, TextInput } from "@mantine/core";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
-import { fieldLabel, SUBJECTS, subjectType, typeLabel } from "../record/index.ts";
+import { fieldLabel, SUBJECT_TYPES, typeLabel } from "../record/index.ts";
 import { messageAt, type FieldProps } from "./field-props.ts";
 import { ReferenceInput } from "./reference-input.tsx";
 
@@ -12,8 +12,11 @@ export function SubjectInput(props: FieldProps) {
   const id = type.subject?.id ?? "";
   const word = (draft[name] ?? null) as string | null;
   const value = (draft[id] ?? null) as string | null;
-  const about = word === null ? undefined : subjectType(word);
-  const known = SUBJECTS.map(([key, subject]) => ({ value: key, label: typeLabel(subject).one }));
+  const about = word === null ? undefined : SUBJECT_TYPES.get(word);
+  const known = [...SUBJECT_TYPES].map(([key, subject]) => ({
+    value: key,
+    label: typeLabel(subject).one,
+  }));
   const data =
     word === null || about !== undefined ? known : [...known, { value: word, label: words(word) }];
   const label = fieldLabel(id);

@@ -45,7 +45,8 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
         actions={
           <>
             <RecordMenu type={type} record={record} />
-            {mayWrite && type.name === "task" && <TaskActions type={type} record={record} />}
+            {mayWrite && type.isDeletable && <Delete type={type} record={record} />}
+            {mayWrite && type.name === "task" && <Complete type={type} record={record} />}
             {mayWrite && type.name === "lead" && <Convert lead={record} />}
             {mayWrite && !isEditing && (
               <Button leftSection={<IconPencil size={16} aria-hidden />} onClick={onEdit}>
@@ -82,33 +83,38 @@ export function RecordHeader({ type, record, isEditing, onEdit }: RecordHeaderPr
   );
 }
 
-interface TaskActionsProps {
+interface ActionProps {
   readonly type: RecordType;
   readonly record: Stored;
 }
 
-function TaskActions({ type, record }: TaskActionsProps) {
+function Delete({ type, record }: ActionProps) {
   const navigate = useNavigate();
   const queries = useQueryClient();
+  return (
+    <ConfirmButton
+      title={t.record.deleteTitle(type.name)}
+      text={t.record.deleteText}
+      confirm={t.record.delete}
+      work={() => ask("delete", writePath(type, record._id), { ifMatch: record.version })}
+      onDone={async () => {
+        await navigate({ to: `/${type.table}` });
+        queries.removeQueries({ queryKey: recordQuery(type, record._id).queryKey });
+        await refreshLists(queries);
+        notifications.show({ message: t.record.deleted(typeLabel(type).one), color: "teal" });
+      }}
+    >
+      {t.record.delete}
+    </ConfirmButton>
+  );
+}
+
+function Complete({ type, record }: ActionProps) {
   const completing = useEditing(type, () =>
     notifications.show({ message: t.record.completed, color: "teal" }),
   );
   return (
     <>
-      <ConfirmButton
-        title={t.record.deleteTitle}
-        text={t.record.deleteText}
-        confirm={t.record.deleteTask}
-        work={() => ask("delete", writePath(type, record._id), { ifMatch: record.version })}
-        onDone={async () => {
-          await navigate({ to: `/${type.table}` });
-          queries.removeQueries({ queryKey: recordQuery(type, record._id).queryKey });
-          await refreshLists(queries);
-          notifications.show({ message: t.record.deleted, color: "teal" });
-        }}
-      >
-        {t.record.deleteTask}
-      </ConfirmButton>
       {record["is_completed"] !== true && (
         <Button
           variant="default"

@@ -25,11 +25,10 @@ export interface TasksProps {
 const { task } = RECORD_TYPES;
 
 export function Tasks({ type, record }: TasksProps) {
-  const word = subjectWord(type);
   const mayWrite = useMay("records:write");
   const [showsDone, setShowsDone] = useState(false);
-  if (word === undefined) return null;
-  const about = { subject_type: word, subject: record._id };
+  if (type.subject !== undefined) return null;
+  const about = { subject_type: subjectWord(type), subject: record._id };
   return (
     <Section title={t.record.tasks}>
       <Stack gap="sm">

@@ -11,7 +11,6 @@ export {
 } from "./lines.ts";
 export { hasTime, momentText } from "./moments.ts";
 export { canSearch, hasPeople, searchFilter } from "./search-filter.ts";
-export { SUBJECTS, subjectType, subjectWord } from "./subject.ts";
 export {
   type Entry,
   type EntryKind,
@@ -29,6 +28,7 @@ export {
   type Field,
   fieldLabel,
   filterFields,
+  type Icon,
   kindOf,
   listPath,
   pageOf,
@@ -39,6 +39,8 @@ export {
   recordTypes,
   referenceOf,
   type Stored,
+  SUBJECT_TYPES,
+  subjectWord,
   typeByPlural,
   typeLabel,
   type ValueKind,

@@ -5,16 +5,20 @@
 
 import {
   type Field,
+  type Icon,
+  isLongText,
   RECORD_TYPES,
   type RecordName,
   type RecordType,
   recordTypes,
+  SUBJECT_TYPES,
+  subjectWord,
 } from "../../../../src/records/types/index.ts";
 import { t } from "../../text/index.ts";
 import { words } from "../../ui/format/index.ts";
 
-export type { Field, RecordName, RecordType };
-export { RECORD_TYPES, recordTypes };
+export type { Field, Icon, RecordName, RecordType };
+export { RECORD_TYPES, recordTypes, SUBJECT_TYPES, subjectWord };
 
 /** Values of fields by their names, as the API takes them. */
 export type Draft = Readonly<Record<string, unknown>>;
@@ -31,8 +35,10 @@ export const typeByPlural = (plural: string): RecordType | undefined =>
   recordTypes.find(({ table }) => table === plural);
 
 /** "Lead", "Leads". */
-export const typeLabel = ({ name }: RecordType): { readonly one: string; readonly many: string } =>
-  t.shell.types[name];
+export const typeLabel = ({ name, table }: RecordType) => ({
+  one: words(name),
+  many: words(table),
+});
 
 /** Where all records of a type are listed in the API. */
 export const listPath = (type: RecordType): string => type.lists["all"]?.path ?? type.writePath;
@@ -75,8 +81,6 @@ export type ValueKind =
   | "socials"
   | "object";
 
-const LONG_TEXT = 2048;
-
 const KIND_OF_FIELD: Readonly<Record<Field["kind"], ValueKind>> = {
   text: "text",
   choice: "word",
@@ -108,7 +112,7 @@ export function kindOf(type: RecordType, name: string): ValueKind {
     if (field.kind === "number" && field.max === 1) return "share";
     // A year is no amount: its digits stand together.
     if (field.kind === "digits" && field.max === "this year") return "text";
-    if (field.kind === "text" && field.max > LONG_TEXT) return "long_text";
+    if (isLongText(field)) return "long_text";
     if (field.kind === "entries") return field.of === "email" ? "emails" : "phones";
     return KIND_OF_FIELD[field.kind];
   }

@@ -12,7 +12,7 @@ import {
   type RecordType,
   referenceOf,
   type Stored,
-  subjectType,
+  SUBJECT_TYPES,
 } from "../record/index.ts";
 import { Value } from "./value.tsx";
 import { LinesTable } from "./lines-table.tsx";
@@ -122,7 +122,7 @@ function shown(type: RecordType, record: Stored, name: string): ReactNode {
   }
   if (name === "partner_id") return <PartnerName id={String(value)} />;
   if (name === type.subject?.type) {
-    const about = subjectType(String(value));
+    const about = SUBJECT_TYPES.get(String(value));
     const id = record[type.subject.id];
     if (about !== undefined && typeof id === "string") return <ReferenceLink to={about} id={id} />;
     return [value, id].filter((part) => !isEmpty(part)).join(" ");

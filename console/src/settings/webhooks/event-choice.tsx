@@ -2,6 +2,7 @@
 
 import { Accordion, Checkbox, Group, Input, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { RECORD_TYPES, typeLabel } from "../../records/record/index.ts";
 import { t } from "../../text/index.ts";
 import {
   allOf,
@@ -21,7 +22,7 @@ export interface EventChoiceProps {
 }
 
 export const groupLabel = (type: EventGroup["type"]): string =>
-  type === "pushed_lead" ? text.pushedLeads : t.shell.types[type].many;
+  type === "pushed_lead" ? text.pushedLeads : typeLabel(RECORD_TYPES[type]).many;
 
 export function EventChoice({ value, onChange, error }: EventChoiceProps) {
   const isAll = value.includes(EVERYTHING);

@@ -21,7 +21,7 @@ const wordsOf = (type: RecordType): readonly string[] => [
   ...RECORD_WORDS,
   ...(type.sameBy === undefined ? [] : ["restored"]),
   `${type.statusField}_changed`,
-  ...(type.name === "lead" ? ["converted"] : []),
+  ...(type.events ?? []),
 ];
 
 export const EVENT_GROUPS: readonly EventGroup[] = [

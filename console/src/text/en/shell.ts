@@ -27,15 +27,6 @@ export const shell = {
   dark: "Dark",
   system: "As the system",
   colours: "Colours",
-  types: {
-    lead: { one: "Lead", many: "Leads" },
-    contact: { one: "Contact", many: "Contacts" },
-    account: { one: "Account", many: "Accounts" },
-    deal: { one: "Deal", many: "Deals" },
-    invoice: { one: "Invoice", many: "Invoices" },
-    order: { one: "Order", many: "Orders" },
-    task: { one: "Task", many: "Tasks" },
-  },
   roles: {
     owner: "Owner",
     admin: "Administrator",

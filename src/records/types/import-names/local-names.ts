@@ -1,9 +1,8 @@
 /**
- * What files in other languages than English call the most common fields, as the names of
- * heading-names.ts. Data only.
+ * What files in other languages than English call the most common fields,.
  */
 
-const names = (text: string): readonly string[] => text.trim().split(/\s+/);
+import { names } from "./names.ts";
 
 /** Fields of people; a company's own are those that an account has too. */
 export const LOCAL_NAMES = {

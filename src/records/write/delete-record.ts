@@ -1,4 +1,4 @@
-/** Tasks are the only records that can be deleted (D7). */
+/** Deletes records of the types that allow it: today tasks (D7). */
 
 import { changedFields } from "../../audit/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
@@ -9,8 +9,8 @@ import { removeRecords } from "./statements.ts";
 import { findStored } from "./find-record.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
-/** Deletes a task; its history shows what it held. Throws 404, and 412 as a change does. */
-export async function removeTask(
+/** Deletes a record; its history shows what it held. Throws 404, and 412 as a change does. */
+export async function deleteRecord(
   writer: Writer,
   { id, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
 ): Promise<void> {

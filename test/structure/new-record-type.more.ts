@@ -1,0 +1,170 @@
+/**
+ * A record type is one file, one line and one migration: notes are added to a copy of the project, which then
+ * compiles, prints its documents, and passes the tests that read the record types.
+ */
+
+import assert from "node:assert/strict";
+import { execFile, type ExecFileException } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { assertCounts, importFile } from "../files/sending.ts";
+import { ROOT } from "./sources.ts";
+
+const NOTE = `/** A text about an account. */
+
+import { choice, reference, tags, text, type TypeDefinition } from "./define.ts";
+
+export const note = {
+  name: "note",
+  schemaName: "Note",
+  idName: "note_id",
+  table: "notes",
+  writePath: "/crm/notes",
+  readPaths: ["/crm/notes"],
+  description: "A text about an account.",
+  fields: {
+    name: text(500, { required: true }),
+    content: text(20_000),
+    status: choice(["open", "done"], { fallback: "open" }),
+    account_id: reference("account"),
+    tags: tags(),
+    external_id: text(200),
+  },
+  aliases: {},
+  statusField: "status",
+  derived: { account_name: { kind: "name_of", reference: "account_id" } },
+  timestamp: false,
+  isDeletable: true,
+  lists: {
+    all: { path: "/crm/notes", on: "created_ts", filter: ["name", "status", "account_id", "tags"] },
+  },
+} as const satisfies TypeDefinition;
+`;
+
+const MIGRATION = `create table notes (
+  tenant_id uuid not null references tenants,
+  id text collate "C" not null,
+  body json not null,
+  internal json,
+  external_id text collate "C",
+  name text collate "C",
+  status text collate "C",
+  account_id text collate "C",
+  tags text[] collate "C" not null,
+  created_ts bigint not null,
+  updated_ts bigint not null,
+  status_update_date bigint not null,
+  version integer not null,
+  primary key (tenant_id, id)
+);
+
+create unique index notes_external_id on notes (tenant_id, external_id) where external_id is not null;
+create index notes_created_ts on notes (tenant_id, created_ts, id);
+create index notes_updated_ts on notes (tenant_id, updated_ts, id);
+create index notes_status_update_date on notes (tenant_id, status_update_date, id);
+create index notes_name on notes (tenant_id, name nulls first, id);
+create index notes_status on notes (tenant_id, status nulls first, id);
+create index notes_account_id on notes (tenant_id, account_id nulls first, id);
+create index notes_tags on notes using gin (tags) with (fastupdate = off);
+`;
+
+/** What the copy needs; the packages are those of the project. */
+const COPIED = [
+  ...["package.json", "tsconfig.json", "openapi.json", "bin", "src", "sdk", "console", "migrations"],
+  ...["test", "docs", "examples", "monitoring", "bench"],
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+];
+
+/** The tests that read the record types and cost little. */
+const SUITES: readonly string[] = [];
+
+async function copyWithNotes(t: TestContext): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), "leadport-copy-"));
+  t.after(() => rm(copy, { recursive: true, force: true }));
+  for (const path of COPIED) {
+    await cp(join(ROOT, path), join(copy, path), {
+      recursive: true,
+      filter: (from) => !from.endsWith("/node_modules"),
+    });
+  }
+  for (const path of ["node_modules", "sdk/node_modules"]) {
+    await symlink(join(ROOT, path), join(copy, path));
+  }
+  await writeFile(join(copy, "src/records/types/note.ts"), NOTE);
+  await writeFile(join(copy, "migrations/900.do.notes.sql"), MIGRATION);
+  const list = join(copy, "src/records/types/record-types.ts");
+  const listed = await readFile(list, "utf8");
+  await writeFile(
+    list,
+    listed
+      .replace('import { order }', 'import { note } from "./note.ts";\nimport { order }')
+      .replace("task };", "task, note };"),
+  );
+  return copy;
+}
+
+/** Runs a command in the copy; fails with what it printed. */
+function run(copy: string, command: string, ...args: readonly string[]): Promise<string> {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const PATH = `${join(copy, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
+  const options = { cwd: copy, env: { ...env, PATH }, maxBuffer: 1e8 };
+  return new Promise((resolve, reject) => {
+    const ended = (error: ExecFileException | null, stdout: string, stderr: string) =>
+      error === null
+        ? resolve(stdout)
+        : reject(new Error(`${command} ${args.join(" ")}\n${stdout}\n${stderr}`));
+    execFile(command, args, options, ended);
+  });
+}
+
+test("a record type is one file, one line and one migration", async (t) => {
+  const copy = await copyWithNotes(t);
+  await t.test("documents and the client are printed", () => run(copy, "npm", "run", "-s", "print"));
+  await t.test("service, client and console compile", () =>
+    Promise.all([".", "sdk", "console"].map((project) => run(copy, "tsc", "-p", project))),
+  );
+  await t.test("the tests of all types pass", async () => {
+    const printed = await run(
+      copy,
+      ...["node", "--test", "--test-global-setup=test/kit/browser-setup.ts"],
+      ...[`--test-concurrency=${availableParallelism()}`, "--test-reporter=tap"],
+      ...SUITES,
+    );
+    const [, passed = "0"] = /^# pass (\d+)$/m.exec(printed) ?? [];
+    assert.ok(Number(passed) > 100, printed);
+    t.diagnostic(`${passed} tests pass`);
+  });
+  await t.test("notes are imported, read, changed and deleted", async (inner) => {
+    const kit = join(copy, "test/kit/api.ts");
+    const { startApi } = (await import(kit)) as typeof import("../kit/api.ts");
+    const client = await (await startApi(inner)).tenant();
+    const account = await client.post("/crm/accounts", { name: "Harbour Works" });
+    const file =
+      "Note ID,Note Name,Content,Note Status,Account\r\n" +
+      "7,First call,They ask for a crane,done,Harbour Works\r\n" +
+      "8,,They ask for two,open,Nobody\r\n";
+    assertCounts(await importFile(client, "notes", file), { rows: 2, created: 2 });
+    assertCounts(await importFile(client, "note", file), { rows: 2, unchanged: 2 });
+    const { body: listed } = await client.get("/crm/notes", { sort_dict: { name: 1 } });
+    const [first, second] = listed;
+    const { name, status, account_id, account_name, external_id } = first;
+    const expected = { name: "First call", status: "done", external_id: "7" };
+    const about = { account_id: account.body._id, account_name: "Harbour Works" };
+    assert.deepEqual({ name, status, external_id, account_id, account_name }, { ...expected, ...about });
+    assert.deepEqual(
+      [second.name, second.account_id, second.content],
+      ["They ask for two", null, "They ask for two\nAccount in the file: Nobody"],
+    );
+    const filter = { match_filter_dict: { status: "done" } };
+    assert.equal((await client.get("/crm/notes", filter)).body.length, 1);
+    const path = `/crm/notes/${first._id}`;
+    assert.equal((await client.patch(path, { status: "open", tags: ["vip"] })).body.version, 2);
+    assert.equal((await client.get("/crm/notes", filter)).body.length, 0);
+    assert.deepEqual((await client.delete(path)).body, { deleted: true, ids: [first._id] });
+    assert.equal((await client.get(path)).status, 404);
+    const task = { name: "Call", subject_type: "note", subject: second._id };
+    assert.equal((await client.post("/crm/tasks", task)).status, 200);
+  });
+});
