@@ -3,6 +3,7 @@
  * expire, and what is forgotten when it is old.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { Registry } from "prom-client";
 import { inBackground } from "../platform/admission/index.ts";
@@ -120,14 +121,4 @@ async function start({
 }
 
 const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener(
-      "abort",
-      () => {
-        clearTimeout(timer);
-        resolve();
-      },
-      { once: true },
-    );
-  });
+  sleep(ms, undefined, { signal }).catch(() => undefined);

@@ -1,7 +1,6 @@
 /** When and how a service ends: on a signal, or with the process that started it. */
 
 import { readFileSync } from "node:fs";
-import { setTimeout as sleep } from "node:timers/promises";
 import { servesForAnother, type ToServing } from "./process-talk.ts";
 
 const PARENT_CHECK_MS = 500;
@@ -64,14 +63,4 @@ function parentOfShell(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Waits for work that ends, but no longer than `limit_ms`. */
-export async function within(limit_ms: number, work: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController();
-  const late = sleep(limit_ms, false, { signal: timer.signal }).catch(() => false);
-  const done = work.then(() => true);
-  const result = await Promise.race([done, late]);
-  timer.abort();
-  return result;
 }
