@@ -7,6 +7,7 @@
 import sql from "sql-template-tag";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import pMap from "p-map";
 import type { Logger } from "pino";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
@@ -47,7 +48,7 @@ const LOOK_AGAIN_ms = 2000;
 /** Changes read at a time for a webhook. */
 const BATCH = 200;
 /** Webhooks at a time. */
-const HANDS = 4;
+const AT_ONCE = 4;
 /**
  * Deliveries of a webhook that may be open before more are promised. What comes after them waits in
  * the log of changes, where it costs nothing, however long its receiver is away.
@@ -128,16 +129,12 @@ async function passAll(
   upTo: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const left = behind.values();
-  let hasMore = false;
-  const work = async (): Promise<void> => {
-    for (const one of left) {
-      if (signal.aborted) return;
-      hasMore = (await passOne(deps, one, upTo)) || hasMore;
-    }
-  };
-  await Promise.all(Array.from({ length: HANDS }, work));
-  return hasMore;
+  const passed = await pMap(
+    behind,
+    async (one) => !signal.aborted && (await passOne(deps, one, upTo)),
+    { concurrency: AT_ONCE },
+  );
+  return passed.includes(true);
 }
 
 /** One webhook's fault delays no other one. */

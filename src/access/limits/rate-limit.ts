@@ -21,6 +21,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import pTimeout from "p-timeout";
 import type { Clock } from "../../platform/clock/index.ts";
 import type { Db } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
@@ -33,7 +34,7 @@ const EVERY_ms = 1000;
 const FRESH_ms = 2000;
 const JOINING_ms = 4000;
 /** After how long requests no longer wait for the database. */
-const GIVE_UP_ms = 1000;
+const GIVING_UP = { milliseconds: 1000 } as const;
 
 export interface RateLimitDeps {
   /** One connection, behind which no request waits. */
@@ -157,7 +158,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
     const began_ms = clock.now_ms();
     let answer: Totals | undefined;
     try {
-      answer = await within(GIVE_UP_ms, addCounts(sql, processId, parts));
+      answer = await pTimeout(addCounts(sql, processId, parts), GIVING_UP);
     } catch (error) {
       if (!isCutOff) note(error);
     }
@@ -229,20 +230,7 @@ function createLedger({ sql, clock, note }: RateLimitDeps) {
       clearInterval(timer);
       if (used_ms < 0 || isCutOff) return;
       await synchronise();
-      if (!isCutOff) await within(GIVE_UP_ms, leaveCounting(sql, processId)).catch(note);
+      if (!isCutOff) await pTimeout(leaveCounting(sql, processId), GIVING_UP).catch(note);
     },
   };
-}
-
-/** Throws what `answer` throws, and where nothing is answered in time. */
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`No answer within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

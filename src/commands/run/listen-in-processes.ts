@@ -10,7 +10,7 @@ import { createMetricsSum, figuresOf } from "../../platform/metrics/index.ts";
 import type { Installation } from "../installation.ts";
 import type { Listening } from "./listen.ts";
 import { startServing, type ServingProcess } from "./serving-process.ts";
-import { within } from "./stopping.ts";
+import { within } from "../../platform/clock/index.ts";
 
 /** Before a process is started again: the first pause, and the longest where it ends at once. */
 const FIRST_PAUSE_ms = 100;

@@ -12,7 +12,7 @@ import { StartError } from "../../platform/errors/index.ts";
 import type { Config } from "../../settings/index.ts";
 import { exportSpool, importSpool } from "../spools.ts";
 import type { Installation } from "../installation.ts";
-import { within } from "./stopping.ts";
+import { within } from "../../platform/clock/index.ts";
 
 /** How long answers that are under way may take before their connections are cut (D11.5). */
 const ANSWERS_WITHIN_MS = 4_000;

@@ -15,7 +15,8 @@ import {
   mustBeAbleToListen,
 } from "./listen.ts";
 import { listenInProcesses } from "./listen-in-processes.ts";
-import { askedToStop, within } from "./stopping.ts";
+import { within } from "../../platform/clock/index.ts";
+import { askedToStop } from "./stopping.ts";
 
 /** How long background work may take to put down what it holds; the rest is picked up later. */
 const WORK_WITHIN_MS = 4_000;

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Figures } from "../../platform/metrics/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import { environmentOfServing, type FromServing, type ToServing } from "./process-talk.ts";
-import { within } from "./stopping.ts";
+import { within } from "../../platform/clock/index.ts";
 
 const MAIN = join(import.meta.dirname, "../../main.ts");
 

@@ -1,6 +1,5 @@
 /** When and how a service ends: on a signal, or with the process that started it. */
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { readOrNothing } from "../../platform/storage/index.ts";
 import { servesForAnother, type ToServing } from "./process-talk.ts";
 
@@ -47,14 +46,4 @@ function parentOfShell(pid: number): string | undefined {
   const stat = readOrNothing(`/proc/${pid}/stat`);
   const [, name = "", parent] = /^\d+ \((.*)\) \S+ (\d+)/s.exec(stat) ?? [];
   return /^(ba|da)?sh$/.test(name) ? parent : undefined;
-}
-
-/** Waits for work that ends, but no longer than `limit_ms`. */
-export async function within(limit_ms: number, work: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController();
-  const late = sleep(limit_ms, false, { signal: timer.signal }).catch(() => false);
-  const done = work.then(() => true);
-  const result = await Promise.race([done, late]);
-  timer.abort();
-  return result;
 }

@@ -5,6 +5,7 @@
  */
 
 import type { FastifyRequest } from "fastify";
+import PQueue from "p-queue";
 import { networksOf } from "../../platform/addresses/index.ts";
 import { whenClosed } from "../../platform/http/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
@@ -22,9 +23,8 @@ const NETWORK_MAX = 5;
 export type InTurn = <T>(request: FastifyRequest, work: () => Promise<T>) => Promise<T>;
 
 export function createPasswordTurns(): InTurn {
-  const waiting = new Set<() => void>();
+  const queue = new PQueue({ concurrency: AT_ONCE });
   const ofNetworks = new Map<string, number>();
-  let running = 0;
 
   /** Takes a place in each network of the request; returns what gives them back. */
   const takePlaces = ({ ip }: FastifyRequest): (() => void) => {
@@ -43,41 +43,19 @@ export function createPasswordTurns(): InTurn {
     };
   };
 
-  const waitForTurn = async (request: FastifyRequest): Promise<void> => {
-    if (request.raw.socket.destroyed) throw tooBusy();
-    if (running < AT_ONCE) {
-      running += 1;
-      return;
-    }
-    if (waiting.size >= WAITING_MAX) throw tooBusy();
-    await new Promise<void>((resolve, reject) => {
-      waiting.add(resolve);
-      whenClosed(request, () => {
-        if (waiting.delete(resolve)) reject(tooBusy());
-      });
-    });
-  };
-
-  /** The next request in the queue takes over the turn. */
-  const endTurn = (): void => {
-    const [next] = waiting;
-    if (next === undefined) {
-      running -= 1;
-      return;
-    }
-    waiting.delete(next);
-    next();
-  };
-
   return async (request, work) => {
     const giveBack = takePlaces(request);
     try {
-      await waitForTurn(request);
-      try {
-        return await work();
-      } finally {
-        endTurn();
-      }
+      if (request.raw.socket.destroyed || queue.size >= WAITING_MAX) throw tooBusy();
+      const gone = new AbortController();
+      let isRunning = false;
+      // Work that has started ends, and keeps its turn until then.
+      whenClosed(request, () => isRunning || gone.abort(tooBusy()));
+      const run = () => {
+        isRunning = true;
+        return work();
+      };
+      return await queue.add(run, { signal: gone.signal });
     } finally {
       giveBack();
     }

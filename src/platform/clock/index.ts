@@ -1,5 +1,6 @@
-/** Time, ids, and values that are remembered for a while. */
+/** Time, ids, limits of time, and values that are remembered for a while. */
 
 export { createMemory, type Memory, once, remember } from "./cache.ts";
 export { type Clock, epochSeconds, isoSeconds, systemClock } from "./clock.ts";
 export { firstIdAt, idIn, idSource, isId, type MakeId } from "./ids.ts";
+export { within } from "./within.ts";

@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import postgres from "postgres";
 import { isAlive } from "../storage/index.ts";
+import { within } from "../clock/index.ts";
 import { StartError } from "../errors/index.ts";
 import {
   type Cluster,
   dataOf,
-  endsWithin,
   endWithUs,
   findServer,
   lineEvery,
@@ -64,10 +64,10 @@ export async function takeOver(
  * that of pg_ctl: it gets time, then SIGQUIT, and SIGKILL only if nothing else helps.
  */
 export async function cut(server: Postmaster): Promise<void> {
-  if (await endsWithin(PATIENCE_ms, server)) return;
-  if (signal(server.pid, "SIGQUIT") && (await endsWithin(PATIENCE_ms, server))) return;
+  if (await within(PATIENCE_ms, server.exited)) return;
+  if (signal(server.pid, "SIGQUIT") && (await within(PATIENCE_ms, server.exited))) return;
   signal(server.pid, "SIGKILL");
-  await endsWithin(PATIENCE_ms, server);
+  await within(PATIENCE_ms, server.exited);
 }
 
 /** The fingerprint of a server's settings; undefined if it does not respond. Waits for a recovery. */

@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readOrNothing } from "../storage/index.ts";
+import { within } from "../clock/index.ts";
 import { StartError } from "../errors/index.ts";
 import type { Binaries } from "./binaries.ts";
 import type { RunAs } from "./run-as.ts";
@@ -186,16 +187,8 @@ export async function stopServer(server: Postmaster): Promise<void> {
     ["SIGKILL", QUICK_STOP_ms],
   ] as const) {
     if (!signal(server.pid, name)) return;
-    if (await endsWithin(patience_ms, server)) return;
+    if (await within(patience_ms, server.exited)) return;
   }
-}
-
-export async function endsWithin(patience_ms: number, { exited }: Postmaster): Promise<boolean> {
-  const timer = new AbortController();
-  const late = sleep(patience_ms, false, { signal: timer.signal }).catch(() => false);
-  const ended = await Promise.race([exited.then(() => true), late]);
-  timer.abort();
-  return ended;
 }
 
 /** A port of 127.0.0.1 that no program listens on at this moment; with `wanted`, that one or an error. */

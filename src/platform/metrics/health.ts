@@ -1,7 +1,7 @@
 /** Health checks: whether the process runs, and whether it can serve. */
 
-import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import pTimeout from "p-timeout";
 import { type Database, migrationState } from "../database/index.ts";
 import { AppError } from "../errors/index.ts";
 
@@ -21,8 +21,8 @@ export async function readinessOf(
     (state) => state.ready,
     () => false,
   );
-  const late = delay(READY_WITHIN_ms, false, { ref: false });
-  return (await Promise.race([checked, late])) ? "ready" : "database_unavailable";
+  const inTime = pTimeout(checked, { milliseconds: READY_WITHIN_ms, fallback: () => false });
+  return (await inTime) ? "ready" : "database_unavailable";
 }
 
 /** Adds `/healthz` and `/readyz`, which returns 503 while `isReady` returns false. */
