@@ -41,6 +41,7 @@ export {
 } from "./keys/index.ts";
 export {
   type Field,
+  LEAD_SOURCES,
   RECORD_TYPES,
   type RecordName,
   type RecordType,

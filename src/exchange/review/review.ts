@@ -31,8 +31,7 @@ export interface ReviewDeps {
 
 /** What a reviewer decides of a lead. */
 export type Decision =
-  | { readonly action: "accept" }
-  | { readonly action: "import" }
+  | { readonly action: "accept" | "import" }
   | { readonly action: "reject"; readonly reason: string };
 
 export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
@@ -131,15 +130,9 @@ function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent):
   return new AppError("conflict", { detail, members });
 }
 
-/** What became of one lead of a batch: as the lead itself tells, or as its own answer would have said. */
-export interface BatchResult {
-  readonly [member: string]: unknown;
-  readonly id: string;
-  readonly ok: boolean;
-}
-
 /**
- * Decides each lead by itself, in the given order: one that fails holds up none. What nobody expected
+ * Decides each lead by itself, in the given order: one that fails holds up none. Returns of each what it has
+ * become, or what its own answer would have said. What nobody expected
  * goes to `note`; only a database that cannot be reached, or whose disk is full, ends the batch.
  */
 export async function decideMany(
@@ -148,10 +141,10 @@ export async function decideMany(
   author: Author,
   ids: readonly string[],
   decision: Decision,
-): Promise<readonly BatchResult[]> {
+): Promise<readonly object[]> {
   // All at once in one order: of two batches with the same leads the second waits here for the first.
   if (isInTx(scope)) await holdLeads(scope, ids);
-  const results: BatchResult[] = [];
+  const results: object[] = [];
   const decideIn = (within: Scope, id: string) => decide(within, deps, author, id, decision);
   for (const id of ids) {
     try {
