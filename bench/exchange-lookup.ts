@@ -6,7 +6,7 @@
 import postgres from "postgres";
 import { findFirstTenant } from "../src/access/index.ts";
 import { SERVICE, type Scope } from "../src/audit/index.ts";
-import type { Partner } from "../src/exchange/partners/partners.ts";
+import type { Partner } from "../src/exchange/partners/partner-bodies.ts";
 import { findInRecords } from "../src/exchange/partners/find-match.ts";
 import type { Db } from "../src/platform/database/tx.ts";
 import { personKeys } from "../src/records/index.ts";

@@ -67,7 +67,7 @@ async function fillPushed(
   { scope, deps }: Writer,
 ): Promise<BenchPartner> {
   const { sql } = installation.db;
-  const sources = ["Google", "Facebook"];
+  const sources = ["Google", "Facebook"] as const;
   const partners: BenchPartner[] = [];
   for (let at = 0; at < PARTNERS; at++) {
     const settings = { name: `Partner ${at} of the plans`, allowed_marketing_sources: sources };

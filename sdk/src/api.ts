@@ -4991,10 +4991,10 @@ export interface components {
             concurrency_limit: number | null;
             /** @description Epoch seconds. */
             created_ts: number;
-            /** Format: date-time */
-            created_date: string;
             /** @description Epoch seconds. */
             updated_ts: number;
+            /** Format: date-time */
+            created_date: string;
             /** Format: date-time */
             updated_date: string;
         };
@@ -5017,10 +5017,10 @@ export interface components {
             concurrency_limit: number | null;
             /** @description Epoch seconds. */
             created_ts: number;
-            /** Format: date-time */
-            created_date: string;
             /** @description Epoch seconds. */
             updated_ts: number;
+            /** Format: date-time */
+            created_date: string;
             /** Format: date-time */
             updated_date: string;
             /** @description What the partner signs in with. It is shown this once. */
@@ -5052,17 +5052,17 @@ export interface components {
             status: "pending" | "accepted" | "imported" | "rejected" | "expired";
             /** @description Epoch seconds. */
             submitted_ts: number;
-            /** Format: date-time */
-            submitted_date: string;
             rejection_reason: string | null;
             match_preferences: {
                 [key: string]: unknown;
             } | null;
             comments: string | null;
             description: string | null;
+            imported_lead_id: string | null;
+            /** Format: date-time */
+            submitted_date: string;
             /** @description Epoch seconds. */
             expiration_date: number | null;
-            imported_lead_id: string | null;
             history: {
                 /** @enum {string|null} */
                 from: "pending" | "accepted" | "imported" | "rejected" | "expired" | null;
@@ -5086,17 +5086,17 @@ export interface components {
             status: "pending" | "accepted" | "imported" | "rejected" | "expired";
             /** @description Epoch seconds. */
             submitted_ts: number;
-            /** Format: date-time */
-            submitted_date: string;
             rejection_reason: string | null;
             match_preferences: {
                 [key: string]: unknown;
             } | null;
             comments: string | null;
             description: string | null;
+            imported_lead_id: string | null;
+            /** Format: date-time */
+            submitted_date: string;
             /** @description Epoch seconds. */
             expiration_date: number | null;
-            imported_lead_id: string | null;
             possible_duplicate: boolean;
             delivery: components["schemas"]["Delivery"] | null;
             history: {

@@ -9,8 +9,16 @@ import {
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import { partnerScope, type PartnerCaller } from "./partners/index.ts";
-import { findPushed, readPushed, toldToPartner, type PushedLead } from "./pushed-leads/index.ts";
+import { type Partner, partnerScope, type PartnerCaller } from "./partners/index.ts";
+import { pushOf } from "./push/index.ts";
+import {
+  findPushed,
+  FIRST,
+  freshlyPushed,
+  readPushed,
+  toldToPartner,
+  type PushedLead,
+} from "./pushed-leads/index.ts";
 import { withDeliveries } from "./review/index.ts";
 import { run } from "../platform/database/index.ts";
 
@@ -38,31 +46,17 @@ export const partnerWebhookOperations = (
 };
 
 /** A pushed lead for a trial, that nobody pushed. */
-const sampleLead = (
-  id: string,
-  { id: partner_id, name: partner_name }: PartnerCaller["partner"],
-  submitted_ts: number,
-): PushedLead => ({
-  id,
-  partner_id,
-  partner_name,
-  name: "Leadport test",
-  email: null,
-  phone: null,
-  email_key: null,
-  phone_key: null,
-  source: "Referral",
-  status: "pending",
-  possible_duplicate: false,
-  match_preferences: null,
-  comments: null,
-  description: null,
-  submitted_ts,
-  expiration_ts: null,
-  rejection_reason: null,
-  imported_lead_id: null,
-  history: [],
-});
+const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedLead =>
+  freshlyPushed(partner, {
+    ...pushOf(partner, { name: "Leadport test", source: "Referral" }),
+    id,
+    partner_id: partner.id,
+    status: FIRST,
+    submitted_ts,
+    possible_duplicate: false,
+    email_key: null,
+    phone_key: null,
+  });
 
 /** What events tell of pushed leads: what GET tells the same reader (D8.5). */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
@@ -76,11 +70,11 @@ export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
     return lead === undefined ? undefined : toldToPartner(lead);
   },
   ofPartner: async ({ db, tenantId }, partnerId, ids) => {
-    const rows = await run(db)`
+    const rows = await run<{ id: string }[]>(db)`
       select p.id from pushed_leads p
         join partners n on n.tenant_id = p.tenant_id and n.id = p.partner_id
        where p.tenant_id = ${tenantId} and p.partner_id = ${partnerId} and n.status = 'active'
          and p.id = any(${ids}::text[])`;
-    return new Set(rows.map(({ id }) => id as string));
+    return new Set(rows.map(({ id }) => id));
   },
 });

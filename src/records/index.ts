@@ -42,6 +42,7 @@ export {
 export {
   type Field,
   isLongText,
+  LEAD_SOURCES,
   RECORD_TYPES,
   type RecordName,
   type RecordType,

@@ -8,7 +8,7 @@ import { PERMISSIONS } from "../../src/access/index.ts";
 import { PAGES } from "../../src/commands/docs.ts";
 import { exchangeSchemas } from "../../src/exchange/index.ts";
 import { FIRST, STATUSES, TRANSITIONS } from "../../src/exchange/pushed-leads/states.ts";
-import { PARTNER_PERMISSIONS } from "../../src/exchange/partners/partners.ts";
+import { PARTNER_PERMISSIONS } from "../../src/exchange/partners/partner-bodies.ts";
 import { ACTIONS } from "../../src/exchange/review/review.ts";
 import { errorCatalogue } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";

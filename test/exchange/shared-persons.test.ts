@@ -7,7 +7,7 @@ import type { Tenant } from "../../src/access/index.ts";
 import { findInRecords, type FindPerson } from "../../src/exchange/partners/find-match.ts";
 import { keyTexts, personKeys } from "../../src/records/index.ts";
 import { pushLead, seekPerson } from "../../src/exchange/push/push.ts";
-import type { Partner } from "../../src/exchange/partners/partners.ts";
+import type { Partner } from "../../src/exchange/partners/partner-bodies.ts";
 import { systemClock } from "../../src/platform/clock/clock.ts";
 import { fileApi } from "../kit/file-api.ts";
 import { ok, type Body } from "../api/samples.ts";

@@ -9,8 +9,9 @@ export {
 } from "./find-match.ts";
 export { partnerAdminOperations } from "./partner-admin-routes.ts";
 export {
-  bodyShape,
   isBlank,
+  OWN_SETTING_NAMES,
+  type Partner,
   PARTNER_SCHEMAS,
   type PartnerShapes,
   partnerShapes,
@@ -28,7 +29,7 @@ export {
   refuseRemembered,
 } from "./partner-caller.ts";
 export { createPartnerTokens, type PortalToken } from "./partner-token.ts";
-export { findPartner, type Partner } from "./partners.ts";
-export { type Credentials, enterCode } from "./token-exchange.ts";
+export { findPartner } from "./partners.ts";
+export { enterCode } from "./token-exchange.ts";
 export { tokenOperation, type TokenRouteDeps } from "./token-routes.ts";
 export { planView, viewSchema } from "./views.ts";

@@ -4,20 +4,18 @@ import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { idIn } from "../../platform/clock/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
-import type { Operation } from "../../platform/operations/index.ts";
+import { type Operation, operation } from "../../platform/operations/index.ts";
 import {
   linkNext,
   PAGE_PARAMETERS,
   type Parameters,
   type Schema,
 } from "../../platform/validation/index.ts";
-import type { PartnerShapes } from "./partner-bodies.ts";
+import { PARTNER_STATUSES, type PartnerShapes } from "./partner-bodies.ts";
 import {
   createPartner,
   findPartner,
   listPartners,
-  PARTNER_STATUSES,
   patchPartner,
   reissueCode,
   toldPartner,
@@ -45,9 +43,9 @@ const LIST = {
 
 export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operation<Caller>[] => {
   const { db, shapes } = deps;
-  const scoped = (caller: Caller) => scopeOf(db.sql, caller);
+  const one = { ...COMMON, url: `${PARTNERS}/:partner_id`, path: PARTNER_PATH } as const;
   return [
-    {
+    operation({
       ...COMMON,
       method: "GET",
       url: PARTNERS,
@@ -56,12 +54,12 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       query: LIST,
       answer: { type: "array", items: ONE },
       run: async ({ caller, query, request, reply }) => {
-        const { entries, next } = await listPartners(scoped(caller), query);
+        const { entries, next } = await listPartners(scopeOf(db.sql, caller), query);
         linkNext(request, reply, next);
         return entries.map(toldPartner);
       },
-    },
-    {
+    }),
+    operation({
       ...COMMON,
       method: "POST",
       url: PARTNERS,
@@ -72,28 +70,24 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
       secretAnswer: true,
       run: async ({ caller, body, write }) =>
         write((sql) => createPartner(scopeOf(sql, caller), deps, body)),
-    },
-    {
-      ...COMMON,
+    }),
+    operation({
+      ...one,
       method: "GET",
-      url: `${PARTNERS}/:partner_id`,
       id: "get_partner",
       summary: "One partner",
-      path: PARTNER_PATH,
       answer: ONE,
-      run: async ({ caller, path }): Promise<JsonObject> => {
-        const partner = await findPartner(scoped(caller), idIn(path, "partner_id"));
+      run: async ({ caller, path }) => {
+        const partner = await findPartner(scopeOf(db.sql, caller), idIn(path, "partner_id"));
         if (partner === undefined) throw new AppError("not_found");
         return toldPartner(partner);
       },
-    },
-    {
-      ...COMMON,
+    }),
+    operation({
+      ...one,
       method: "PATCH",
-      url: `${PARTNERS}/:partner_id`,
       id: "update_partner",
       summary: "Change a partner; a suspension ends its tokens at once",
-      path: PARTNER_PATH,
       body: shapes.partnerUpdate,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
@@ -102,14 +96,13 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
           toldPartner(await patchPartner(scopeOf(sql, caller), deps, id, body)),
         );
       },
-    },
-    {
-      ...COMMON,
+    }),
+    operation({
+      ...one,
       method: "POST",
-      url: `${PARTNERS}/:partner_id/access_code`,
+      url: `${one.url}/access_code`,
       id: "reissue_access_code",
       summary: "Give a partner another access code, shown this once; its tokens end at once",
-      path: PARTNER_PATH,
       body: shapes.nothing,
       bodyOptional: true,
       answer: WITH_CODE,
@@ -118,6 +111,6 @@ export const partnerAdminOperations = (deps: PartnerAdminDeps): readonly Operati
         const id = idIn(path, "partner_id");
         return write((sql) => reissueCode(scopeOf(sql, caller), deps, id));
       },
-    },
+    }),
   ];
 };

@@ -1,4 +1,4 @@
-/** What is sent and told of partners (D8.1, D8.2, D9.3). */
+/** What a partner is, and what is sent and told of partners (D8.1, D8.2, D9.3). */
 
 import {
   ADDRESS_LIST_SCHEMA,
@@ -7,169 +7,176 @@ import {
   RATE_LIMIT_SCHEMA,
 } from "../../access/index.ts";
 import type { Clock } from "../../platform/clock/index.ts";
-import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { BodyShape } from "../../platform/operations/index.ts";
-import { type Check, checker, type Schema, withSecret } from "../../platform/validation/index.ts";
-import { RECORD_TYPES, recordRules, requestSchema } from "../../records/index.ts";
-import { PARTNER_LIMITS, PARTNER_PERMISSIONS, PARTNER_STATUSES } from "./partners.ts";
+import { givenIn, type Json, type JsonObject, namesOf, pick } from "../../platform/json/index.ts";
+import { bodyShape } from "../../platform/operations/index.ts";
+import {
+  bodySchema,
+  checker,
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+  type Typed,
+  withSecret,
+} from "../../platform/validation/index.ts";
+import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
 
-const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"] as Record<string, Schema>;
-/** The sources that a lead may have (spec 2.1). */
-const SOURCES = ((LEAD["source"]?.["enum"] ?? []) as readonly (string | null)[]).filter(
-  (source) => source !== null,
-);
+/** What a partner may do beside pushing, which is `can_push` alone (D8.2). */
+export const PARTNER_PERMISSIONS = {
+  lookup: "Ask whether a person is known.",
+  lookup_name: "See the name of a person who is known.",
+  read_leads: "List the tenant's leads of the allowed sources.",
+  read_contacts: "List the tenant's contacts of the allowed sources.",
+  analytics: "See counts and earnings.",
+} as const;
 
-const PERMISSIONS = Object.keys(PARTNER_PERMISSIONS);
+export type PartnerPermission = keyof typeof PARTNER_PERMISSIONS;
+export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
-const listOf = (values: readonly string[], description: string): Schema => ({
-  type: ["array", "null"],
-  maxItems: values.length,
-  uniqueItems: true,
-  items: { type: "string", enum: values },
-  description,
-});
+/** What the tenant decides of a partner, and the partner is told. */
+const OWN_SETTINGS = {
+  name: { type: "string" },
+  status: { type: "string", enum: PARTNER_STATUSES },
+  auto_accept: { type: "boolean" },
+  can_push: { type: "boolean" },
+  allowed_marketing_sources: { type: "array", items: { type: "string", enum: LEAD_SOURCES } },
+  permissions: { type: "array", items: { type: "string", enum: namesOf(PARTNER_PERMISSIONS) } },
+  commission_rate: { type: "number", description: "Percent." },
+} as const satisfies Schemas;
 
-const SETTINGS: Readonly<Record<string, Schema>> = {
-  name: { type: "string", minLength: 1, maxLength: 200 },
-  status: { type: ["string", "null"], enum: [...PARTNER_STATUSES, null] },
+/** The settings of which null is a value: the installation's limit again. */
+const LIMITS = {
+  rate_limit: RATE_LIMIT_SCHEMA,
+  concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
+} as const satisfies Schemas;
+
+/** What the tenant decides of a partner. */
+const SETTINGS = {
+  ...OWN_SETTINGS,
+  ip_allow_list: { type: "array", items: { type: "string" } },
+  ...LIMITS,
+} as const satisfies Schemas;
+
+const WRITTEN = {
+  created_ts: { type: "integer", description: "Epoch seconds." },
+  updated_ts: { type: "integer", description: "Epoch seconds." },
+} as const satisfies Schemas;
+
+export type PartnerSettings = Members<typeof SETTINGS>;
+
+export interface Partner extends PartnerSettings, Members<typeof WRITTEN> {
+  readonly id: string;
+  /** Rises with each access code and each suspension; tokens of an earlier one are worth nothing. */
+  readonly generation: number;
+}
+
+export const SETTING_NAMES = namesOf(SETTINGS);
+export const LIMIT_NAMES = namesOf(LIMITS);
+export const OWN_SETTING_NAMES = namesOf(OWN_SETTINGS);
+
+/** What a partner has where the tenant did not say. */
+export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
+  status: "active",
+  auto_accept: false,
+  can_push: true,
+  allowed_marketing_sources: [],
+  permissions: namesOf(PARTNER_PERMISSIONS),
+  commission_rate: 0,
+  ip_allow_list: [],
+  rate_limit: null,
+  concurrency_limit: null,
+};
+
+/** Settings as they are sent: null means "not given" (D1.8). */
+const SENT = {
+  name: { ...SETTINGS.name, minLength: 1, maxLength: 200 },
+  status: nullable(SETTINGS.status),
   auto_accept: {
-    type: ["boolean", "null"],
+    ...nullable(SETTINGS.auto_accept),
     description: "Whether pushes that resemble nobody are accepted at once. Never imports.",
   },
-  can_push: { type: ["boolean", "null"] },
-  allowed_marketing_sources: listOf(
-    SOURCES,
-    "What it may push as, the first by default, and whose leads and contacts it may read.",
-  ),
-  permissions: listOf(PERMISSIONS, "All of them by default."),
+  can_push: nullable(SETTINGS.can_push),
+  allowed_marketing_sources: {
+    ...nullable(SETTINGS.allowed_marketing_sources),
+    maxItems: LEAD_SOURCES.length,
+    uniqueItems: true,
+    description:
+      "What it may push as, the first by default, and whose leads and contacts it may read.",
+  },
+  permissions: {
+    ...nullable(SETTINGS.permissions),
+    maxItems: PARTNER_DEFAULTS.permissions.length,
+    uniqueItems: true,
+    description: "All of them by default.",
+  },
   commission_rate: {
-    type: ["number", "null"],
+    ...nullable(SETTINGS.commission_rate),
     minimum: 0,
     maximum: 100,
     description: "Percent of a won deal, with at most 6 decimals.",
     "x-rule": ["money", null],
   },
   ip_allow_list: ADDRESS_LIST_SCHEMA,
-  rate_limit: RATE_LIMIT_SCHEMA,
-  concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
-};
+  ...LIMITS,
+} as const satisfies Record<keyof PartnerSettings, Schemas[string]>;
 
-const PARTNER_SCHEMA: Schema = {
-  title: "PartnerRequest",
-  type: "object",
-  properties: SETTINGS,
-  required: ["name"],
-  additionalProperties: false,
-};
+const PARTNER_SCHEMA = bodySchema("PartnerRequest", SENT, ["name"]);
+const PARTNER_UPDATE_SCHEMA = bodySchema("PartnerUpdateRequest", SENT, []);
+export type SentPartner = Typed<typeof PARTNER_SCHEMA>;
+export type SentPartnerUpdate = Typed<typeof PARTNER_UPDATE_SCHEMA>;
 
-const PARTNER_UPDATE_SCHEMA: Schema = {
-  title: "PartnerUpdateRequest",
-  type: "object",
-  properties: SETTINGS,
-  additionalProperties: false,
-};
+const TOKEN_SCHEMA = bodySchema("PartnerTokenRequest", {
+  partner_id: { type: "string", minLength: 1, maxLength: 100 },
+  access_code: { type: "string", minLength: 1, maxLength: 200 },
+});
+export type Credentials = Typed<typeof TOKEN_SCHEMA>;
 
-const TOKEN_SCHEMA: Schema = {
-  title: "PartnerTokenRequest",
-  type: "object",
-  properties: {
-    partner_id: { type: "string", minLength: 1, maxLength: 100 },
-    access_code: { type: "string", minLength: 1, maxLength: 200 },
-  },
-  required: ["partner_id", "access_code"],
-  additionalProperties: false,
-};
-
-const NOTHING_SCHEMA: Schema = {
-  title: "DecisionRequest",
-  type: "object",
-  properties: {},
-  additionalProperties: false,
-};
+const NOTHING_SCHEMA = bodySchema("DecisionRequest", {});
 
 /** Whether a member says nothing: it is missing, null or only spaces. */
 export const isBlank = (value: Json | undefined): boolean =>
   value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 
-/** null means "not given" in a PATCH of fields that have a default (D1.8); a limit it takes back. */
-const saysNothing = (body: JsonObject): boolean =>
-  Object.entries(body).every(
-    ([name, value]) => value === null && !(PARTNER_LIMITS as readonly string[]).includes(name),
-  );
-
-export const bodyShape = (schema: Schema, check: Check): BodyShape => ({
-  name: schema["title"] as string,
-  schema,
-  check,
-});
-
 export const partnerShapes = (clock: Clock) => {
   const compile = checker({ ...recordRules(clock), address_range: addressRange });
-  const shape = (schema: Schema): BodyShape => bodyShape(schema, compile(schema));
   return {
-    partner: shape(PARTNER_SCHEMA),
-    partnerUpdate: { ...shape(PARTNER_UPDATE_SCHEMA), isEmpty: saysNothing },
-    token: shape(TOKEN_SCHEMA),
-    nothing: shape(NOTHING_SCHEMA),
+    partner: bodyShape(PARTNER_SCHEMA, compile),
+    partnerUpdate: {
+      ...bodyShape(PARTNER_UPDATE_SCHEMA, compile),
+      isEmpty: (body: JsonObject) =>
+        namesOf({ ...givenIn(body), ...pick(body, LIMIT_NAMES) }).length === 0,
+    },
+    token: bodyShape(TOKEN_SCHEMA, compile),
+    nothing: bodyShape(NOTHING_SCHEMA, compile),
   };
 };
 
 export type PartnerShapes = ReturnType<typeof partnerShapes>;
 
-const list = (values: readonly string[]): Schema => ({
-  type: "array",
-  items: { type: "string", enum: values },
+const OWN = { partner_id: { type: "string" }, ...OWN_SETTINGS } as const;
+const ISO = { type: "string", format: "date-time" } as const;
+
+const PARTNER = objectSchema({
+  id: { type: "string" },
+  partner_id: { type: "string" },
+  ...SETTINGS,
+  ...WRITTEN,
+  created_date: ISO,
+  updated_date: ISO,
 });
 
-/** What the partner itself is told, too. */
-const OWN: Readonly<Record<string, Schema>> = {
-  partner_id: { type: "string" },
-  name: { type: "string" },
-  status: { type: "string", enum: [...PARTNER_STATUSES] },
-  auto_accept: { type: "boolean" },
-  can_push: { type: "boolean" },
-  allowed_marketing_sources: list(SOURCES),
-  permissions: list(PERMISSIONS),
-  commission_rate: { type: "number", description: "Percent." },
-};
-
-const stamp = { type: "integer", description: "Epoch seconds." };
-const iso = { type: "string", format: "date-time" };
-
-const TOLD: Readonly<Record<string, Schema>> = {
-  id: { type: "string" },
-  ...OWN,
-  ip_allow_list: { type: "array", items: { type: "string" } },
-  rate_limit: RATE_LIMIT_SCHEMA,
-  concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
-  created_ts: stamp,
-  created_date: iso,
-  updated_ts: stamp,
-  updated_date: iso,
-};
-
-const PARTNER: Schema = { type: "object", properties: TOLD, required: Object.keys(TOLD) };
-
 /** Schemas that openapi.json prints by name. */
-export const PARTNER_SCHEMAS: Readonly<Record<string, Schema>> = {
+export const PARTNER_SCHEMAS: Schemas = {
   PartnerRequest: PARTNER_SCHEMA,
   PartnerUpdateRequest: PARTNER_UPDATE_SCHEMA,
   PartnerTokenRequest: TOKEN_SCHEMA,
   DecisionRequest: NOTHING_SCHEMA,
-  PartnerToken: {
-    type: "object",
-    properties: {
-      access_token: { type: "string" },
-      token_type: { type: "string", enum: ["Partner"] },
-      expires_in: { type: "integer", description: "Seconds." },
-    },
-    required: ["access_token", "token_type", "expires_in"],
-  },
+  PartnerToken: objectSchema({
+    access_token: { type: "string" },
+    token_type: { type: "string", enum: ["Partner"] },
+    expires_in: { type: "integer", description: "Seconds." },
+  }),
   Partner: PARTNER,
   PartnerWithAccessCode: withSecret(PARTNER, "access_code", "What the partner signs in with."),
-  PartnerSelf: {
-    type: "object",
-    properties: { ...OWN, currency: { type: "string", description: "ISO 4217." } },
-    required: [...Object.keys(OWN), "currency"],
-  },
+  PartnerSelf: objectSchema({ ...OWN, currency: { type: "string", description: "ISO 4217." } }),
 };

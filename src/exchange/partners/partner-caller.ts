@@ -2,12 +2,12 @@
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
-import { type Quotas, type Refusals, type Tenant } from "../../access/index.ts";
+import { type OwnLimits, type Quotas, type Refusals, type Tenant } from "../../access/index.ts";
 import type { Scope, TenantId } from "../../audit/index.ts";
 import { createAddressList } from "../../platform/addresses/index.ts";
 import { type Clock, createMemory } from "../../platform/clock/index.ts";
 import { cookieIn, type CookieName } from "../../platform/secrets/index.ts";
-import { columns, type Db, run, type Tx } from "../../platform/database/index.ts";
+import { type Db, run, type Tx } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import {
   NotConfirmed,
@@ -16,7 +16,8 @@ import {
 } from "../../platform/operations/index.ts";
 import { type Identity, refuseCrossSite } from "../../platform/http/index.ts";
 import type { PartnerTokens, TokenClaims } from "./partner-token.ts";
-import { PARTNER_COLUMNS, type Partner, type PartnerPermission } from "./partners.ts";
+import type { Partner, PartnerPermission } from "./partner-bodies.ts";
+import { PARTNER_COLUMNS } from "./partners.ts";
 
 /** The cookie of a partner who signed in at the portal: it holds a partner token. */
 export const PORTAL_COOKIE = "leadport_partner" satisfies CookieName;
@@ -188,14 +189,20 @@ function refuseWithout(partner: Partner, right: PartnerRight): void {
 
 type Holder = Omit<PartnerCaller, "requestId" | "isRemembered">;
 
+interface HolderRow extends Partner, Omit<Tenant, "id" | "name" | "quota">, OwnLimits {
+  readonly tenant_name: string;
+  readonly seen_partner: string;
+  readonly seen_tenant: string;
+}
+
 /** The active partner of a token that is still worth something, with its tenant. */
 async function findHolder(
   db: Db,
   quotas: Quotas,
   { tenantId, partnerId, generation }: TokenClaims,
 ): Promise<Holder | undefined> {
-  const [row] = await run(db)`
-    select ${columns(PARTNER_COLUMNS.map((name) => `p.${name}`))}, n.name as tenant_name,
+  const [row] = await run<HolderRow[]>(db)`
+    select ${PARTNER_COLUMNS}, n.name as tenant_name,
            n.default_country, n.timezone, n.currency, n.on_duplicate,
            n.max_records, n.max_bytes,
            p.xmin::text as seen_partner, n.xmin::text as seen_tenant
@@ -208,7 +215,7 @@ async function findHolder(
   const quota = quotas.of(tenantId, { max_records, max_bytes });
   return {
     tenant: { id: tenantId, name, default_country, timezone, currency, on_duplicate, quota },
-    partner: partner as Partner,
-    versions: { partner: seen_partner as string, tenant: seen_tenant as string },
+    partner,
+    versions: { partner: seen_partner, tenant: seen_tenant },
   };
 }

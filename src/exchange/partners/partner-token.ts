@@ -8,7 +8,7 @@ import { decodeJwt, jwtVerify, SignJWT } from "jose";
 import type { TenantId } from "../../audit/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import { deriveKey, type MasterKey } from "../../platform/secrets/index.ts";
-import type { Partner } from "./partners.ts";
+import type { Partner } from "./partner-bodies.ts";
 
 export const LIFETIME_s = 3600;
 /** After so long a partner who signed in at the portal enters the access code again. */

@@ -4,26 +4,16 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { attempt, hashOf, type AttemptDeps, type RefusedSubject } from "../../access/index.ts";
 import type { TenantId } from "../../audit/index.ts";
-import { columns, type Db, run } from "../../platform/database/index.ts";
+import { type Db, run } from "../../platform/database/index.ts";
 import { noPartner, refuseAddress, type AddressDeps } from "./partner-caller.ts";
 import { LIFETIME_s, type PartnerTokens } from "./partner-token.ts";
-import { PARTNER_COLUMNS, type Partner } from "./partners.ts";
+import type { Credentials, Partner } from "./partner-bodies.ts";
+import { PARTNER_COLUMNS } from "./partners.ts";
 
 /** Wrong codes for one id from one address, and for all ids. */
 const WRONG_MAX = 5;
 const WRONG_OF_ADDRESS_MAX = 50;
 const WITHIN_s = 15 * 60;
-
-export interface Credentials {
-  readonly partner_id: string;
-  readonly access_code: string;
-}
-
-export interface IssuedToken {
-  readonly access_token: string;
-  readonly token_type: "Partner";
-  readonly expires_in: number;
-}
 
 export interface EnterCodeDeps extends AttemptDeps, AddressDeps {}
 
@@ -33,7 +23,7 @@ export async function exchangeCode(
   tokens: PartnerTokens,
   credentials: Credentials,
   request: Request,
-): Promise<IssuedToken> {
+) {
   const { tenant_id, ...partner } = await enterCode(deps, credentials, request);
   return {
     access_token: await tokens.issue(tenant_id, partner),
@@ -86,11 +76,9 @@ async function findByCode(
   access_code: string,
 ): Promise<{ readonly holder: Holder | undefined; readonly known: RefusedSubject | undefined }> {
   const [row] = await run<(Holder & { readonly access_code_hash: Buffer })[]>(db)`
-    select ${columns(["tenant_id", "access_code_hash", ...PARTNER_COLUMNS])}
-      from partners where id = ${partner_id}`;
-  const { access_code_hash = NOBODY, ...partner } = row ?? {};
-  const isRight = timingSafeEqual(hashOf(access_code), access_code_hash);
-  const holder = isRight && row?.status === "active" ? (partner as Holder) : undefined;
+    select p.tenant_id, p.access_code_hash, ${PARTNER_COLUMNS} from partners p where p.id = ${partner_id}`;
+  const isRight = timingSafeEqual(hashOf(access_code), row?.access_code_hash ?? NOBODY);
+  const holder = isRight && row?.status === "active" ? row : undefined;
   const known =
     row && ({ tenantId: row.tenant_id, subjectType: "partner", subjectId: row.id } as const);
   return { holder, known };

@@ -12,7 +12,7 @@ import {
   type RECORD_TYPES,
   responseSchema,
 } from "../../records/index.ts";
-import type { Partner } from "./partners.ts";
+import type { Partner } from "./partner-bodies.ts";
 
 type Person = (typeof RECORD_TYPES)["lead" | "contact"];
 

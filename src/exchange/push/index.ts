@@ -1,5 +1,5 @@
 /** What partners send: lookups, pushes, and the operations of the portal. */
 
-export { PUSH_SCHEMAS, pushShapes } from "./push-bodies.ts";
+export { PUSH_SCHEMAS, pushOf, pushShapes } from "./push-bodies.ts";
 export { partnerOperations } from "./partner-routes.ts";
 export { PORTAL_SCHEMAS, portalOperations, renewOperation } from "./portal-routes.ts";

@@ -4,21 +4,25 @@ import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { Operation } from "../../platform/operations/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { pick } from "../../platform/json/index.ts";
+import { type Operation, operation } from "../../platform/operations/index.ts";
+import { objectSchema } from "../../platform/validation/index.ts";
 import {
   answerList,
   DATE_PARAMETERS,
-  type Dates,
   LIST_PARAMETERS,
-  type ListQuery,
   personKeys,
   RECORD_TYPES,
   spanBetween,
 } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { pushOf, type PushShapes, sourceIssues } from "./push-bodies.ts";
-import { type PartnerCaller, partnerScope, planView } from "../partners/index.ts";
+import {
+  OWN_SETTING_NAMES,
+  type PartnerCaller,
+  partnerScope,
+  planView,
+} from "../partners/index.ts";
 import { pushLead, seekPerson, type PushDeps } from "./push.ts";
 import {
   listPushed,
@@ -39,18 +43,14 @@ type PartnerOperation = Operation<PartnerCaller>;
 
 const COMMON = { tag: "partner exchange", security: "PartnerToken" } as const;
 
-export const LOOKUP_ANSWER: Schema = {
-  type: "object",
-  properties: {
-    exists: { type: "boolean" },
-    name: { type: ["string", "null"] },
-    active: {
-      type: "boolean",
-      description: "Created, updated or with another status in the last 30 days.",
-    },
+const LOOKUP_ANSWER = objectSchema({
+  exists: { type: "boolean" },
+  name: { type: ["string", "null"] },
+  active: {
+    type: "boolean",
+    description: "Created, updated or with another status in the last 30 days.",
   },
-  required: ["exists", "name", "active"],
-};
+});
 
 export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOperation[] {
   return [
@@ -65,106 +65,102 @@ export function partnerOperations(deps: PartnerRoutesDeps): readonly PartnerOper
   ];
 }
 
-const selfOf = (): PartnerOperation => ({
-  ...COMMON,
-  method: "GET",
-  url: "/crm/partner/me",
-  id: "get_partner_self",
-  summary: "The partner's own settings: sources, rate, rights",
-  permission: "own",
-  answer: { $ref: "PartnerSelf#" },
-  run: async ({ caller: { partner, tenant } }) => {
-    const { id: partner_id, name, status, auto_accept, can_push, permissions } = partner;
-    return {
-      partner_id,
-      name,
-      status,
-      auto_accept,
-      can_push,
-      allowed_marketing_sources: partner.allowed_marketing_sources,
-      permissions,
-      commission_rate: Number(partner.commission_rate),
+const selfOf = (): PartnerOperation =>
+  operation({
+    ...COMMON,
+    method: "GET",
+    url: "/crm/partner/me",
+    id: "get_partner_self",
+    summary: "The partner's own settings: sources, rate, rights",
+    permission: "own",
+    answer: { $ref: "PartnerSelf#" },
+    run: async ({ caller: { partner, tenant } }) => ({
+      partner_id: partner.id,
+      ...pick(partner, OWN_SETTING_NAMES),
       currency: tenant.currency,
-    };
-  },
-});
+    }),
+  });
 
-const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): PartnerOperation => ({
-  ...COMMON,
-  method: "POST",
-  url: "/crm/partner/lookup",
-  id: "partner_lookup",
-  readsOnly: true,
-  summary: "Check whether a person exists",
-  permission: "lookup",
-  body: shapes.lookup,
-  answer: LOOKUP_ANSWER,
-  confirms: true,
-  run: async ({ caller, body, write }) => {
-    const person = { given: body, keys: personKeys(body, caller.tenant.default_country), caller };
-    const found = await findPerson(partnerScope(db.sql, caller), person, epochSeconds(clock));
-    const mayName = caller.partner.permissions.includes("lookup_name");
-    return write(async () => ({
-      exists: found !== undefined,
-      name: mayName ? (found?.name ?? null) : null,
-      active: found?.active ?? false,
-    }));
-  },
-});
+const lookUpOf = ({ db, clock, findPerson, shapes }: PartnerRoutesDeps): PartnerOperation =>
+  operation({
+    ...COMMON,
+    method: "POST",
+    url: "/crm/partner/lookup",
+    id: "partner_lookup",
+    readsOnly: true,
+    summary: "Check whether a person exists",
+    permission: "lookup",
+    body: shapes.lookup,
+    answer: LOOKUP_ANSWER,
+    confirms: true,
+    run: async ({ caller, body, write }) => {
+      const person = { given: body, keys: personKeys(body, caller.tenant.default_country), caller };
+      const found = await findPerson(partnerScope(db.sql, caller), person, epochSeconds(clock));
+      const mayName = caller.partner.permissions.includes("lookup_name");
+      return write(async () => ({
+        exists: found !== undefined,
+        name: mayName ? (found?.name ?? null) : null,
+        active: found?.active ?? false,
+      }));
+    },
+  });
 
-const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation => ({
-  ...COMMON,
-  method: "POST",
-  url: "/crm/partner/push",
-  id: "partner_push",
-  summary: "Push a lead into the tenant's buffer",
-  permission: "push",
-  body: deps.shapes.push,
-  bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
-  answer: { $ref: "PushedLead#" },
-  confirms: true,
-  run: async ({ caller, body, write }) => {
-    const push = pushOf(caller.partner, body);
-    const sought = await seekPerson(partnerScope(deps.db.sql, caller), deps, caller, push);
-    return write((db) => pushLead(partnerScope(db, caller), deps, caller, sought));
-  },
-});
+const pushOperation = (deps: PartnerRoutesDeps): PartnerOperation =>
+  operation({
+    ...COMMON,
+    method: "POST",
+    url: "/crm/partner/push",
+    id: "partner_push",
+    summary: "Push a lead into the tenant's buffer",
+    permission: "push",
+    body: deps.shapes.push,
+    bodyIssues: ({ partner }, body) => sourceIssues(partner, body),
+    answer: { $ref: "PushedLead#" },
+    confirms: true,
+    run: async ({ caller, body, write }) => {
+      const push = pushOf(caller.partner, body);
+      const sought = await seekPerson(partnerScope(deps.db.sql, caller), deps, caller, push);
+      return write((db) => pushLead(partnerScope(db, caller), deps, caller, sought));
+    },
+  });
 
-const pushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
-  ...COMMON,
-  method: "GET",
-  url: "/crm/partner/pushed",
-  id: "list_partner_pushed",
-  summary: "The leads that the partner pushed, newest first",
-  permission: "own",
-  query: PUSHED_PARAMETERS,
-  answer: { type: "array", items: { $ref: "PushedLead#" } },
-  run: async ({ caller, query, request, reply }) => {
-    const scope = partnerScope(db.lists, caller);
-    const own = { ...query, partner_id: caller.partner.id };
-    const leads = await listPushed(scope, epochSeconds(clock), own, { request, reply });
-    return leads.map(toldToPartner);
-  },
-});
+const pushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
+  operation({
+    ...COMMON,
+    method: "GET",
+    url: "/crm/partner/pushed",
+    id: "list_partner_pushed",
+    summary: "The leads that the partner pushed, newest first",
+    permission: "own",
+    query: PUSHED_PARAMETERS,
+    answer: { type: "array", items: { $ref: "PushedLead#" } },
+    run: async ({ caller, query, request, reply }) => {
+      const scope = partnerScope(db.lists, caller);
+      const own = { ...query, partner_id: caller.partner.id };
+      const leads = await listPushed(scope, epochSeconds(clock), own, { request, reply });
+      return leads.map(toldToPartner);
+    },
+  });
 
-const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
-  ...COMMON,
-  method: "GET",
-  url: "/crm/partner/pushed/:pushed_lead_id",
-  id: "get_partner_pushed",
-  summary: "One lead that the partner pushed, with each step of its way",
-  permission: "own",
-  path: PUSHED_PATH,
-  answer: { $ref: "PushedLead#" },
-  run: async ({ caller, path }) => {
-    const id = idIn(path, "pushed_lead_id");
-    const where = [sql`p.id = ${id}`, sql`p.partner_id = ${caller.partner.id}`];
-    const scope = partnerScope(db.sql, caller);
-    const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });
-    if (lead === undefined) throw new AppError("not_found");
-    return toldToPartner(lead);
-  },
-});
+const onePushedOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
+  operation({
+    ...COMMON,
+    method: "GET",
+    url: "/crm/partner/pushed/:pushed_lead_id",
+    id: "get_partner_pushed",
+    summary: "One lead that the partner pushed, with each step of its way",
+    permission: "own",
+    path: PUSHED_PATH,
+    answer: { $ref: "PushedLead#" },
+    run: async ({ caller, path }) => {
+      const id = idIn(path, "pushed_lead_id");
+      const where = [sql`p.id = ${id}`, sql`p.partner_id = ${caller.partner.id}`];
+      const scope = partnerScope(db.sql, caller);
+      const [lead] = await readPushed(scope, epochSeconds(clock), { where, limit: 1 });
+      if (lead === undefined) throw new AppError("not_found");
+      return toldToPartner(lead);
+    },
+  });
 
 function viewOf(
   { db, clock, stall_ms }: PartnerRoutesDeps,
@@ -174,7 +170,7 @@ function viewOf(
   const path = `/crm/partner/${type.table}`;
   const item = { $ref: `Partner${type.schemaName}Response#` };
   const { envelope } = type;
-  return {
+  return operation({
     ...COMMON,
     method: "GET",
     url: path,
@@ -185,20 +181,16 @@ function viewOf(
     answer:
       envelope === undefined
         ? { type: "array", items: item }
-        : {
-            type: "object",
-            properties: {
-              [envelope]: { type: "array", items: item },
-              page_size: { type: "integer" },
-              page_num: { type: "integer" },
-            },
-            required: [envelope, "page_size", "page_num"],
-          },
+        : objectSchema({
+            [envelope]: { type: "array", items: item },
+            page_size: { type: "integer" },
+            page_num: { type: "integer" },
+          }),
     run: async ({ caller, query, request, reply }) => {
       const plan = planView({
         type,
         path,
-        query: query as ListQuery,
+        query,
         partner: caller.partner,
         country: caller.tenant.default_country,
         now_s: epochSeconds(clock),
@@ -206,26 +198,27 @@ function viewOf(
       const scope = partnerScope(db.lists, caller);
       return answerList(scope, plan, { envelope, request, reply, stall_ms });
     },
-  };
+  });
 }
 
-const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
-  ...COMMON,
-  method: "GET",
-  url: "/crm/partner/analytics",
-  id: "partner_analytics",
-  summary: "Counts of the partner's pushed leads, and what its won deals earn",
-  permission: "analytics",
-  query: DATE_PARAMETERS,
-  answer: { $ref: "Analytics#" },
-  run: async ({ caller, query }) => {
-    const { partner, tenant } = caller;
-    const analytics = await readAnalytics(partnerScope(db.lists, caller), {
-      partner_id: partner.id,
-      span: spanBetween(query as unknown as Dates),
-      now_s: epochSeconds(clock),
-    });
-    const { currency } = tenant;
-    return { ...analytics, commission_rate: Number(partner.commission_rate), currency };
-  },
-});
+const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation =>
+  operation({
+    ...COMMON,
+    method: "GET",
+    url: "/crm/partner/analytics",
+    id: "partner_analytics",
+    summary: "Counts of the partner's pushed leads, and what its won deals earn",
+    permission: "analytics",
+    query: DATE_PARAMETERS,
+    answer: { $ref: "Analytics#" },
+    run: async ({ caller, query }) => {
+      const { partner, tenant } = caller;
+      const analytics = await readAnalytics(partnerScope(db.lists, caller), {
+        partner_id: partner.id,
+        span: spanBetween(query),
+        now_s: epochSeconds(clock),
+      });
+      const { commission_rate } = partner;
+      return { ...analytics, commission_rate, currency: tenant.currency };
+    },
+  });

@@ -3,10 +3,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import { clearCookie, cookieIn, setCookie } from "../../platform/secrets/index.ts";
-import type { Operation } from "../../platform/operations/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { type Operation, operation } from "../../platform/operations/index.ts";
+import { objectSchema, type Schemas } from "../../platform/validation/index.ts";
 import {
-  type Credentials,
   enterCode,
   noPartner,
   type PartnerCaller,
@@ -28,16 +27,12 @@ const SETS_COOKIE = {
   "Set-Cookie": "The cookie with a partner token: HttpOnly, SameSite=Strict.",
 } as const;
 
-export const PORTAL_SCHEMAS: Readonly<Record<string, Schema>> = {
-  PartnerSession: {
-    type: "object",
-    properties: {
-      partner_id: { type: "string" },
-      name: { type: "string" },
-      expires_ts: { type: "integer", description: "Renew before, or sign in anew." },
-    },
-    required: ["partner_id", "name", "expires_ts"],
-  },
+export const PORTAL_SCHEMAS: Schemas = {
+  PartnerSession: objectSchema({
+    partner_id: { type: "string" },
+    name: { type: "string" },
+    expires_ts: { type: "integer", description: "Renew before, or sign in anew." },
+  }),
 };
 
 /** Sets the cookie, and tells until when it is good. */
@@ -54,7 +49,7 @@ function answerIn(
 
 /** Signing in and out. */
 export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undefined>[] => [
-  {
+  operation({
     ...COMMON,
     security: null,
     url: "/auth/partner/sign_in",
@@ -70,13 +65,13 @@ export const portalOperations = (deps: TokenRouteDeps): readonly Operation<undef
     },
     run: async ({ body, request, reply }) => {
       const { tokens, clock } = deps;
-      const found = await enterCode(deps, body as unknown as Credentials, request);
+      const found = await enterCode(deps, body, request);
       const now_s = epochSeconds(clock);
       const made = await tokens.issueForPortal(found.tenant_id, found, now_s);
       if (made === undefined) throw noPartner();
       return answerIn(found, made, deps, { request, reply });
     },
-  },
+  }),
   {
     ...COMMON,
     security: null,

@@ -1,6 +1,6 @@
 /** `POST /crm/partner/push`: a lead enters the buffer (D8.4, D8.7). */
 
-import sql, { type Sql } from "sql-template-tag";
+import sql, { join, type Sql } from "sql-template-tag";
 import {
   changedFields,
   growing,
@@ -10,10 +10,17 @@ import {
   type TenantId,
 } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
-import { inOrder, run, transaction, type Db, type Tx } from "../../platform/database/index.ts";
+import {
+  columns,
+  inOrder,
+  run,
+  transaction,
+  type Db,
+  type Tx,
+} from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { NotConfirmed } from "../../platform/operations/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
+import { namesOf } from "../../platform/json/index.ts";
 import { keyTexts, personKeys, type PersonKeys } from "../../records/index.ts";
 import {
   AUTO_ACCEPT,
@@ -27,6 +34,7 @@ import {
   type PushedLead,
   toldToPartner,
 } from "../pushed-leads/index.ts";
+import type { Push } from "./push-bodies.ts";
 import {
   confirmation,
   type FindPerson,
@@ -44,18 +52,7 @@ export interface PushDeps {
   readonly asksElsewhere: (scope: Scope) => Promise<boolean>;
 }
 
-/** What a partner pushes, checked. */
-export interface Push {
-  readonly name: string;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly source: string;
-  readonly comments: string | null;
-  readonly description: string | null;
-  readonly match_preferences: JsonObject | null;
-  /** Epoch seconds. */
-  readonly expiration_ts: number | null;
-}
+type ToldToPartner = ReturnType<typeof toldToPartner>;
 
 /** A push and its person. */
 export interface Sought {
@@ -96,7 +93,7 @@ export async function pushLead(
   deps: PushDeps,
   caller: PartnerCaller,
   sought: Sought,
-): Promise<JsonObject> {
+): Promise<ToldToPartner> {
   const { auto_accept } = caller.partner;
   const fresh = auto_accept ? undefined : await insertPush(scope, deps, caller, sought);
   return fresh === undefined ? pushInSteps(scope, deps, caller, sought) : toldToPartner(fresh);
@@ -108,7 +105,7 @@ const pushInSteps = (
   deps: PushDeps,
   caller: PartnerCaller,
   sought: Sought,
-): Promise<JsonObject> =>
+): Promise<ToldToPartner> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
     const { keys, now_s } = sought;
@@ -149,10 +146,8 @@ async function openPushes(
   { db, tenantId }: Scope,
   { email, phone }: PersonKeys,
 ): Promise<readonly OpenPush[]> {
-  const rows = await run(
-    db,
-  )`select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`;
-  return rows as unknown as readonly OpenPush[];
+  return run<OpenPush[]>(db)`
+    select * from open_pushes(${tenantId}, ${email}::text, ${phone}::text)`;
 }
 
 const isOf =
@@ -219,8 +214,8 @@ async function insertPush(
   const known =
     isKnown === undefined ? knownHere(tenantId, keys, now_s) : sql`select ${isKnown} as is_known`;
   const row = { ...push, partner_id: partner.id, status: FIRST, submitted_ts: now_s };
+  const stored = { ...row, id, email_key: keys.email, phone_key: keys.phone };
   const fields = JSON.stringify(changedFields({}, row)).slice(0, -1);
-  const preferences = row.match_preferences;
   const inserting = sql`
       with confirmed as materialized (${confirmation(caller)}
       ), known as materialized (${known}
@@ -236,14 +231,8 @@ async function insertPush(
           from confirmed c, known k
          where c.is_confirmed and not exists (select from open where partner_id = ${partner.id})
       ), buffered as (
-        insert into pushed_leads
-               (tenant_id, id, partner_id, name, email, phone, email_key, phone_key, source, status,
-                possible_duplicate, match_preferences, comments, description, submitted_ts, expiration_ts)
-        select ${tenantId}::uuid, ${id}, ${row.partner_id}, ${row.name}, ${row.email}, ${row.phone},
-               ${keys.email}, ${keys.phone}, ${row.source}, ${row.status}, f.is_known,
-               ${preferences === null ? null : JSON.stringify(preferences)}::text::json,
-               ${row.comments}, ${row.description}, ${row.submitted_ts}::bigint,
-               ${row.expiration_ts}::double precision
+        insert into pushed_leads (${columns(namesOf(stored))}, tenant_id, possible_duplicate)
+        select ${join(Object.values(stored))}, ${tenantId}::uuid, f.is_known
           from found f
         returning tenant_id, id, possible_duplicate
       ), logged as (
@@ -261,12 +250,11 @@ async function insertPush(
   const [answered] = await growing(
     scope,
     () => ({ records: 0, bytes: 2 * (ROW_bytes + fields.length) }),
-    () => run(db, inserting),
+    () => run<Buffered[]>(db, inserting),
   );
-  const { is_confirmed, possible_duplicate, at } = answered as unknown as Buffered;
-  if (!is_confirmed) throw new NotConfirmed();
+  if (answered?.is_confirmed !== true) throw new NotConfirmed();
+  const { possible_duplicate, at } = answered;
   if (at === null) return undefined;
   const status = hasPassed(row, now_s) ? "expired" : FIRST;
-  const told = { ...row, id, keys, status, possible_duplicate };
-  return freshlyPushed(partner, told, { actor, at });
+  return freshlyPushed(partner, { ...stored, status, possible_duplicate }, { actor, at });
 }

@@ -3,45 +3,63 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
-import { run } from "../../platform/database/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
-import type { PersonKeys } from "../../records/index.ts";
+import { columns, run } from "../../platform/database/index.ts";
+import { namesOf, pick } from "../../platform/json/index.ts";
+import {
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+} from "../../platform/validation/index.ts";
 import { FIRST, STATUSES, type PushedStatus } from "./states.ts";
 import { isOver, PUSHED_LEAD } from "./move-lead.ts";
 
-/** Who moved a pushed lead, as partners are told (D8.5), and the push itself. */
-type By = "partner" | "tenant" | "auto_accept" | "clock";
+const TEXT = { type: "string" } as const;
+const MAYBE_TEXT = nullable(TEXT);
+const MOMENT = { type: "string", format: "date-time" } as const;
+const STATUS = { type: "string", enum: STATUSES } as const;
 
-interface Step {
-  readonly from: PushedStatus | null;
-  readonly to: PushedStatus;
-  /** ISO 8601, UTC. */
-  readonly at: string;
-  readonly by: By;
-  readonly actor: { readonly kind: string; readonly id: string; readonly name: string };
-}
+/** What is read of a pushed lead and shown to both sides, by the names of its columns. */
+const SHOWN = {
+  id: TEXT,
+  partner_id: TEXT,
+  partner_name: TEXT,
+  name: TEXT,
+  email: MAYBE_TEXT,
+  phone: MAYBE_TEXT,
+  source: TEXT,
+  /** The present state, in which the clock has its say (D8.6). */
+  status: STATUS,
+  submitted_ts: { type: "integer", description: "Epoch seconds." },
+  rejection_reason: MAYBE_TEXT,
+  match_preferences: { type: ["object", "null"], additionalProperties: true },
+  comments: MAYBE_TEXT,
+  description: MAYBE_TEXT,
+  imported_lead_id: MAYBE_TEXT,
+} as const satisfies Schemas;
 
-/** A pushed lead with its present state, in which the clock has its say (D8.6). */
-export interface PushedLead {
-  readonly id: string;
-  readonly partner_id: string;
-  readonly partner_name: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly email_key: string | null;
-  readonly phone_key: string | null;
-  readonly source: string;
-  readonly status: PushedStatus;
-  readonly possible_duplicate: boolean;
-  readonly match_preferences: JsonObject | null;
-  readonly comments: string | null;
-  readonly description: string | null;
-  readonly submitted_ts: number;
-  readonly expiration_ts: number | null;
-  readonly rejection_reason: string | null;
-  readonly imported_lead_id: string | null;
+/** What is read beside. A partner is never told whether its lead is a possible duplicate (D8.4). */
+const READ = {
+  ...SHOWN,
+  possible_duplicate: { type: "boolean" },
+  email_key: MAYBE_TEXT,
+  phone_key: MAYBE_TEXT,
+  expiration_ts: { type: ["number", "null"], description: "Epoch seconds." },
+} as const satisfies Schemas;
+
+/** A step of a lead's way, and who moved it (D8.5). */
+const STEP = {
+  from: nullable(STATUS),
+  to: STATUS,
+  at: MOMENT,
+  by: { type: "string", enum: ["partner", "tenant", "auto_accept", "clock"] },
+} as const satisfies Schemas;
+
+const ACTOR = { kind: TEXT, id: TEXT, name: TEXT } as const satisfies Schemas;
+
+type Step = Members<typeof STEP> & { readonly actor: Members<typeof ACTOR> };
+
+export interface PushedLead extends Members<typeof READ> {
   readonly history: readonly Step[];
 }
 
@@ -92,11 +110,8 @@ export async function readPushed(
   now_s: number,
   { where, order = NEWEST, limit, offset = 0 }: PushedSelection,
 ): Promise<readonly PushedLead[]> {
-  const rows = await run(db)`
-      select p.id, p.partner_id, p.partner_name, p.name, p.email, p.phone, p.email_key,
-             p.phone_key, p.source, ${statusAt(now_s)} as status, p.possible_duplicate,
-             p.match_preferences, p.comments, p.description, p.submitted_ts, p.expiration_ts,
-             p.rejection_reason, p.imported_lead_id, h.steps
+  const rows = await run<StoredLead[]>(db)`
+      select ${columns(READ_NAMES.map((name) => `p.${name}`))}, ${statusAt(now_s)} as status, h.steps
         from (
              select p.*, n.name as partner_name
                from pushed_leads p
@@ -113,25 +128,22 @@ export async function readPushed(
               where c.tenant_id = ${tenantId} and c.subject_type = ${PUSHED_LEAD}
                 and c.subject_id = p.id and c.fields->'status' is not null) h
        order by ${order}`;
-  return rows.map(({ steps, ...row }) => {
-    const lead = row as unknown as PushedLead;
-    return { ...lead, history: historyOf(lead, (steps ?? []) as readonly StoredStep[]) };
-  });
+  return rows.map(({ steps, ...lead }) => ({ ...lead, history: historyOf(lead, steps ?? []) }));
 }
 
-interface StoredStep {
-  readonly from: PushedStatus | null;
-  readonly to: PushedStatus;
-  readonly at: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly name: string;
+/** All but the state as it was written down last. */
+const READ_NAMES = namesOf(READ).filter((name) => name !== "status");
+
+interface StoredLead extends Members<typeof READ> {
+  readonly steps: readonly StoredStep[] | null;
 }
+
+type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
 /** An expiry happens when the time passes, whether or not it is written down yet (D8.6). */
-function historyOf(lead: PushedLead, stored: readonly StoredStep[]): readonly Step[] {
+function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
   const accepted = stored.some(({ id }) => id === AUTO_ACCEPT.id);
   const steps = stored
     .filter(({ to }) => to !== "expired")
@@ -148,49 +160,29 @@ function historyOf(lead: PushedLead, stored: readonly StoredStep[]): readonly St
   return [...steps, { from: "pending", to: "expired", at, by: "clock", actor: CLOCK }];
 }
 
-function byOf({ kind, id }: { readonly kind: string; readonly id: string }): By {
+function byOf({ kind, id }: Step["actor"]): Step["by"] {
   if (kind === "partner") return "partner";
   if (kind === "token" || kind === "person" || id === IMPORT_WEBHOOK.id) return "tenant";
   return id === AUTO_ACCEPT.id ? "auto_accept" : "clock";
 }
 
-/** What was pushed just now, and under which keys. */
-interface NewPush extends Omit<
-  PushedLead,
-  "partner_name" | "email_key" | "phone_key" | "rejection_reason" | "imported_lead_id" | "history"
-> {
-  readonly keys: PersonKeys;
-}
+/** What is known of a lead when it is pushed. */
+export type NewPush = Omit<
+  Members<typeof READ>,
+  "partner_name" | "rejection_reason" | "imported_lead_id"
+>;
 
 /** A lead that was pushed this moment, as `readPushed` would read it. */
 export function freshlyPushed(
   partner: { readonly name: string },
-  { keys, ...push }: NewPush,
-  { actor, at }: { readonly actor: Actor; readonly at: Date },
+  push: NewPush,
+  pushed?: { readonly actor: Actor; readonly at: Date },
 ): PushedLead {
-  const { kind, id, name } = actor;
-  const lead: PushedLead = {
-    id: push.id,
-    partner_id: push.partner_id,
-    partner_name: partner.name,
-    name: push.name,
-    email: push.email,
-    phone: push.phone,
-    email_key: keys.email,
-    phone_key: keys.phone,
-    source: push.source,
-    status: push.status,
-    possible_duplicate: push.possible_duplicate,
-    match_preferences: push.match_preferences,
-    comments: push.comments,
-    description: push.description,
-    submitted_ts: push.submitted_ts,
-    expiration_ts: push.expiration_ts,
-    rejection_reason: null,
-    imported_lead_id: null,
-    history: [],
-  };
-  const step = { from: null, to: FIRST, at: at.toISOString(), kind, id, name };
+  const undecided = { rejection_reason: null, imported_lead_id: null };
+  const lead = { ...push, partner_name: partner.name, ...undecided };
+  if (pushed === undefined) return { ...lead, history: [] };
+  const { kind, id, name } = pushed.actor;
+  const step = { from: null, to: FIRST, at: pushed.at.toISOString(), kind, id, name };
   return { ...lead, history: historyOf(lead, [step]) };
 }
 
@@ -204,90 +196,42 @@ export async function findPushed(
   return lead;
 }
 
+const shown = (lead: PushedLead) => ({
+  ...pick(lead, namesOf(SHOWN)),
+  submitted_date: isoSeconds(lead.submitted_ts),
+  expiration_date: lead.expiration_ts,
+});
+
 /** As its partner is told of it: never whether it is a possible duplicate, nor who decided (D8.4, D8.5). */
-export function toldToPartner(lead: PushedLead): JsonObject {
-  const { possible_duplicate: _, history, ...rest } = toldToTenant(lead);
-  return {
-    ...rest,
-    history: (history as unknown as readonly Step[]).map(({ from, to, at, by }) => ({
-      from,
-      to,
-      at,
-      by,
-    })),
-  };
-}
+export const toldToPartner = (lead: PushedLead) => ({
+  ...shown(lead),
+  history: lead.history.map((step) => pick(step, namesOf(STEP))),
+});
 
 /** As the tenant is told of it, with who moved it. */
-export function toldToTenant(lead: PushedLead): JsonObject {
-  const { email_key: _, phone_key: __, expiration_ts, history, ...rest } = lead;
-  return {
-    ...rest,
-    submitted_date: isoSeconds(lead.submitted_ts),
-    expiration_date: expiration_ts,
-    history: history as unknown as readonly JsonObject[],
-  };
-}
-
-const NULLABLE_TEXT: Schema = { type: ["string", "null"] };
-
-const STEP = (members: Readonly<Record<string, Schema>>): Schema => ({
-  type: "object",
-  properties: {
-    from: { type: ["string", "null"], enum: [...STATUSES, null] },
-    to: { type: "string", enum: [...STATUSES] },
-    at: { type: "string", format: "date-time" },
-    by: { type: "string", enum: ["partner", "tenant", "auto_accept", "clock"] },
-    ...members,
-  },
-  required: ["from", "to", "at", "by"],
+export const toldToTenant = (lead: PushedLead) => ({
+  ...shown(lead),
+  possible_duplicate: lead.possible_duplicate,
+  history: lead.history,
 });
 
-const COMMON: Readonly<Record<string, Schema>> = {
-  id: { type: "string" },
-  partner_id: { type: "string" },
-  partner_name: { type: "string" },
-  name: { type: "string" },
-  email: NULLABLE_TEXT,
-  phone: NULLABLE_TEXT,
-  source: { type: "string" },
-  status: { type: "string", enum: [...STATUSES] },
-  submitted_ts: { type: "integer", description: "Epoch seconds." },
-  submitted_date: { type: "string", format: "date-time" },
-  rejection_reason: NULLABLE_TEXT,
-  match_preferences: { type: ["object", "null"], additionalProperties: true },
-  comments: NULLABLE_TEXT,
-  description: NULLABLE_TEXT,
-  expiration_date: { type: ["number", "null"], description: "Epoch seconds." },
-  imported_lead_id: NULLABLE_TEXT,
-};
-
-const shape = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-});
+const COMMON = { ...SHOWN, submitted_date: MOMENT, expiration_date: READ.expiration_ts } as const;
+const { properties: members, ...step } = objectSchema(STEP);
 
 /** What partners and tenants are answered, by the names in openapi.json. */
-export const PUSHED_SCHEMAS: Readonly<Record<string, Schema>> = {
-  PushedLead: shape({ ...COMMON, history: { type: "array", items: STEP({}) } }),
+export const PUSHED_SCHEMAS: Schemas = {
+  PushedLead: objectSchema({ ...COMMON, history: { type: "array", items: objectSchema(STEP) } }),
   ReviewedLead: {
-    ...shape({
+    ...objectSchema({
       ...COMMON,
-      possible_duplicate: { type: "boolean" },
+      possible_duplicate: READ.possible_duplicate,
       delivery: { anyOf: [{ $ref: "Delivery#" }, { type: "null" }] },
       history: {
         type: "array",
-        items: STEP({
-          actor: {
-            type: "object",
-            properties: {
-              kind: { type: "string" },
-              id: { type: "string" },
-              name: { type: "string" },
-            },
-          },
-        }),
+        items: {
+          ...step,
+          properties: { ...members, actor: { type: "object", properties: ACTOR } },
+        },
       },
     }),
     additionalProperties: true,

@@ -4,31 +4,64 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { isoSeconds } from "../../platform/clock/index.ts";
 import { run } from "../../platform/database/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { type Members, objectSchema, type Schemas } from "../../platform/validation/index.ts";
 import { isOver, type PushedLead } from "../pushed-leads/index.ts";
 import { PERSONS } from "../partners/index.ts";
 
 /** Of each kind, the newest. */
 const SHOWN_MAX = 10;
 
+const MAYBE_TEXT = { type: ["string", "null"] } as const;
+
+const ALIKE = {
+  record: { type: "string", enum: ["lead", "contact", "pushed_lead"] },
+  id: { type: "string" },
+  name: MAYBE_TEXT,
+  email: MAYBE_TEXT,
+  phone: MAYBE_TEXT,
+  source: MAYBE_TEXT,
+  status: MAYBE_TEXT,
+  partner_id: MAYBE_TEXT,
+  created_ts: { type: "integer" },
+  created_date: { type: "string", format: "date-time" },
+  matched_on: { type: "array", items: { type: "string", enum: ["email", "phone"] } },
+} as const satisfies Schemas;
+
+/** One of them, as the review shows it. */
+export const ALIKE_SCHEMA = objectSchema(ALIKE, [
+  "record",
+  "id",
+  "name",
+  "email",
+  "phone",
+  "source",
+  "status",
+  "matched_on",
+]);
+
+type Alike = Members<typeof ALIKE>;
+
+interface AlikeRow extends Omit<Alike, "created_date" | "matched_on"> {
+  readonly by_email: boolean;
+  readonly by_phone: boolean;
+}
+
 /** Records and other open pushes with the same address or number, newest first within each kind. */
 export async function findAlike(
   { db, tenantId }: Scope,
   lead: PushedLead,
   now_s: number,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly Alike[]> {
   if (lead.email_key === null && lead.phone_key === null) return [];
   const parts = [
     ...PERSONS.map((type) => ofRecords(tenantId, type, lead)),
     ofPushes(tenantId, lead, now_s),
   ];
-  const rows = await run(db)`${join(parts, " union all ")}`;
-  return rows.map(({ by_email, by_phone, created_ts, ...row }): JsonObject => ({
+  const rows = await run<AlikeRow[]>(db)`${join(parts, " union all ")}`;
+  return rows.map(({ by_email, by_phone, ...row }) => ({
     ...row,
-    created_ts,
-    created_date: isoSeconds(created_ts as number),
-    matched_on: [...(by_email ? ["email"] : []), ...(by_phone ? ["phone"] : [])],
+    created_date: isoSeconds(row.created_ts),
+    matched_on: [...(by_email ? ["email" as const] : []), ...(by_phone ? ["phone" as const] : [])],
   }));
 }
 
@@ -65,24 +98,3 @@ const ofPushes = (
       and not (p.status = 'pending' and ${isOver(now_s)})
       and (p.email_key = ${email_key}::text or p.phone_key = ${phone_key}::text)
     order by p.id desc limit ${SHOWN_MAX})`;
-
-const NULLABLE_TEXT: Schema = { type: ["string", "null"] };
-
-/** One of them, as the review shows it. */
-export const ALIKE_SCHEMA: Schema = {
-  type: "object",
-  properties: {
-    record: { type: "string", enum: ["lead", "contact", "pushed_lead"] },
-    id: { type: "string" },
-    name: NULLABLE_TEXT,
-    email: NULLABLE_TEXT,
-    phone: NULLABLE_TEXT,
-    source: NULLABLE_TEXT,
-    status: NULLABLE_TEXT,
-    partner_id: NULLABLE_TEXT,
-    created_ts: { type: "integer" },
-    created_date: { type: "string", format: "date-time" },
-    matched_on: { type: "array", items: { type: "string", enum: ["email", "phone"] } },
-  },
-  required: ["record", "id", "name", "email", "phone", "source", "status", "matched_on"],
-};

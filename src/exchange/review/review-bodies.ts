@@ -2,41 +2,43 @@
 
 import type { Clock } from "../../platform/clock/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";
-import { checker, type Fault, type Schema, valueError } from "../../platform/validation/index.ts";
+import { bodyShape } from "../../platform/operations/index.ts";
+import {
+  bodySchema,
+  checker,
+  type Fault,
+  nullable,
+  type Schemas,
+  valueError,
+} from "../../platform/validation/index.ts";
 import { recordRules } from "../../records/index.ts";
-import { bodyShape, isBlank } from "../partners/index.ts";
+import { isBlank } from "../partners/index.ts";
 import { ACTIONS } from "./review.ts";
 
 const REASON_MAX = 5000;
 const BATCH_MAX = 500;
 
-const REASON: Schema = { type: "string", minLength: 1, maxLength: REASON_MAX };
+const REASON = { type: "string", minLength: 1, maxLength: REASON_MAX } as const;
 
-const REJECT_SCHEMA: Schema = {
-  title: "RejectRequest",
-  type: "object",
-  properties: { reason: { ...REASON, "x-rule": ["not_blank", null] } },
-  required: ["reason"],
-  additionalProperties: false,
-};
+const REJECT_SCHEMA = bodySchema("RejectRequest", {
+  reason: { ...REASON, "x-rule": ["not_blank", null] },
+});
 
-const BATCH_SCHEMA: Schema = {
-  title: "PushedLeadBatchRequest",
-  type: "object",
-  properties: {
-    ids: {
-      type: "array",
-      minItems: 1,
-      maxItems: BATCH_MAX,
-      items: { type: "string", minLength: 1, maxLength: 100 },
-    },
-    action: { type: "string", enum: [...ACTIONS] },
-    reason: { ...REASON, type: ["string", "null"], description: "Why they are rejected." },
+const BATCH = {
+  ids: {
+    type: "array",
+    minItems: 1,
+    maxItems: BATCH_MAX,
+    items: { type: "string", minLength: 1, maxLength: 100 },
   },
-  required: ["ids", "action"],
-  additionalProperties: false,
+  action: { type: "string", enum: ACTIONS },
+  reason: { ...nullable(REASON), description: "Why they are rejected." },
+} as const satisfies Schemas;
+
+const BATCH_SCHEMA = {
+  ...bodySchema("PushedLeadBatchRequest", BATCH, ["ids", "action"]),
   "x-rule": ["reason_for_reject", null],
-};
+} as const;
 
 function reasonFaults(body: Json): readonly Fault[] {
   if (!isObject(body)) return [];
@@ -57,15 +59,15 @@ export const reviewShapes = (clock: Clock) => {
     reason_for_reject: reasonFaults,
   });
   return {
-    reject: bodyShape(REJECT_SCHEMA, compile(REJECT_SCHEMA)),
-    batch: bodyShape(BATCH_SCHEMA, compile(BATCH_SCHEMA)),
+    reject: bodyShape(REJECT_SCHEMA, compile),
+    batch: bodyShape(BATCH_SCHEMA, compile),
   };
 };
 
 export type ReviewShapes = ReturnType<typeof reviewShapes>;
 
 /** Schemas that openapi.json prints by name. */
-export const REVIEW_SCHEMAS: Readonly<Record<string, Schema>> = {
+export const REVIEW_SCHEMAS: Schemas = {
   RejectRequest: REJECT_SCHEMA,
   PushedLeadBatchRequest: BATCH_SCHEMA,
 };

@@ -5,9 +5,14 @@ import type { Scope } from "../../audit/index.ts";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { Operation } from "../../platform/operations/index.ts";
-import type { Parameters, Schema } from "../../platform/validation/index.ts";
-import { authorOf, DATE_PARAMETERS, type Dates, spanBetween } from "../../records/index.ts";
+import { type BodyShape, type Operation, operation } from "../../platform/operations/index.ts";
+import {
+  objectSchema,
+  type Parameters,
+  type Schema,
+  type Schemas,
+} from "../../platform/validation/index.ts";
+import { authorOf, DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";
@@ -36,166 +41,159 @@ const LEADS = "/crm/admin/pushed_leads";
 const ONE: Schema = { $ref: "ReviewedLead#" };
 const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
-export const reviewOperations = (deps: ReviewRoutesDeps): readonly ReviewOperation[] => [
-  listOf(deps),
-  reviewStreamOf(deps),
-  oneOf(deps),
-  decisionOf(deps, "accept", "Accept a pending lead"),
-  decisionOf(deps, "reject", "Reject a pending lead; its partner sees the reason"),
-  decisionOf(deps, "import", "Import an accepted lead"),
-  batchOf(deps),
-  analyticsOf(deps),
-];
-
-const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
-  ...COMMON,
-  method: "GET",
-  url: LEADS,
-  id: "list_pushed_leads",
-  summary: "The leads that partners pushed, newest first or as `order` says",
-  query: REVIEW_PARAMETERS,
-  answer: { type: "array", items: ONE },
-  run: async ({ caller, query, request, reply }) => {
-    const scope = scopeOf(db.lists, caller);
-    const leads = await listPushed(scope, epochSeconds(clock), query, { request, reply });
-    return withDeliveries(scope, leads);
-  },
-});
-
-const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
-  ...COMMON,
-  method: "GET",
-  url: `${LEADS}/:pushed_lead_id`,
-  id: "get_pushed_lead",
-  summary: "One pushed lead, with the records and pushes that it resembles",
-  path: PUSHED_PATH,
-  answer: {
-    allOf: [
-      ONE,
-      {
-        type: "object",
-        properties: { resembles: { type: "array", items: ALIKE_SCHEMA } },
-        required: ["resembles"],
-      },
-    ],
-  },
-  run: async ({ caller, path }) => {
-    const scope = scopeOf(db.sql, caller);
-    const now_s = epochSeconds(clock);
-    const lead = await findPushed(scope, now_s, idIn(path, "pushed_lead_id"));
-    if (lead === undefined) throw new AppError("not_found");
-    const [shown] = await withDeliveries(scope, [lead]);
-    return { ...shown, resembles: await findAlike(scope, lead, now_s) };
-  },
-});
-
-const decisionOf = (
-  deps: ReviewRoutesDeps,
-  action: Decision["action"],
-  summary: string,
-): ReviewOperation => ({
-  ...COMMON,
-  method: "POST",
-  url: `${LEADS}/:pushed_lead_id/${action}`,
-  id: `${action}_pushed_lead`,
-  summary,
-  path: PUSHED_PATH,
-  body: action === "reject" ? deps.shapes.reject : deps.shapes.nothing,
-  ...(action !== "reject" && { bodyOptional: true as const }),
-  answer: ONE,
-  run: async ({ caller, path, body: sent, write }) => {
-    const id = idIn(path, "pushed_lead_id");
-    let queued: Queued | undefined;
-    const shown = await write(async (db) => {
-      const reviewer = { scope: scopeOf(db, caller), deps, author: authorOf(caller) };
-      const decided = await decide(reviewer, id, decisionIn({ ...sent, action }));
-      queued = decided.queued;
-      return showOne(reviewer.scope, decided.lead);
-    });
-    if (queued === undefined) return shown;
-    // The endpoint is called once the delivery has committed, and waited for outside of the transaction.
-    const scope = scopeOf(deps.db.sql, caller);
-    return showOne(scope, await awaitOutcome(scope, deps, id, queued));
-  },
-});
-
-async function showOne(scope: Scope, lead: PushedLead): Promise<unknown> {
-  const [shown] = await withDeliveries(scope, [lead]);
-  return shown;
+export function reviewOperations(deps: ReviewRoutesDeps): readonly ReviewOperation[] {
+  const { nothing, reject } = deps.shapes;
+  const plain = { body: nothing, bodyOptional: true } as const;
+  return [
+    listOf(deps),
+    reviewStreamOf(deps),
+    oneOf(deps),
+    decisionOf(deps, { ...plain, summary: "Accept a pending lead" }, "accept", () => ({
+      action: "accept",
+    })),
+    decisionOf(
+      deps,
+      { body: reject, summary: "Reject a pending lead; its partner sees the reason" },
+      "reject",
+      ({ reason }) => ({ action: "reject", reason }),
+    ),
+    decisionOf(deps, { ...plain, summary: "Import an accepted lead" }, "import", () => ({
+      action: "import",
+    })),
+    batchOf(deps),
+    analyticsOf(deps),
+  ];
 }
 
-const batchOf = (deps: ReviewRoutesDeps): ReviewOperation => ({
-  ...COMMON,
-  method: "POST",
-  url: `${LEADS}/batch`,
-  id: "decide_pushed_leads",
-  summary: "Decide up to 500 pushed leads, each by itself; one result for each, in their order",
-  body: deps.shapes.batch,
-  bodyLimit_bytes: BATCH_BYTES_MAX,
-  answer: {
-    type: "array",
-    items: {
-      type: "object",
-      properties: {
-        id: { type: "string" },
-        ok: { type: "boolean" },
-        status: { type: ["string", "null"], description: "Its state now." },
-        imported_lead_id: { type: ["string", "null"] },
-        code: { type: "integer", description: "What its own answer would have been." },
-        detail: { type: "string", description: "Why it was not done." },
-      },
-      required: ["id", "ok", "status"],
-      additionalProperties: true,
+const listOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
+  operation({
+    ...COMMON,
+    method: "GET",
+    url: LEADS,
+    id: "list_pushed_leads",
+    summary: "The leads that partners pushed, newest first or as `order` says",
+    query: REVIEW_PARAMETERS,
+    answer: { type: "array", items: ONE },
+    run: async ({ caller, query, request, reply }) => {
+      const scope = scopeOf(db.lists, caller);
+      const leads = await listPushed(scope, epochSeconds(clock), query, { request, reply });
+      return withDeliveries(scope, leads);
     },
+  });
+
+const oneOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
+  operation({
+    ...COMMON,
+    method: "GET",
+    url: `${LEADS}/:pushed_lead_id`,
+    id: "get_pushed_lead",
+    summary: "One pushed lead, with the records and pushes that it resembles",
+    path: PUSHED_PATH,
+    answer: {
+      allOf: [ONE, objectSchema({ resembles: { type: "array", items: ALIKE_SCHEMA } })],
+    },
+    run: async ({ caller, path }) => {
+      const scope = scopeOf(db.sql, caller);
+      const now_s = epochSeconds(clock);
+      const lead = await findPushed(scope, now_s, idIn(path, "pushed_lead_id"));
+      if (lead === undefined) throw new AppError("not_found");
+      return { ...(await showOne(scope, lead)), resembles: await findAlike(scope, lead, now_s) };
+    },
+  });
+
+const decisionOf = <B>(
+  deps: ReviewRoutesDeps,
+  described: {
+    readonly summary: string;
+    readonly body: BodyShape<B>;
+    readonly bodyOptional?: true;
   },
-  run: async ({ caller, body, request, write }) => {
-    const sent = body as unknown as BatchBody;
-    const decision = decisionIn(sent);
-    const note = (error: unknown) => request.log.error({ err: error }, "a decision failed");
-    const reviewer = { deps: { ...deps, note }, author: authorOf(caller) };
-    return write((db) =>
-      decideMany({ ...reviewer, scope: scopeOf(db, caller) }, sent.ids, decision),
-    );
-  },
-});
+  word: Decision["action"],
+  read: (body: B) => Decision,
+): ReviewOperation =>
+  operation({
+    ...COMMON,
+    method: "POST",
+    url: `${LEADS}/:pushed_lead_id/${word}`,
+    id: `${word}_pushed_lead`,
+    ...described,
+    path: PUSHED_PATH,
+    answer: ONE,
+    run: async ({ caller, path, body: sent, write }) => {
+      const id = idIn(path, "pushed_lead_id");
+      let queued: Queued | undefined;
+      const shown = await write(async (db) => {
+        const reviewer = { scope: scopeOf(db, caller), deps, author: authorOf(caller) };
+        const decided = await decide(reviewer, id, read(sent));
+        queued = decided.queued;
+        return showOne(reviewer.scope, decided.lead);
+      });
+      if (queued === undefined) return shown;
+      // The endpoint is called once the delivery has committed, and waited for outside of the transaction.
+      const scope = scopeOf(deps.db.sql, caller);
+      return showOne(scope, await awaitOutcome(scope, deps, id, queued));
+    },
+  });
 
-interface SentDecision {
-  readonly action: Decision["action"];
-  readonly reason?: unknown;
-}
+const showOne = async (scope: Scope, lead: PushedLead) => (await withDeliveries(scope, [lead]))[0];
 
-interface BatchBody extends SentDecision {
-  readonly ids: readonly string[];
-}
+const BATCH_RESULT = {
+  id: { type: "string" },
+  ok: { type: "boolean" },
+  status: { type: ["string", "null"], description: "Its state now." },
+  imported_lead_id: { type: ["string", "null"] },
+  code: { type: "integer", description: "What its own answer would have been." },
+  detail: { type: "string", description: "Why it was not done." },
+} as const satisfies Schemas;
 
-const decisionIn = ({ action, reason }: SentDecision): Decision =>
-  action === "reject" ? { action, reason: String(reason) } : { action };
+const batchOf = (deps: ReviewRoutesDeps): ReviewOperation =>
+  operation({
+    ...COMMON,
+    method: "POST",
+    url: `${LEADS}/batch`,
+    id: "decide_pushed_leads",
+    summary: "Decide up to 500 pushed leads, each by itself; one result for each, in their order",
+    body: deps.shapes.batch,
+    bodyLimit_bytes: BATCH_BYTES_MAX,
+    answer: {
+      type: "array",
+      items: { ...objectSchema(BATCH_RESULT, ["id", "ok", "status"]), additionalProperties: true },
+    },
+    run: async ({ caller, body, request, write }) => {
+      const { ids, action, reason } = body;
+      const decision = action === "reject" ? { action, reason: reason ?? "" } : { action };
+      const note = (error: unknown) => request.log.error({ err: error }, "a decision failed");
+      const reviewer = { deps: { ...deps, note }, author: authorOf(caller) };
+      return write((db) => decideMany({ ...reviewer, scope: scopeOf(db, caller) }, ids, decision));
+    },
+  });
 
 const ANALYTICS_PARAMETERS = {
   ...DATE_PARAMETERS,
   partner_id: { kind: "text", max: 100, description: "One partner; all of them without." },
 } as const satisfies Parameters;
 
-const analyticsOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
-  method: "GET",
-  url: "/crm/admin/analytics",
-  id: "get_analytics",
-  summary: "Counts of pushed leads and what partners earn: of all of them, or of one",
-  tag: "review",
-  permission: "admin",
-  query: ANALYTICS_PARAMETERS,
-  answer: { $ref: "Analytics#" },
-  run: async ({ caller, query }) => {
-    const scope = scopeOf(db.lists, caller);
-    const { partner_id } = query as { readonly partner_id?: string };
-    const partner = partner_id === undefined ? undefined : await findPartner(scope, partner_id);
-    if (partner_id !== undefined && partner === undefined) throw new AppError("not_found");
-    const analytics = await readAnalytics(scope, {
-      partner_id,
-      span: spanBetween(query as unknown as Dates),
-      now_s: epochSeconds(clock),
-    });
-    const commission_rate = partner === undefined ? null : Number(partner.commission_rate);
-    return { ...analytics, commission_rate, currency: caller.tenant.currency };
-  },
-});
+const analyticsOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation =>
+  operation({
+    method: "GET",
+    url: "/crm/admin/analytics",
+    id: "get_analytics",
+    summary: "Counts of pushed leads and what partners earn: of all of them, or of one",
+    tag: "review",
+    permission: "admin",
+    query: ANALYTICS_PARAMETERS,
+    answer: { $ref: "Analytics#" },
+    run: async ({ caller, query }) => {
+      const scope = scopeOf(db.lists, caller);
+      const { partner_id } = query;
+      const partner = partner_id === undefined ? undefined : await findPartner(scope, partner_id);
+      if (partner_id !== undefined && partner === undefined) throw new AppError("not_found");
+      const analytics = await readAnalytics(scope, {
+        partner_id,
+        span: spanBetween(query),
+        now_s: epochSeconds(clock),
+      });
+      const { commission_rate } = partner ?? { commission_rate: null };
+      return { ...analytics, commission_rate, currency: caller.tenant.currency };
+    },
+  });

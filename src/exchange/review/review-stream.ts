@@ -6,8 +6,8 @@ import type { Scope } from "../../audit/index.ts";
 import { FOLLOWING, type Follow, type TellChanges } from "../../events/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
-import type { Operation } from "../../platform/operations/index.ts";
-import type { Given, Parameters } from "../../platform/validation/index.ts";
+import { type Operation, operation } from "../../platform/operations/index.ts";
+import type { Parameters } from "../../platform/validation/index.ts";
 import { PUSHED_LEAD, readPushed } from "../pushed-leads/index.ts";
 import { withDeliveries } from "./webhook-import.ts";
 
@@ -30,32 +30,33 @@ const PARAMETERS = {
   },
 } as const satisfies Parameters;
 
-export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operation<Caller> => ({
-  method: "GET",
-  url: "/crm/admin/pushed_leads/stream",
-  isIdToOthers: true,
-  id: "stream_pushed_leads",
-  summary:
-    `Pushed leads as they come (${RECEIVED}) and as they are decided (${STATUS_CHANGED}), ` +
-    "as Server-Sent Events",
-  tag: "review",
-  permission: PERMISSION,
-  query: PARAMETERS,
-  ...FOLLOWING,
-  run: async ({ caller, query, request, reply }) => {
-    const { since = "now" } = query as Given<typeof PARAMETERS>;
-    const tell = tellerOf(scopeOf(db.sql, caller), clock);
-    return follow({
-      caller,
-      permission: PERMISSION,
-      types: PUSHED_LEAD,
-      since,
-      tell,
-      request,
-      reply,
-    });
-  },
-});
+export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operation<Caller> =>
+  operation({
+    method: "GET",
+    url: "/crm/admin/pushed_leads/stream",
+    isIdToOthers: true,
+    id: "stream_pushed_leads",
+    summary:
+      `Pushed leads as they come (${RECEIVED}) and as they are decided (${STATUS_CHANGED}), ` +
+      "as Server-Sent Events",
+    tag: "review",
+    permission: PERMISSION,
+    query: PARAMETERS,
+    ...FOLLOWING,
+    run: async ({ caller, query, request, reply }) => {
+      const { since = "now" } = query;
+      const tell = tellerOf(scopeOf(db.sql, caller), clock);
+      return follow({
+        caller,
+        permission: PERMISSION,
+        types: PUSHED_LEAD,
+        since,
+        tell,
+        request,
+        reply,
+      });
+    },
+  });
 
 /** Each lead is told as it is when it is told: what GET answers of it. */
 const tellerOf =
@@ -64,7 +65,7 @@ const tellerOf =
     const ids = [...new Set(changes.map(({ id }) => id))];
     const where = [sql`p.id = any(${ids}::text[])`];
     const leads = await readPushed(scope, epochSeconds(clock), { where, limit: ids.length });
-    const told = new Map((await withDeliveries(scope, leads)).map((lead) => [lead["id"], lead]));
+    const told = new Map((await withDeliveries(scope, leads)).map((lead) => [lead.id, lead]));
     return changes.flatMap(({ id, cursor, action, changed_fields }) => {
       const data = told.get(id);
       // What else is logged of one, such as a merge of the lead that it became, is no move of its own.

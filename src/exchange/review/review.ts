@@ -38,8 +38,7 @@ export interface ReviewDeps {
 
 /** What a reviewer decides of a lead. */
 export type Decision =
-  | { readonly action: "accept" }
-  | { readonly action: "import" }
+  | { readonly action: "accept" | "import" }
   | { readonly action: "reject"; readonly reason: string };
 
 export const ACTIONS = ["accept", "reject", "import"] as const satisfies readonly LeadEvent[];
@@ -148,11 +147,11 @@ export async function decideMany(
   reviewer: Reviewer<Db | Tx, ReviewDeps & { readonly note: (error: unknown) => void }>,
   ids: readonly string[],
   decision: Decision,
-): Promise<readonly BatchResult[]> {
+): Promise<readonly object[]> {
   const { scope, deps } = reviewer;
   // All at once in one order: of two batches with the same leads the second waits here for the first.
   if (isInTx(scope)) await holdLeads(scope, ids);
-  const results: BatchResult[] = [];
+  const results: object[] = [];
   for (const id of ids) {
     try {
       // The outcomes of up to 500 deliveries are not awaited. Inside a transaction each decision is a part

@@ -12,7 +12,6 @@ import {
   type Topic,
 } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
 import { attribute } from "../commission/index.ts";
 import { readWebhook, requestOf, type SettingDeps, webhookValues } from "../callouts/index.ts";
 import type { ImportLead } from "./import-lead.ts";
@@ -73,10 +72,7 @@ const isForEndpoint = ({ status, imported_lead_id }: PushedLead): boolean =>
   status === "accepted" || (status === "imported" && imported_lead_id === null);
 
 /** Leads as a tenant sees them, each with its newest delivery. */
-export async function withDeliveries(
-  scope: Scope,
-  leads: readonly PushedLead[],
-): Promise<readonly JsonObject[]> {
+export async function withDeliveries(scope: Scope, leads: readonly PushedLead[]) {
   const ids = leads.map(({ id }) => id);
   const deliveries = await deliveriesOf(scope, LEAD_IMPORTED, ids);
   return leads.map((lead) => ({

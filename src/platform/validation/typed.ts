@@ -33,6 +33,24 @@ export const objectSchema = <
   required: readonly R[] = Object.keys(properties) as R[],
 ) => ({ type: "object", properties, required }) as const;
 
+type Nullable<S> = {
+  readonly [K in keyof S]: K extends "type"
+    ? readonly [S[K], "null"]
+    : K extends "enum"
+      ? S[K] extends readonly unknown[]
+        ? readonly [...S[K], null]
+        : never
+      : S[K];
+};
+
+/** The schema of a value that may be null as well. */
+export const nullable = <const S extends { readonly type: string }>(schema: S) =>
+  ({
+    ...schema,
+    type: [schema.type, "null"],
+    ...("enum" in schema && { enum: [...(schema.enum as readonly unknown[]), null] }),
+  }) as Nullable<S>;
+
 /** The schema of a request body: it must have all members, unless others are named, and no further ones. */
 export function bodySchema<
   const T extends string,
