@@ -10,6 +10,8 @@ export const PERMISSIONS = {
 
 export type Permission = keyof typeof PERMISSIONS;
 
+export const PERMISSION_NAMES = Object.keys(PERMISSIONS) as Permission[];
+
 const INCLUDES: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
   "records:write": ["records:read"],
   admin: ["records:read", "records:write", "exchange:review"],

@@ -8,6 +8,8 @@ export interface JsonObject {
 export const isObject = (value: unknown): value is Record<string, Json> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+export const hasNoMembers = (value: object): boolean => Object.keys(value).length === 0;
+
 /** The members that are given: null means the same as none at all (D1.8). */
 export const givenIn = (value: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
