@@ -29,9 +29,24 @@ export {
   type Refusals,
   type RefusedSubject,
 } from "./limits/index.ts";
+export {
+  createCredentialRegistry,
+  type CredentialRegistry,
+  type Holder,
+  HOLDER_COLUMNS,
+  HOLDER_TABLES,
+  type HolderRow,
+  ownerOf,
+} from "./credential-registry.ts";
 export { createMeasuring } from "./measure-due.ts";
 export { measureTenant } from "./measure-usage.ts";
-export { grants, isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
+export {
+  grants,
+  isPermission,
+  type Permission,
+  PERMISSION_NAMES,
+  PERMISSIONS,
+} from "./permissions.ts";
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { FIRST_HANDLE } from "./tenant-handles.ts";

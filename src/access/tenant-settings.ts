@@ -1,7 +1,7 @@
 /** A tenant as it is stored and returned, what of it may be set, and which values are valid. */
 
 import { isSupportedCountry } from "libphonenumber-js/min";
-import type { JsonObject } from "../platform/json/index.ts";
+import { type JsonObject, namesOf } from "../platform/json/index.ts";
 import type { Schemas } from "../platform/validation/index.ts";
 
 /**
@@ -24,11 +24,14 @@ export const SETTINGS = {
   },
 } as const satisfies Schemas;
 
-export const SETTING_NAMES = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+export const SETTING_NAMES = namesOf(SETTINGS);
 
 const undescribed = <P extends Schemas>(members: P): P =>
   Object.fromEntries(
-    Object.entries(members).map(([name, { description: _, ...schema }]) => [name, schema]),
+    Object.entries(members).map(([name, schema]) => {
+      const { description: _, ...rest } = schema;
+      return [name, rest];
+    }),
   ) as P;
 
 /** A tenant as it is returned. */

@@ -13,7 +13,7 @@ import {
   type Tx,
 } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { hasNoMembers, type JsonObject, pick } from "../platform/json/index.ts";
 import {
   frozenIssue,
   type Members,
@@ -186,8 +186,9 @@ export async function patchTenant(
 ): Promise<Members<typeof TENANT>> {
   const { db, tenantId } = scope;
   await transaction(db, async (tx) => {
-    const [stored = {}] = await run(tx)`
+    const [stored] = await run<StoredTenant[]>(tx)`
       select ${columns(COLUMNS)} from tenants where id = ${tenantId} for update`;
+    if (stored === undefined) throw new AppError("not_found");
     const changed = IDENTITY.filter((name) => name in sent && sent[name] !== stored[name]);
     if (changed.length > 0) {
       throw new ValidationError(changed.map((name) => frozenIssue(name, sent[name])));
@@ -195,7 +196,7 @@ export async function patchTenant(
     const before = pick(stored, SETTING_NAMES);
     const next = { ...before, ...pick(sent, SETTING_NAMES) };
     const fields = changedFields(before, next);
-    if (Object.keys(fields).length === 0) return;
+    if (hasNoMembers(fields)) return;
     const row = { ...next, updated_ts: epochSeconds(clock) };
     await run(tx)`update tenants set ${assigned(row)} where id = ${tenantId}`;
     await logChange({ ...scope, db: tx }, makeId, {
@@ -207,6 +208,3 @@ export async function patchTenant(
   });
   return readTenant(db, tenantId);
 }
-
-const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));

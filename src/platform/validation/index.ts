@@ -19,7 +19,14 @@ export { type Given, type Parameters, parameterSchema, readParameters } from "./
 export { printed } from "./printed-schema.ts";
 export { shownIssues } from "./shown-issues.ts";
 export { withSecret } from "./shown-once.ts";
-export { bodySchema, type Members, objectSchema, type Schemas, type Typed } from "./typed.ts";
+export {
+  bodySchema,
+  type Members,
+  nullable,
+  objectSchema,
+  type Schemas,
+  type Typed,
+} from "./typed.ts";
 export {
   type Check,
   checker,

@@ -16,10 +16,13 @@ type AsJson<T> = unknown extends T
   : T extends readonly (infer Item)[]
     ? readonly AsJson<Item>[]
     : T extends object
-      ? string extends keyof T
+      ? [keyof Named<T>] extends [never]
         ? JsonObject
-        : { readonly [K in keyof T]: AsJson<T[K]> }
+        : { readonly [K in keyof Named<T>]: AsJson<Named<T>[K]> }
       : T;
+
+/** The members that are named; of further ones, which may be there, nothing is known. */
+type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** An object with all of these members. */
 export type Members<P extends Schemas> = { readonly [K in keyof P]: Typed<P[K]> };
@@ -32,6 +35,24 @@ export const objectSchema = <
   properties: P,
   required: readonly R[] = Object.keys(properties) as R[],
 ) => ({ type: "object", properties, required }) as const;
+
+type Nullable<S> = {
+  readonly [K in keyof S]: K extends "type"
+    ? readonly [S[K], "null"]
+    : K extends "enum"
+      ? S[K] extends readonly unknown[]
+        ? readonly [...S[K], null]
+        : never
+      : S[K];
+};
+
+/** The schema of a value that may be null as well. */
+export const nullable = <const S extends { readonly type: string }>(schema: S) =>
+  ({
+    ...schema,
+    type: [schema.type, "null"],
+    ...("enum" in schema && { enum: [...(schema.enum as readonly unknown[]), null] }),
+  }) as Nullable<S>;
 
 /** The schema of a request body: it must have all members, unless others are named, and no further ones. */
 export function bodySchema<
