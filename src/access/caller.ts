@@ -4,26 +4,15 @@ import type { Actor, Quota, Scope, TenantId } from "../audit/index.ts";
 import type { Db, Tx } from "../platform/database/index.ts";
 import type { LimitedCredential } from "../platform/operations/index.ts";
 import type { Identity } from "../platform/http/index.ts";
+import type { Members } from "../platform/validation/index.ts";
 import type { CountryCode } from "libphonenumber-js";
 import type { Permission } from "./permissions.ts";
-
-/**
- * What a creation does where there is a record of that address or number already: make another one,
- * refuse (409), answer the one that is there, or change that one.
- */
-export const ON_DUPLICATE = ["allow", "reject", "return", "update"] as const;
-export type OnDuplicate = (typeof ON_DUPLICATE)[number];
+import type { SETTINGS } from "./tenant-settings.ts";
 
 /** A tenant as requests need it. */
-export interface Tenant {
+export interface Tenant extends Members<typeof SETTINGS> {
   readonly id: TenantId;
-  readonly name: string;
-  /** The country in which phone numbers without a country code are read (D3.1). */
   readonly default_country: CountryCode;
-  readonly timezone: string;
-  readonly currency: string;
-  /** What a creation does that does not say it. */
-  readonly on_duplicate: OnDuplicate;
   /** Limits what it stores; undefined without a limit. */
   readonly quota?: Quota | undefined;
 }

@@ -4,8 +4,6 @@ export {
   type Caller,
   callerCredential,
   callerIdentity,
-  ON_DUPLICATE,
-  type OnDuplicate,
   type Person,
   scopeOf,
   type Tenant,
@@ -30,23 +28,37 @@ export {
   type Refusals,
   type RefusedSubject,
 } from "./limits/index.ts";
+export {
+  createCredentialRegistry,
+  type CredentialRegistry,
+  type Holder,
+  HOLDER_COLUMNS,
+  HOLDER_TABLES,
+  type HolderRow,
+  ownerOf,
+} from "./credential-registry.ts";
 export { createMeasuring } from "./measure-due.ts";
 export { measureTenant } from "./measure-usage.ts";
-export { grants, isPermission, type Permission, PERMISSIONS } from "./permissions.ts";
+export {
+  grants,
+  isPermission,
+  type Permission,
+  PERMISSION_NAMES,
+  PERMISSIONS,
+} from "./permissions.ts";
 export { createQuotas, type Quotas, setLimits } from "./quotas.ts";
 export { accessOperations, accessSchemas } from "./routes.ts";
 export { FIRST_HANDLE } from "./tenant-handles.ts";
 export { sizeText } from "./tenant-quota.ts";
+export { isTimezone, ON_DUPLICATE, type OnDuplicate, TIMEZONE } from "./tenant-settings.ts";
 export {
   createFirstTenant,
   createTenant,
   findFirstTenant,
   findOrAddPerson,
   findTenant,
-  isTimezone,
   listTenants,
   ownerToken,
-  TIMEZONE,
 } from "./tenants.ts";
 export { createTokenRegistry, unauthenticated } from "./token-registry.ts";
 export { createAccessToken, drawSecret, findTokenTenant, hashOf } from "./tokens.ts";

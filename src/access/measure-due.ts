@@ -21,7 +21,7 @@ export function createMeasuring(
   const findUnmeasured = async (): Promise<TenantId | undefined> => {
     if (performance.now() - looked_ms < LOOK_EVERY_ms) return undefined;
     const hasDefault = defaults.maxRecords > 0 || defaults.maxBytes > 0;
-    const [row] = await run(db)`
+    const [row] = await run<{ id: TenantId }[]>(db)`
       select id from tenants n
        where ${
          hasDefault
@@ -32,7 +32,7 @@ export function createMeasuring(
          and not exists (select from tenant_usage u where u.tenant_id = n.id)
        limit 1`;
     looked_ms = performance.now();
-    return row?.["id"] as TenantId | undefined;
+    return row?.id;
   };
   return async () => {
     const claimed = await claimDue(db);
@@ -52,16 +52,15 @@ export function createMeasuring(
 async function claimDue(
   db: Db,
 ): Promise<{ readonly tenantId: TenantId; readonly lease_ms: number } | undefined> {
-  const [due] = await run(db)`
-    select tenant_id, due_ms, (floor(extract(epoch from now()) * 1000) + ${LEASE_ms})::bigint as lease_ms
+  const [due] = await run<{ tenantId: TenantId; due_ms: number; lease_ms: number }[]>(db)`
+    select tenant_id as "tenantId", due_ms, (floor(extract(epoch from now()) * 1000) + ${LEASE_ms})::bigint as lease_ms
       from tenant_usage
      where due_ms <= extract(epoch from now()) * 1000
      order by due_ms limit 1`;
   if (due === undefined) return undefined;
-  const tenantId = due["tenant_id"] as TenantId;
-  const lease_ms = due["lease_ms"] as number;
+  const { tenantId, due_ms, lease_ms } = due;
   const claimed = await run(db)`
     update tenant_usage set due_ms = ${lease_ms}::bigint
-     where tenant_id = ${tenantId} and due_ms = ${due["due_ms"] as number}::bigint`;
+     where tenant_id = ${tenantId} and due_ms = ${due_ms}::bigint`;
   return claimed.count === 1 ? { tenantId, lease_ms } : undefined;
 }

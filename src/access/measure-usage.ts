@@ -30,7 +30,7 @@ export async function measureTenant(
   const found = await transaction(
     db,
     async (tx) => {
-      const [begin] = await run(tx)`
+      const [begin] = await run<[{ measured_ms: number }]>(tx)`
         select floor(extract(epoch from now()) * 1000)::bigint as measured_ms`;
       let [records, bytes] = [0, 0];
       for (const table of await tenantTables(tx)) {
@@ -41,8 +41,7 @@ export async function measureTenant(
         if (holdsRecords) records += found.rows;
         bytes += found.bytes;
       }
-      const measured_ms = Number(begin?.["measured_ms"]);
-      return { measured_ms, records, bytes: withBytes ? bytes : null };
+      return { ...begin, records, bytes: withBytes ? bytes : null };
     },
     "isolation level repeatable read read only",
   );
@@ -79,30 +78,36 @@ async function addUp(
     const shown = keys.map(({ type }, at) => `$${from + at}::text::${type}`).join(", ");
     return `and (${columns}) ${sign} (${shown})`;
   };
-  const ask = async (text: string, values: readonly string[]) =>
-    run(tx, { text, values: [tenantId, ...values] }, { prepare: false });
+  const ask = <T extends readonly object[]>(text: string, values: readonly string[]) =>
+    run<T>(tx, { text, values: [tenantId, ...values] }, { prepare: false });
   const total = { rows: 0, bytes: 0 };
   for (let after: readonly string[] = []; ;) {
     const rest = `from ${name} where tenant_id = $1 ${compare(">", after, 2)}`;
     const [end] =
       keys.length === 0
         ? []
-        : await ask(
+        : await ask<{ key: readonly string[] }[]>(
             `select array[${keys.map((key) => `${key.name}::text`).join(", ")}] as key
                ${rest} order by ${columns} offset ${rowsAtOnce - 1} limit 1`,
             after,
           );
-    const until = (end?.["key"] ?? []) as readonly string[];
+    const until = end?.key ?? [];
     const part = `${rest} ${compare("<=", until, 2 + after.length)}`;
-    const [row] = await ask(`select count(*)::bigint as rows, (${sum})::bigint as bytes ${part}`, [
-      ...after,
-      ...until,
-    ]);
-    total.rows += Number(row?.["rows"]);
-    total.bytes += Number(row?.["bytes"]);
+    const [row] = await ask<[typeof total]>(
+      `select count(*)::bigint as rows, (${sum})::bigint as bytes ${part}`,
+      [...after, ...until],
+    );
+    total.rows += row.rows;
+    total.bytes += row.bytes;
     if (until.length === 0) return total;
     after = until;
   }
+}
+
+interface TableRow extends Pick<TenantTable, "name"> {
+  readonly fixed_bytes: number | null;
+  readonly columns: readonly string[] | null;
+  readonly keys: TenantTable["keys"] | null;
 }
 
 /**
@@ -110,7 +115,7 @@ async function addUp(
  * stored out of line is read.
  */
 async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
-  const rows = await run(tx)`
+  const rows = await run<TableRow[]>(tx)`
     select quote_ident(c.relname) as name,
            sum(a.attlen) filter (where a.attlen > 0)::int as fixed_bytes,
            array_agg(quote_ident(a.attname)) filter (where a.attlen < 0) as columns,
@@ -125,13 +130,11 @@ async function tenantTables(tx: Tx): Promise<readonly TenantTable[]> {
      group by c.oid, c.relname having bool_or(a.attname = 'tenant_id')
      order by c.relname`;
   return rows.map(({ name, fixed_bytes, columns, keys }) => {
-    const [first, ...others] = (keys ?? []) as TenantTable["keys"];
-    const sizes = ((columns ?? []) as string[]).map(
-      (column) => `coalesce(pg_column_size(${column}), 0)`,
-    );
+    const [first, ...others] = keys ?? [];
+    const sizes = (columns ?? []).map((column) => `coalesce(pg_column_size(${column}), 0)`);
     return {
-      name: name as string,
-      size: [ROW_HEADER_bytes + Number(fixed_bytes), ...sizes].join(" + "),
+      name,
+      size: [ROW_HEADER_bytes + (fixed_bytes ?? 0), ...sizes].join(" + "),
       keys: first?.name === "tenant_id" ? others : [],
     };
   });

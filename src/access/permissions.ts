@@ -1,5 +1,7 @@
 /** What a token may do (D9.2). docs/tokens.md lists the same; a test holds the two together. */
 
+import { namesOf } from "../platform/json/index.ts";
+
 export const PERMISSIONS = {
   "records:read": "Read records, their history and exports.",
   "records:write": "Create, change and import records. Includes reading.",
@@ -9,6 +11,8 @@ export const PERMISSIONS = {
 } as const;
 
 export type Permission = keyof typeof PERMISSIONS;
+
+export const PERMISSION_NAMES = namesOf(PERMISSIONS);
 
 const INCLUDES: Readonly<Partial<Record<Permission, readonly Permission[]>>> = {
   "records:write": ["records:read"],

@@ -3,6 +3,7 @@
 import { changedFields, logChange, SERVICE, type Quota, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { assigned, type Db, run, transaction } from "../platform/database/index.ts";
+import { hasNoMembers } from "../platform/json/index.ts";
 import { TenantQuota } from "./tenant-quota.ts";
 import type { AccessDeps } from "./tokens.ts";
 import {
@@ -58,7 +59,7 @@ export const setLimits = (
       select max_records, max_bytes from tenants where id = ${tenantId} for update`;
     const next = { max_records: null, max_bytes: null, ...before, ...given };
     const fields = changedFields({ ...before }, next);
-    if (Object.keys(fields).length === 0) return next;
+    if (hasNoMembers(fields)) return next;
     await run(tx)`
       update tenants set ${assigned({ ...next, updated_ts: epochSeconds(clock) })} where id = ${tenantId}`;
     await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {

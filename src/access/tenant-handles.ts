@@ -43,8 +43,10 @@ export async function handleFor(tx: Tx, name: string, given: string | undefined)
   const wanted = given ?? handleOf(name);
   if (!isHandle(wanted)) throw refusal(wanted, `is not valid. ${FORM}`);
   const prefix = wanted.slice(0, LENGTH_MAX - NUMBER_LENGTH_MAX);
-  const rows = await run(tx)`select handle from tenants where starts_with(handle, ${prefix})`;
-  const taken = new Set(rows.map(({ handle }) => handle as string)).add(FIRST_HANDLE);
+  const rows = await run<{ handle: string }[]>(
+    tx,
+  )`select handle from tenants where starts_with(handle, ${prefix})`;
+  const taken = new Set(rows.map(({ handle }) => handle)).add(FIRST_HANDLE);
   if (given === undefined) return firstFree(wanted, taken);
   if (given === FIRST_HANDLE)
     throw refusal(given, "is reserved for the installation's first tenant.");

@@ -1,9 +1,8 @@
 /** Tenants: the businesses of one installation, and the people in them (D9.1). */
 
 import { randomUUID } from "node:crypto";
-import { isSupportedCountry } from "libphonenumber-js/min";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
 import {
   assigned,
   columns,
@@ -14,11 +13,18 @@ import {
   type Tx,
 } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
-import { frozenIssue } from "../platform/validation/index.ts";
+import { hasNoMembers, type JsonObject, pick } from "../platform/json/index.ts";
+import {
+  frozenIssue,
+  type Members,
+  type Stored,
+  storedNames,
+  withDates,
+} from "../platform/validation/index.ts";
 import type { Person, Tenant } from "./caller.ts";
-import { PERMISSIONS, type Permission } from "./permissions.ts";
+import { PERMISSION_NAMES } from "./permissions.ts";
 import { FIRST_HANDLE, handleFor, isTenantId } from "./tenant-handles.ts";
+import { SETTING_NAMES, settingFaults, TENANT } from "./tenant-settings.ts";
 import { addAccessToken, type AccessDeps, type NewToken } from "./tokens.ts";
 
 const OWNER_NAME = "Owner";
@@ -76,7 +82,7 @@ const lockCreation = (tx: Tx) => run(tx)`lock table tenants in share row exclusi
 export const ownerToken = (person: Person): NewToken => ({
   name: "Owner",
   person,
-  permissions: Object.keys(PERMISSIONS) as Permission[],
+  permissions: PERMISSION_NAMES,
 });
 
 async function insertTenant(
@@ -93,7 +99,7 @@ async function insertTenant(
   const tenantId = randomUUID() as string as TenantId;
   const now_s = epochSeconds(clock);
   const owner = { id: makeId(), name: OWNER_NAME };
-  const settings = { name, default_country, timezone, currency, on_duplicate: "allow" };
+  const settings = { name, default_country, timezone, currency, on_duplicate: "allow" } as const;
   refuseUnknown(settings);
   const row = { id: tenantId, handle, ...settings, created_ts: now_s, updated_ts: now_s };
   await run(tx)`insert into tenants ${inserted(row)}`;
@@ -109,21 +115,6 @@ async function insertTenant(
   return { tenant: { id: tenantId, ...settings } as Tenant, owner };
 }
 
-/** What is wrong with a tenant's settings, by setting; empty where nothing is. */
-export function settingFaults(settings: JsonObject): Readonly<Record<string, string>> {
-  const known: Readonly<Record<string, readonly [(text: string) => boolean, string]>> = {
-    default_country: [isSupportedCountry, "a country's two-letter code, such as US"],
-    timezone: [isTimezone, `a ${TIMEZONE}`],
-    currency: [(text) => CURRENCIES.has(text), "a currency's three-letter code, such as USD"],
-  };
-  return Object.fromEntries(
-    Object.entries(known).flatMap(([name, [isKnown, wanted]]) => {
-      const value = settings[name];
-      return typeof value !== "string" || isKnown(value) ? [] : [[name, wanted]];
-    }),
-  );
-}
-
 function refuseUnknown(settings: JsonObject): void {
   const [fault] = Object.entries(settingFaults(settings));
   if (fault === undefined) return;
@@ -131,60 +122,31 @@ function refuseUnknown(settings: JsonObject): void {
   throw new AppError("conflict", { detail: `${name} must be ${wanted}` });
 }
 
-/** What such a name is called in a refusal. */
-export const TIMEZONE = "time zone's name, such as Europe/Paris";
-/** Area and place: an offset such as +02:00 has no summer, and CET means several things. */
-const TIMEZONE_FORM = /^(?:UTC|[A-Za-z]+(?:\/[\w+-]+)+)$/;
-
-/** Whether it names a time zone of the IANA database, by a present name or an earlier one, or UTC. */
-export function isTimezone(text: string): boolean {
-  if (!TIMEZONE_FORM.test(text)) return false;
-  try {
-    Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
-
-/** What of a tenant may be changed. */
-const SETTINGS = ["name", "default_country", "timezone", "currency", "on_duplicate"] as const;
 /** What says which tenant it is, and never changes. */
 const IDENTITY = ["id", "handle"] as const;
+const COLUMNS = storedNames(TENANT);
+type StoredTenant = Stored<typeof TENANT>;
 
 /** The tenant of a handle or an id. A name finds none: any tenant may have it. */
 export async function findTenant(db: Db, handleOrId: string): Promise<Tenant | undefined> {
   const column = isTenantId(handleOrId) ? "id" : "handle";
   const [row] = await run<Tenant[]>(db)`
-    select id, ${columns(SETTINGS)} from tenants where ${columns([column])} = ${handleOrId}`;
+    select id, ${columns(SETTING_NAMES)} from tenants where ${columns([column])} = ${handleOrId}`;
   return row;
 }
 
 /** The tenant that the first start created, whatever it is called now. */
 export async function findFirstTenant(db: Db | Tx): Promise<Tenant | undefined> {
   const [row] = await run<Tenant[]>(db)`
-    select id, ${columns(SETTINGS)} from tenants where id = (select tenant_id from first_tenant)`;
+    select id, ${columns(SETTING_NAMES)} from tenants where id = (select tenant_id from first_tenant)`;
   return row;
 }
 
-/** A tenant as an operator sees it. */
-export interface ListedTenant {
-  readonly id: TenantId;
-  readonly handle: string;
-  readonly name: string;
-  readonly created_date: string;
-}
-
 /** All tenants of the installation, oldest first. */
-export async function listTenants(db: Db): Promise<readonly ListedTenant[]> {
-  const rows = await run(db)`
-    select id, handle, name, created_ts from tenants order by created_ts, id`;
-  return rows.map(({ id, handle, name, created_ts }) => ({
-    ...{ id, handle, name },
-    created_date: isoSeconds(created_ts),
-  }));
+export async function listTenants(db: Db): Promise<readonly Members<typeof TENANT>[]> {
+  const rows = await run<StoredTenant[]>(db)`
+    select ${columns(COLUMNS)} from tenants order by created_ts, id`;
+  return rows.map(withDates);
 }
 
 /** The person of that name, made where there is none; the first person of the tenant without a name. */
@@ -206,17 +168,11 @@ export async function findOrAddPerson(
   return person;
 }
 
-/** The tenant's settings as they are told. */
-export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<JsonObject> {
-  const [row] = await run(db)`
-    select ${columns([...IDENTITY, ...SETTINGS])}, created_ts, updated_ts
-      from tenants where id = ${tenantId}`;
+export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<Members<typeof TENANT>> {
+  const [row] = await run<StoredTenant[]>(db)`
+    select ${columns(COLUMNS)} from tenants where id = ${tenantId}`;
   if (row === undefined) throw new AppError("not_found");
-  return {
-    ...row,
-    created_date: isoSeconds(row["created_ts"] as number),
-    updated_date: isoSeconds(row["updated_ts"] as number),
-  };
+  return withDates(row);
 }
 
 /**
@@ -227,19 +183,20 @@ export async function patchTenant(
   scope: Scope,
   { clock, makeId }: AccessDeps,
   sent: JsonObject,
-): Promise<JsonObject> {
+): Promise<Members<typeof TENANT>> {
   const { db, tenantId } = scope;
   await transaction(db, async (tx) => {
-    const [stored = {}] = await run(tx)`
-      select ${columns([...IDENTITY, ...SETTINGS])} from tenants where id = ${tenantId} for update`;
+    const [stored] = await run<StoredTenant[]>(tx)`
+      select ${columns(COLUMNS)} from tenants where id = ${tenantId} for update`;
+    if (stored === undefined) throw new AppError("not_found");
     const changed = IDENTITY.filter((name) => name in sent && sent[name] !== stored[name]);
     if (changed.length > 0) {
       throw new ValidationError(changed.map((name) => frozenIssue(name, sent[name])));
     }
-    const before = pick(stored, SETTINGS);
-    const next = { ...before, ...pick(sent, SETTINGS) };
+    const before = pick(stored, SETTING_NAMES);
+    const next = { ...before, ...pick(sent, SETTING_NAMES) };
     const fields = changedFields(before, next);
-    if (Object.keys(fields).length === 0) return;
+    if (hasNoMembers(fields)) return;
     const row = { ...next, updated_ts: epochSeconds(clock) };
     await run(tx)`update tenants set ${assigned(row)} where id = ${tenantId}`;
     await logChange({ ...scope, db: tx }, makeId, {
@@ -251,6 +208,3 @@ export async function patchTenant(
   });
   return readTenant(db, tenantId);
 }
-
-const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)));

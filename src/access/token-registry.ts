@@ -1,42 +1,37 @@
-/**
- * Who sends an access token. What a token stands for is kept in memory for at most a second, so that a
- * revocation works within a second everywhere, and at once in the process that revokes it.
- */
+/** Who sends an access token. */
 
-import type { TenantId } from "../audit/index.ts";
 import { type AddressList, createAddressList } from "../platform/addresses/index.ts";
-import { type Clock, createMemory, epochSeconds } from "../platform/clock/index.ts";
+import { type Clock, epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { type Refusal, type Refusals } from "./limits/index.ts";
 import type { Caller } from "./caller.ts";
-import type { Permission } from "./permissions.ts";
+import {
+  createCredentialRegistry,
+  type CredentialRegistry,
+  type Holder,
+  HOLDER_COLUMNS,
+  HOLDER_TABLES,
+  type HolderRow,
+  ownerOf,
+} from "./credential-registry.ts";
 import type { Quotas } from "./quotas.ts";
-import { hashOf } from "./tokens.ts";
-import type { OwnLimits } from "./usage.ts";
 
 const TOKEN = /^lp_[A-Za-z0-9]{40}$/;
-const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
-const FLUSH_ms = 5000;
 
-/** What a token stands for. */
-interface Holder extends Omit<Caller, "requestId"> {
+interface TokenHolder extends Holder {
   readonly expires_ts: number | null;
   readonly addresses: AddressList | undefined;
 }
 
-/** Turns tokens into callers, and writes down when each was last used, off the request path. */
-export interface TokenRegistry {
+/** Turns tokens into callers. */
+export interface TokenRegistry extends Pick<CredentialRegistry<TokenHolder>, "forget" | "close"> {
   /** Throws 401, or 403 where the address is not on the token's list. */
   readonly recognise: (
     authorization: string | undefined,
     address: string,
     requestId: string,
   ) => Promise<Caller>;
-  /** What a token, or any of them, stands for was changed. */
-  readonly forget: (tokenId?: string) => void;
-  /** Writes what is not yet written, and stops writing. */
-  readonly close: () => Promise<void>;
 }
 
 export function createTokenRegistry(
@@ -44,30 +39,21 @@ export function createTokenRegistry(
   clock: Clock,
   { refusals, quotas }: { readonly refusals: Refusals; readonly quotas: Quotas },
 ): TokenRegistry {
-  const remembered = createMemory<Holder | undefined>(clock, REMEMBERED);
-  const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
-
-  const flush = async (): Promise<void> => {
-    const entries = [...used];
-    used.clear();
-    for (const [id, { tenantId, at_s }] of entries) {
-      await run(db)`
-        update access_tokens set last_used_ts = ${at_s}
-         where tenant_id = ${tenantId} and id = ${id} and last_used_ts is distinct from ${at_s}`;
-    }
-  };
-  // A failure here loses a time of last use, and is met by the requests themselves.
-  const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
-
-  const holderOf = async (token: string | undefined): Promise<Holder | undefined> =>
-    token === undefined ? undefined : remembered.get(token, () => findHolder(db, quotas, token));
-
+  const registry = createCredentialRegistry<TokenHolder>(clock, refusals, {
+    find: (hash) => findHolder(db, quotas, hash),
+    storeUse: ({ tenant, credential }, at_s) => run(db)`
+      update access_tokens set last_used_ts = ${at_s}
+       where tenant_id = ${tenant.id} and id = ${credential.id}
+         and last_used_ts is distinct from ${at_s}`,
+    subjectOf: ({ credential }) => ({ subjectType: "access_token", subjectId: credential.id }),
+  });
   return {
-    recognise: async (authorization, address, requestId) => {
-      const holder = await holderOf(tokenIn(authorization));
+    recognise: async (authorization, from, requestId) => {
+      const token = tokenIn(authorization);
+      const holder = token === undefined ? undefined : await registry.find(token);
       const now_s = epochSeconds(clock);
       const note = (reason: Refusal["reason"]): void =>
-        noteRefusal(refusals, { reason, from: address, requestId }, holder);
+        registry.noteRefusal({ reason, from, requestId }, holder);
       if (holder === undefined) {
         if (authorization !== undefined) note("unknown_token");
         throw unauthenticated();
@@ -76,36 +62,19 @@ export function createTokenRegistry(
         note("expired");
         throw unauthenticated();
       }
-      if (holder.addresses?.(address) === false) {
+      if (holder.addresses?.(from) === false) {
         note("address_not_allowed");
         throw new AppError("address_refused");
       }
-      used.set(holder.credential.id, { tenantId: holder.tenant.id, at_s: now_s });
-      const { expires_ts: _, addresses: __, ...caller } = holder;
-      return { ...caller, requestId };
+      return registry.use(holder, requestId, now_s);
     },
-    forget: (tokenId) => {
-      remembered.forget();
-      if (tokenId !== undefined) used.delete(tokenId);
-    },
-    close: async () => {
-      clearInterval(timer);
-      await flush().catch(() => undefined);
-    },
+    forget: registry.forget,
+    close: registry.close,
   };
 }
 
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
-
-function noteRefusal(refusals: Refusals, refusal: Omit<Refusal, "action">, holder?: Holder): void {
-  const subject = holder && {
-    tenantId: holder.tenant.id,
-    subjectType: "access_token" as const,
-    subjectId: holder.credential.id,
-  };
-  refusals.note({ action: "credential_refused", ...refusal }, subject);
-}
 
 /** `Bearer <token>`, "bearer" in any letter case (D1.4); undefined if it is nothing like one of ours. */
 function tokenIn(authorization: string | undefined): string | undefined {
@@ -113,26 +82,21 @@ function tokenIn(authorization: string | undefined): string | undefined {
   return TOKEN.test(token) ? token : undefined;
 }
 
-async function findHolder(db: Db, quotas: Quotas, token: string): Promise<Holder | undefined> {
-  const [row] = await run(db)`
-    select t.tenant_id, t.id, t.permissions, t.expires_ts, t.ip_allow_list, t.rate_limit,
-           t.concurrency_limit, t.person_id, p.name as person_name, n.name, n.default_country,
-           n.timezone, n.currency, n.on_duplicate, n.max_records, n.max_bytes
-      from access_tokens t
-      join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
-      join tenants n on n.id = t.tenant_id
-     where t.token_hash = ${hashOf(token)}`;
+interface Row extends HolderRow, Pick<Caller, "permissions" | "rate_limit" | "concurrency_limit"> {
+  readonly expires_ts: number | null;
+  readonly ip_allow_list: readonly string[];
+}
+
+async function findHolder(db: Db, quotas: Quotas, hash: Buffer): Promise<TokenHolder | undefined> {
+  const [row] = await run<Row[]>(db)`
+    select ${HOLDER_COLUMNS}, c.permissions, c.expires_ts, c.ip_allow_list, c.rate_limit,
+           c.concurrency_limit
+      from access_tokens c ${HOLDER_TABLES} where c.token_hash = ${hash}`;
   if (row === undefined) return undefined;
-  const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
-  const quota = quotas.of(id, row as unknown as OwnLimits);
+  const { permissions, rate_limit, concurrency_limit, expires_ts, ip_allow_list } = row;
   return {
-    tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
-    credential: { kind: "token", id: row["id"] as string },
-    person: { id: row["person_id"] as string, name: row["person_name"] as string },
-    permissions: row["permissions"] as Permission[],
-    rate_limit: row["rate_limit"] as number | null,
-    concurrency_limit: row["concurrency_limit"] as number | null,
-    expires_ts: row["expires_ts"] as number | null,
-    addresses: createAddressList(row["ip_allow_list"] as string[]),
+    caller: { ...ownerOf(row, "token", quotas), permissions, rate_limit, concurrency_limit },
+    expires_ts,
+    addresses: createAddressList(ip_allow_list),
   };
 }

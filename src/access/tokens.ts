@@ -2,12 +2,22 @@
 
 import { createHash, randomInt } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
-import { type Clock, epochSeconds, isoSeconds, type MakeId } from "../platform/clock/index.ts";
-import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
+import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
+import {
+  assigned,
+  columns,
+  type Db,
+  inserted,
+  run,
+  transaction,
+  type Tx,
+} from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { hasNoMembers } from "../platform/json/index.ts";
+import { type Members, type Stored, storedNames, withDates } from "../platform/validation/index.ts";
 import type { Person } from "./caller.ts";
 import type { Permission } from "./permissions.ts";
+import { type AccessToken, TOKEN, TOKEN_CHANGES, type TokenPatch } from "./token-bodies.ts";
 
 const PREFIX = "lp_";
 const LENGTH = 40;
@@ -18,17 +28,13 @@ export interface AccessDeps {
   readonly makeId: MakeId;
 }
 
-export interface NewToken {
+/** A token to be added; what is left out is null, or an empty list. */
+export interface NewToken extends Partial<
+  Pick<AccessToken, "expires_ts" | "ip_allow_list" | "rate_limit" | "concurrency_limit">
+> {
   readonly name: string;
   readonly person: Person;
   readonly permissions: readonly Permission[];
-  readonly expires_ts?: number | null;
-  /** Addresses and ranges from which it may be used; empty is no restriction. */
-  readonly ip_allow_list?: readonly string[];
-  /** Requests a minute; null is the installation's limit, 0 is none. */
-  readonly rate_limit?: number | null;
-  /** Requests in progress at once in a process; null is the installation's limit, 0 is none. */
-  readonly concurrency_limit?: number | null;
 }
 
 export const hashOf = (token: string): Buffer => createHash("sha256").update(token).digest();
@@ -48,27 +54,18 @@ export async function addAccessToken(
   token: NewToken,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const { db, tenantId } = scope;
-  const { name, person, permissions, expires_ts = null, ip_allow_list = [] } = token;
-  const { rate_limit = null, concurrency_limit = null } = token;
+  const { person, ...rest } = token;
   const id = makeId();
   const secret = PREFIX + drawSecret(LENGTH);
+  const given = { ip_allow_list: [], ...rest };
+  const row = { tenant_id: tenantId, id, token_hash: hashOf(secret), person_id: person.id };
   await run(db)`
-    insert into access_tokens (tenant_id, id, name, token_hash, person_id, permissions,
-                               ip_allow_list, expires_ts, rate_limit, concurrency_limit, created_ts)
-    values (${tenantId}, ${id}, ${name}, ${hashOf(secret)}, ${person.id}, ${[...permissions]},
-            ${[...ip_allow_list]}, ${expires_ts}, ${rate_limit}, ${concurrency_limit},
-            ${epochSeconds(clock)})`;
+    insert into access_tokens ${inserted({ ...row, ...given, created_ts: epochSeconds(clock) })}`;
   await logChange(scope, makeId, {
     subjectType: "access_token",
     subjectId: id,
     action: "created",
-    fields: changedFields(
-      {},
-      {
-        ...{ name, userid: person.id, permissions, expires_ts, ip_allow_list },
-        ...{ rate_limit, concurrency_limit },
-      },
-    ),
+    fields: changedFields({}, { ...given, userid: person.id }),
   });
   return { id, token: secret };
 }
@@ -79,41 +76,37 @@ export async function findTokenTenant(
   token: string,
   now_s: number,
 ): Promise<TenantId | undefined> {
-  const [row] = await run(db)`
+  const [row] = await run<{ tenant_id: TenantId }[]>(db)`
     select tenant_id from access_tokens
      where token_hash = ${hashOf(token)} and (expires_ts is null or expires_ts > ${now_s})`;
-  return row?.["tenant_id"] as TenantId | undefined;
+  return row?.tenant_id;
 }
 
-/** The tenant's tokens, newest first, or the one of that id; never the token itself. */
+const COLUMNS = storedNames(TOKEN, ["userid", "user_name"]).map((name) => `t.${name}`);
+
+/** The tenant's tokens, newest first, or the one of that id. */
 export async function listAccessTokens(
   db: Db | Tx,
   tenantId: TenantId,
-  id?: string,
-): Promise<readonly JsonObject[]> {
-  const rows = await run(db)`
-    select t.id, t.name, t.person_id as userid, p.name as user_name, t.permissions,
-           t.ip_allow_list, t.rate_limit, t.concurrency_limit, t.expires_ts, t.created_ts,
-           t.last_used_ts
+  id: string | null = null,
+): Promise<readonly AccessToken[]> {
+  const rows = await run<Stored<typeof TOKEN>[]>(db)`
+    select ${columns(COLUMNS)}, t.person_id as userid, p.name as user_name
       from access_tokens t join people p on p.tenant_id = t.tenant_id and p.id = t.person_id
-     where t.tenant_id = ${tenantId} and (${id ?? null}::text is null or t.id = ${id ?? null})
+     where t.tenant_id = ${tenantId} and (${id}::text is null or t.id = ${id})
      order by t.id desc`;
-  return rows.map((row) => {
-    const iso = (name: string) => (row[name] === null ? null : isoSeconds(row[name] as number));
-    return {
-      ...row,
-      expires_date: iso("expires_ts"),
-      created_date: iso("created_ts"),
-      last_used_date: iso("last_used_ts"),
-    };
-  });
+  return rows.map(withDates);
 }
 
-/** What of a token may be changed. */
-export interface TokenPatch {
-  readonly name?: string;
-  readonly rate_limit?: number | null;
-  readonly concurrency_limit?: number | null;
+/** One of them. Throws 404 where this tenant has none of that id. */
+export async function findAccessToken(
+  db: Db | Tx,
+  tenantId: TenantId,
+  id: string,
+): Promise<AccessToken> {
+  const [found] = await listAccessTokens(db, tenantId, id);
+  if (found === undefined) throw new AppError("not_found");
+  return found;
 }
 
 /**
@@ -125,19 +118,18 @@ export const patchAccessToken = (
   { makeId }: AccessDeps,
   id: string,
   patch: TokenPatch,
-): Promise<JsonObject> =>
+): Promise<AccessToken> =>
   transaction(scope.db, async (tx) => {
     const { tenantId } = scope;
-    const [before] = await run<Required<TokenPatch>[]>(tx)`
-      select name, rate_limit, concurrency_limit from access_tokens
+    const [before] = await run<Members<typeof TOKEN_CHANGES>[]>(tx)`
+      select ${columns(Object.keys(TOKEN_CHANGES))} from access_tokens
        where tenant_id = ${tenantId} and id = ${id} for update`;
     if (before === undefined) throw new AppError("not_found");
     const after = { ...before, ...patch };
-    const fields = changedFields({ ...before }, after);
-    if (Object.keys(fields).length > 0) {
+    const fields = changedFields(before, after);
+    if (!hasNoMembers(fields)) {
       await run(tx)`
-        update access_tokens set name = ${after.name}, rate_limit = ${after.rate_limit},
-               concurrency_limit = ${after.concurrency_limit}
+        update access_tokens set ${assigned(after)}
          where tenant_id = ${tenantId} and id = ${id}`;
       await logChange({ ...scope, db: tx }, makeId, {
         subjectType: "access_token",
@@ -146,8 +138,7 @@ export const patchAccessToken = (
         fields,
       });
     }
-    const [told] = await listAccessTokens(tx, tenantId, id);
-    return told as JsonObject;
+    return findAccessToken(tx, tenantId, id);
   });
 
 /** Ends a token. Throws 404 where this tenant has none of that id. */
@@ -159,14 +150,14 @@ export async function revokeAccessToken(
 ): Promise<void> {
   const { db, tenantId } = scope;
   await transaction(db, async (tx) => {
-    const [gone] = await run(tx)`
+    const [gone] = await run<{ name: string }[]>(tx)`
       delete from access_tokens where tenant_id = ${tenantId} and id = ${id} returning name`;
     if (gone === undefined) throw new AppError("not_found");
     await logChange({ ...scope, db: tx }, makeId, {
       subjectType: "access_token",
       subjectId: id,
       action: "deleted",
-      fields: changedFields({ name: gone["name"] as string }, {}),
+      fields: changedFields(gone, {}),
     });
   });
   tokens.forget(id);

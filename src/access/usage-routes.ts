@@ -1,10 +1,8 @@
 /** `GET /crm/admin/tenant/usage`: how much the tenant stores, of how much it may. */
 
-import type { JsonObject } from "../platform/json/index.ts";
 import type { Database } from "../platform/database/index.ts";
-import type { Operation } from "../platform/operations/index.ts";
-import type { Schema } from "../platform/validation/index.ts";
-import { isoSeconds } from "../platform/clock/index.ts";
+import { operation, type Operation } from "../platform/operations/index.ts";
+import { objectSchema, type Schemas, withDates } from "../platform/validation/index.ts";
 import type { Caller } from "./caller.ts";
 import { hasLimit, readQuota, type DefaultLimits } from "./usage.ts";
 
@@ -13,53 +11,47 @@ export interface UsageRoutesDeps {
   readonly limits: DefaultLimits;
 }
 
-const AMOUNTS = (of: string): Schema => ({
-  type: ["object", "null"],
-  description: `${of}; null without a limit.`,
-  properties: {
+const AMOUNTS = (of: string) => ({
+  ...objectSchema({
     used: { type: ["integer", "null"], description: "Null until it is measured." },
     quota: { type: "integer" },
-  },
-  required: ["used", "quota"],
+  }),
+  type: ["object", "null"],
+  description: `${of}; null without a limit.`,
 });
 
 /** Schemas that openapi.json prints by name. */
-export const usageSchemas: Readonly<Record<string, Schema>> = {
-  TenantUsage: {
-    type: "object",
-    properties: {
-      records: AMOUNTS("Records of all types"),
-      bytes: AMOUNTS("Space that all rows take"),
-      measured_ts: {
-        type: ["integer", "null"],
-        description: "When this was measured; null without a limit, and until it is measured.",
-      },
-      measured_date: { type: ["string", "null"] },
+export const usageSchemas: Schemas = {
+  TenantUsage: objectSchema({
+    records: AMOUNTS("Records of all types"),
+    bytes: AMOUNTS("Space that all rows take"),
+    measured_ts: {
+      type: ["integer", "null"],
+      description: "When this was measured; null without a limit, and until it is measured.",
     },
-    required: ["records", "bytes", "measured_ts", "measured_date"],
-  },
+    measured_date: { type: ["string", "null"] },
+  }),
 };
 
-const amounts = (used: number | null | undefined, quota: number | undefined): JsonObject | null =>
+const amounts = (used: number | null | undefined, quota: number | undefined) =>
   quota === undefined ? null : { used: used ?? null, quota };
 
-export const usageOperation = ({ db, limits: defaults }: UsageRoutesDeps): Operation<Caller> => ({
-  method: "GET",
-  url: "/crm/admin/tenant/usage",
-  id: "get_tenant_usage",
-  summary: "Get the tenant's storage and quota",
-  tag: "administration",
-  permission: "admin",
-  answer: { $ref: "TenantUsage#" },
-  run: async ({ caller }): Promise<JsonObject> => {
-    const { limits, usage } = await readQuota(db.sql, caller.tenant.id, defaults);
-    const measured_ts =
-      usage !== undefined && hasLimit(limits) ? Math.floor(usage.measured_ms / 1000) : null;
-    return {
-      records: amounts(usage?.records, limits.records),
-      bytes: amounts(usage?.bytes, limits.bytes),
-      measured_ts,
-      measured_date: measured_ts === null ? null : isoSeconds(measured_ts),
-    };
-  },
-});
+export const usageOperation = ({ db, limits: defaults }: UsageRoutesDeps): Operation<Caller> =>
+  operation({
+    method: "GET",
+    url: "/crm/admin/tenant/usage",
+    id: "get_tenant_usage",
+    summary: "Get the tenant's storage and quota",
+    tag: "administration",
+    permission: "admin",
+    answer: { $ref: "TenantUsage#" },
+    run: async ({ caller }) => {
+      const { limits, usage } = await readQuota(db.sql, caller.tenant.id, defaults);
+      return withDates({
+        records: amounts(usage?.records, limits.records),
+        bytes: amounts(usage?.bytes, limits.bytes),
+        measured_ts:
+          usage !== undefined && hasLimit(limits) ? Math.floor(usage.measured_ms / 1000) : null,
+      });
+    },
+  });

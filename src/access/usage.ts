@@ -22,11 +22,15 @@ export interface Usage {
   readonly duration_ms: number;
 }
 
+interface Measured extends Usage {
+  readonly age_ms: number;
+}
+
 /** A tenant's limits and what it stored, as they are now. */
 export interface QuotaReading {
   readonly limits: Limits;
   /** Undefined until it is measured for the first time. */
-  readonly usage: (Usage & { readonly age_ms: number }) | undefined;
+  readonly usage: Measured | undefined;
 }
 
 /** A tenant's own limits: null is the installation's, 0 is none. */
@@ -65,15 +69,15 @@ export async function readQuota(
   tenantId: TenantId,
   defaults: DefaultLimits,
 ): Promise<QuotaReading> {
-  const [row] = await run(db)`
+  const [row] = await run<(OwnLimits & (Measured | { readonly records: null }))[]>(db)`
     select n.max_records, n.max_bytes, u.records, u.bytes, u.measured_ms, u.duration_ms,
            greatest(0, extract(epoch from clock_timestamp()) * 1000 - u.measured_ms)::float8 as age_ms
       from tenants n left join tenant_usage u on u.tenant_id = n.id
      where n.id = ${tenantId}`;
-  const { max_records = null, max_bytes = null, ...usage } = row ?? {};
+  const { max_records = null, max_bytes = null, ...usage } = row ?? { records: null };
   return {
     limits: limitsOf({ max_records, max_bytes }, defaults),
-    usage: row === undefined || row["records"] === null ? undefined : (usage as never),
+    usage: usage.records === null ? undefined : usage,
   };
 }
 

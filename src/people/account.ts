@@ -6,14 +6,9 @@ import { changedFields, logChange, type ChangedFields, type Scope } from "../aud
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
+import type { Body } from "./bodies.ts";
 import { endLinks } from "./links.ts";
-import {
-  drawRecoveryCodes,
-  makeSecret,
-  passwordFaults,
-  type SecondFactorCodes,
-  stepOf,
-} from "./credentials/index.ts";
+import { drawRecoveryCodes, makeSecret, passwordFaults, stepOf } from "./credentials/index.ts";
 import { endSessions } from "./sessions.ts";
 import { guessing, personActor, refusal, tryingPassword, type SignInDeps } from "./sign-in.ts";
 import { tryCode } from "./try-code.ts";
@@ -107,7 +102,7 @@ const MASKED = changedFields({ password: "***" }, { password: "*** (new)" });
 export async function changePassword(
   deps: SignInDeps,
   self: Self,
-  { current_password, new_password }: { current_password: string; new_password: string },
+  { current_password, new_password }: Body<"passwordChange">,
 ): Promise<void> {
   const account = await readAccount(deps, self);
   await askPassword(deps, self, account, {
@@ -214,7 +209,7 @@ const noFactor = (): AppError => new AppError("conflict", { detail: "There is no
 export async function removeSecondFactor(
   deps: SignInDeps,
   self: Self,
-  { password, ...codes }: SecondFactorCodes & { readonly password: string },
+  { password, ...codes }: Body<"secondFactorRemoval">,
 ): Promise<void> {
   const account = await readAccount(deps, self);
   await askPassword(deps, self, account, { password });
@@ -254,8 +249,9 @@ export async function clearSecondFactor(
 }
 
 /** Renames the person; what was written down under the old name keeps it. */
-export const rename = (deps: SignInDeps, self: Self, name: string): Promise<void> => {
+export const rename = (deps: SignInDeps, self: Self, body: Body<"profile">): Promise<void> => {
   const { person } = self.caller;
+  const { name = person.name } = body;
   const fields = changedFields({ name: person.name }, { name });
   return changeSelf(deps, self, { action: "updated", fields }, async ({ db, tenantId }) => {
     await run(db)`
@@ -270,10 +266,10 @@ export async function readPreferences(
   { sql: db }: SignInDeps,
   { tenant, person }: Caller,
 ): Promise<Buffer> {
-  const [row] = await run(db)`
+  const [row] = await run<{ body: string }[]>(db)`
     select preferences::text as body from people
      where tenant_id = ${tenant.id} and id = ${person.id}`;
-  return Buffer.from((row?.["body"] as string | undefined) ?? "{}");
+  return Buffer.from(row?.body ?? "{}");
 }
 
 /** Keeps an object in the place of the one before. Throws 413 over 64 KiB. */

@@ -1,100 +1,43 @@
-/** What is sent and answered around people and sign-in, as schemas. */
+/** What is sent and returned around users and sign-in, as schemas. */
 
-import type { BodyShape } from "../platform/operations/index.ts";
-import { checker, valueError, type Rule, type Schema } from "../platform/validation/index.ts";
-import { LINK_KINDS } from "./links.ts";
+import { hasNoMembers, pick } from "../platform/json/index.ts";
+import { bodyShape } from "../platform/operations/index.ts";
+import {
+  bodySchema,
+  checker,
+  type Members,
+  nullable,
+  objectSchema,
+  type Rule,
+  type Schema,
+  type Schemas,
+  valueError,
+} from "../platform/validation/index.ts";
 import { PASSWORD_LENGTH } from "./credentials/index.ts";
 import { ROLE_NAMES } from "./roles.ts";
 
-const text = (maxLength: number, description?: string): Schema => ({
-  type: "string",
-  minLength: 1,
-  maxLength,
-  ...(description !== undefined && { description }),
-});
+const STRING = { type: "string" } as const;
+const INTEGER = { type: "integer" } as const;
+const BOOLEAN = { type: "boolean" } as const;
+const ROLE = { ...STRING, enum: ROLE_NAMES } as const;
+
+const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength }) as const;
 
 const NAME = text(200);
-const EMAIL: Schema = { ...text(254), "x-rule": ["email", null] };
-const TOKEN = text(100, "What stands behind the # of a link.");
+const EMAIL = { ...text(254), "x-rule": ["email", null] } as const;
+const TOKEN = { ...text(100), description: "What stands behind the # of a link." } as const;
 /** Of somebody who has one, whatever may be asked of new ones. */
 const PASSWORD = text(1000);
-const NEW_PASSWORD: Schema = { type: "string", ...PASSWORD_LENGTH };
-const CODE = text(20, "Six digits, as the authenticator shows them; each is taken once.");
-const RECOVERY_CODE = text(50, "One of the recovery codes; it is gone then.");
-const ROLE: Schema = { type: "string", enum: ROLE_NAMES };
-
-const body = (
-  title: string,
-  properties: Readonly<Record<string, Schema>>,
-  required: readonly string[] = Object.keys(properties),
-): Schema => ({
-  title,
-  type: "object",
-  properties,
-  ...(required.length > 0 && { required }),
-  additionalProperties: false,
-});
-
-const REQUESTS = {
-  SignInRequest: body(
-    "SignInRequest",
-    {
-      // Whatever is typed is tried, so that what is no e-mail is told as what is wrong.
-      email: text(254),
-      password: PASSWORD,
-      remember: { type: "boolean", description: "Keep the session for 30 days." },
-      code: CODE,
-      recovery_code: RECOVERY_CODE,
-      tenant_id: text(100, "Where the e-mail has this password in several tenants."),
-    },
-    ["email", "password"],
-  ),
-  LinkRequest: body("LinkRequest", { token: TOKEN }),
-  LinkUseRequest: body(
-    "LinkUseRequest",
-    {
-      token: TOKEN,
-      password: NEW_PASSWORD,
-      name: { ...NAME, description: "Of the first owner, and only then." },
-      email: { ...EMAIL, description: "Of the first owner, and only then." },
-      code: CODE,
-      recovery_code: RECOVERY_CODE,
-    },
-    ["token", "password"],
-  ),
-  ForgottenRequest: body("ForgottenRequest", { email: text(254) }),
-  PasswordChangeRequest: body("PasswordChangeRequest", {
-    current_password: PASSWORD,
-    new_password: NEW_PASSWORD,
-  }),
-  PasswordRequest: body("PasswordRequest", { password: PASSWORD }),
-  CodeRequest: body("CodeRequest", { code: CODE }),
-  SecondFactorRemovalRequest: body(
-    "SecondFactorRemovalRequest",
-    { password: PASSWORD, code: CODE, recovery_code: RECOVERY_CODE },
-    ["password"],
-  ),
-  ProfileRequest: body("ProfileRequest", { name: NAME }, []),
-  PersonRequest: body("PersonRequest", { name: NAME, email: EMAIL, role: ROLE }),
-  PersonUpdateRequest: body(
-    "PersonUpdateRequest",
-    {
-      name: NAME,
-      email: EMAIL,
-      role: ROLE,
-      status: { type: "string", enum: ["active", "suspended"] },
-    },
-    [],
-  ),
-  Preferences: {
-    title: "Preferences",
-    type: "object",
-    additionalProperties: true,
-    description: "What a page keeps for this person: views, a theme. No secrets.",
-  },
-} as const satisfies Readonly<Record<string, Schema>>;
-
-export type RequestName = keyof typeof REQUESTS;
+const NEW_PASSWORD = { ...STRING, ...PASSWORD_LENGTH } as const;
+const CODE = {
+  ...text(20),
+  description: "Six digits, as the authenticator shows them; each is taken once.",
+} as const;
+const RECOVERY_CODE = {
+  ...text(50),
+  description: "One of the recovery codes; it is gone then.",
+} as const;
+const OF_FIRST_OWNER = { description: "Of the first owner, and only then." } as const;
 
 const EMAIL_LIKE = /^[^\s@<>"(),:;]+@[^\s@<>"(),:;]+\.[^\s@<>"(),:;]+$/;
 
@@ -103,102 +46,184 @@ export const isEmailLike = (email: string): boolean => EMAIL_LIKE.test(email.tri
 const emailRule: Rule = (value) =>
   typeof value !== "string" || isEmailLike(value) ? [] : [valueError("this is no e-mail address")];
 
-/** How each body is checked. */
-export function createShapes(): (name: RequestName) => BodyShape {
-  const compile = checker({ email: emailRule });
-  return (name) => ({ name, schema: REQUESTS[name], check: compile(REQUESTS[name]) });
-}
+const compile = checker({ email: emailRule });
 
-const STRING: Schema = { type: "string" };
-const OR_NULL: Schema = { type: ["string", "null"] };
-const INTEGER: Schema = { type: "integer" };
-const BOOLEAN: Schema = { type: "boolean" };
+const shape = <const S extends Schema & { readonly title: string }>(schema: S) =>
+  bodyShape(schema, compile);
 
-const answer = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-});
+/** The bodies of requests. */
+export const BODIES = {
+  signIn: shape(
+    bodySchema(
+      "SignInRequest",
+      {
+        // Whatever is typed is tried, so that what is no e-mail is told as what is wrong.
+        email: text(254),
+        password: PASSWORD,
+        remember: { ...BOOLEAN, description: "Keep the session for 30 days." },
+        code: CODE,
+        recovery_code: RECOVERY_CODE,
+        tenant_id: {
+          ...text(100),
+          description: "Where the e-mail has this password in several tenants.",
+        },
+      },
+      ["email", "password"],
+    ),
+  ),
+  link: shape(bodySchema("LinkRequest", { token: TOKEN })),
+  linkUse: shape(
+    bodySchema(
+      "LinkUseRequest",
+      {
+        token: TOKEN,
+        password: NEW_PASSWORD,
+        name: { ...NAME, ...OF_FIRST_OWNER },
+        email: { ...EMAIL, ...OF_FIRST_OWNER },
+        code: CODE,
+        recovery_code: RECOVERY_CODE,
+      },
+      ["token", "password"],
+    ),
+  ),
+  forgotten: shape(bodySchema("ForgottenRequest", { email: text(254) })),
+  passwordChange: shape(
+    bodySchema("PasswordChangeRequest", { current_password: PASSWORD, new_password: NEW_PASSWORD }),
+  ),
+  password: shape(bodySchema("PasswordRequest", { password: PASSWORD })),
+  code: shape(bodySchema("CodeRequest", { code: CODE })),
+  secondFactorRemoval: shape(
+    bodySchema(
+      "SecondFactorRemovalRequest",
+      { password: PASSWORD, code: CODE, recovery_code: RECOVERY_CODE },
+      ["password"],
+    ),
+  ),
+  profile: { ...shape(bodySchema("ProfileRequest", { name: NAME }, [])), isEmpty: hasNoMembers },
+  user: shape(bodySchema("PersonRequest", { name: NAME, email: EMAIL, role: ROLE })),
+  userUpdate: {
+    ...shape(
+      bodySchema(
+        "PersonUpdateRequest",
+        {
+          name: NAME,
+          email: EMAIL,
+          role: ROLE,
+          status: { ...STRING, enum: ["active", "suspended"] },
+        },
+        [],
+      ),
+    ),
+    isEmpty: hasNoMembers,
+  },
+  preferences: shape({
+    title: "Preferences",
+    type: "object",
+    additionalProperties: true,
+    description: "What a page keeps for this person: views, a theme. No secrets.",
+  }),
+};
 
-const PERSON: Schema = answer({
+/** The type of a body. */
+export type Body<K extends keyof typeof BODIES> = NonNullable<(typeof BODIES)[K]["typed"]>;
+
+/** A user as administrators see one. */
+export const USER = {
   id: STRING,
   name: STRING,
-  email: OR_NULL,
-  role: { type: ["string", "null"], enum: [...ROLE_NAMES, null] },
+  email: nullable(STRING),
+  role: nullable(ROLE),
   status: {
-    type: "string",
+    ...STRING,
     enum: ["invited", "active", "suspended", "token_only"],
     description: "`token_only` has no e-mail: it owns access tokens and does not sign in.",
   },
   has_second_factor: BOOLEAN,
   created_ts: INTEGER,
   created_date: STRING,
-  last_used_ts: { type: ["integer", "null"] },
-  last_used_date: OR_NULL,
-});
+  last_used_ts: nullable(INTEGER),
+  last_used_date: nullable(STRING),
+} as const satisfies Schemas;
 
-const LINK = {
+export interface User extends Members<typeof USER> {}
+
+/** A link that was made for a user, whose members are next to it. */
+const USER_LINK = {
   link: {
-    type: "string",
+    ...STRING,
     description: "Shown this once; the person opens it and sets a password.",
   },
   link_expires_ts: INTEGER,
-  emailed: { type: "boolean", description: "Whether it was mailed, too." },
-} as const;
+  emailed: { ...BOOLEAN, description: "Whether it was mailed, too." },
+} as const satisfies Schemas;
+
+export interface LinkedUser extends User, Members<typeof USER_LINK> {}
+
+/** A session as its user sees it in the list of their sessions. */
+export const SESSION = {
+  id: STRING,
+  is_current: BOOLEAN,
+  created_ts: INTEGER,
+  created_date: STRING,
+  last_used_ts: INTEGER,
+  last_used_date: STRING,
+  address: STRING,
+  user_agent: nullable(STRING),
+  expires_ts: INTEGER,
+} as const satisfies Schemas;
+
+export interface Session extends Members<typeof SESSION> {}
+
+/** Who is signed in, and where. */
+const SIGNED_IN = {
+  person: objectSchema({
+    ...pick(USER, ["id", "name"]),
+    email: STRING,
+    role: ROLE,
+    has_second_factor: BOOLEAN,
+    recovery_codes_left: INTEGER,
+  }),
+  tenant: objectSchema({
+    id: STRING,
+    name: STRING,
+    currency: STRING,
+    timezone: STRING,
+    default_country: STRING,
+  }),
+  permissions: {
+    type: "array",
+    items: STRING,
+    description: "All that the role comes down to, those that others include too.",
+  },
+  session: objectSchema(pick(SESSION, ["id", "created_ts", "expires_ts"])),
+} as const satisfies Schemas;
+
+export interface SignedIn extends Members<typeof SIGNED_IN> {}
+
+export const LINK_KINDS = ["invitation", "reset", "first_owner"] as const;
+
+/** What a link shows before it is used. */
+const LINK = {
+  kind: { ...STRING, enum: LINK_KINDS },
+  name: STRING,
+  email: { ...nullable(STRING), description: "Null for the first owner, who names one." },
+  tenant_name: STRING,
+  has_second_factor: {
+    ...BOOLEAN,
+    description: "Whether a code is asked for, too, as it is at sign-in.",
+  },
+  expires_ts: INTEGER,
+} as const satisfies Schemas;
+
+export interface LinkPreview extends Members<typeof LINK> {}
 
 /** Schemas that openapi.json prints by name. */
-export const peopleSchemas: Readonly<Record<string, Schema>> = {
-  ...REQUESTS,
-  Person: PERSON,
-  PersonLink: {
-    ...PERSON,
-    properties: { ...(PERSON["properties"] as object), ...LINK },
-    required: [...(PERSON["required"] as string[]), ...Object.keys(LINK)],
-  },
-  Session: answer({
-    person: answer({
-      id: STRING,
-      name: STRING,
-      email: STRING,
-      role: ROLE,
-      has_second_factor: BOOLEAN,
-      recovery_codes_left: INTEGER,
-    }),
-    tenant: answer({
-      id: STRING,
-      name: STRING,
-      currency: STRING,
-      timezone: STRING,
-      default_country: STRING,
-    }),
-    permissions: {
-      type: "array",
-      items: STRING,
-      description: "All that the role comes down to, those that others include too.",
-    },
-    session: answer({ id: STRING, created_ts: INTEGER, expires_ts: INTEGER }),
-  }),
-  PersonSession: answer({
-    id: STRING,
-    is_current: BOOLEAN,
-    created_ts: INTEGER,
-    created_date: STRING,
-    last_used_ts: INTEGER,
-    last_used_date: STRING,
-    address: STRING,
-    user_agent: OR_NULL,
-    expires_ts: INTEGER,
-  }),
-  Link: answer({
-    kind: { type: "string", enum: LINK_KINDS },
-    name: STRING,
-    email: { ...OR_NULL, description: "Null for the first owner, who names one." },
-    tenant_name: STRING,
-    has_second_factor: {
-      type: "boolean",
-      description: "Whether a code is asked for, too, as it is at sign-in.",
-    },
-    expires_ts: INTEGER,
-  }),
-  RecoveryCodes: answer({ recovery_codes: { type: "array", items: STRING } }),
+export const peopleSchemas: Schemas = {
+  ...Object.fromEntries(Object.values(BODIES).map(({ name, schema }) => [name, schema])),
+  Person: objectSchema(USER),
+  PersonLink: objectSchema({ ...USER, ...USER_LINK }),
+  Session: objectSchema(SIGNED_IN),
+  PersonSession: objectSchema(SESSION),
+  Link: objectSchema(LINK),
+  RecoveryCodes: objectSchema({ recovery_codes: { type: "array", items: STRING } }),
 };

@@ -4,8 +4,9 @@ import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope } from "../audit/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { hasNoMembers } from "../platform/json/index.ts";
 import { clearSecondFactor } from "./account.ts";
+import type { Body, User } from "./bodies.ts";
 import { endLinks } from "./links.ts";
 import {
   findPerson,
@@ -14,17 +15,14 @@ import {
   refuseOwners,
   refuseTokenOnly,
   statusOf,
-  told,
-  type NewPerson,
   type Rights,
-  type Stored,
+  type StoredPerson,
+  userOf,
 } from "./users.ts";
 import { endSessions, type SessionDeps } from "./sessions.ts";
 import { plainEmail } from "./sign-in.ts";
 
-export interface PersonPatch extends Partial<NewPerson> {
-  readonly status?: "active" | "suspended";
-}
+type PersonPatch = Body<"userUpdate">;
 
 /**
  * Changes a person. Throws 403 where an owner is concerned and the caller is none, or the person changes
@@ -35,7 +33,7 @@ export const patchPerson = (
   deps: SessionDeps,
   caller: Caller,
   { id, patch }: { readonly id: string; readonly patch: PersonPatch },
-): Promise<JsonObject> =>
+): Promise<User> =>
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
     const { tenantId } = scope;
@@ -49,7 +47,7 @@ export const patchPerson = (
     }
     await refuseLastOwner(scope, before, after);
     const fields = changedFields(shown(before), shown(after));
-    if (Object.keys(fields).length > 0) {
+    if (!hasNoMembers(fields)) {
       const { name, email, role, is_suspended } = after;
       await run(db)`
         update people set name = ${name}, email = ${email}, role = ${role},
@@ -65,15 +63,18 @@ export const patchPerson = (
         fields,
       });
     }
-    return told(await findPerson(db, tenantId, id));
+    return userOf(await findPerson(db, tenantId, id));
   });
 
-const shown = (person: Stored): JsonObject => {
-  const { name, email, role, is_suspended } = person;
-  return { name, email, role, suspended: is_suspended };
-};
+/** What the audit shows of a person. */
+const shown = ({ name, email, role, is_suspended: suspended }: StoredPerson) => ({
+  name,
+  email,
+  role,
+  suspended,
+});
 
-function patched(before: Stored, { name, email, role, status }: PersonPatch): Stored {
+function patched(before: StoredPerson, { name, email, role, status }: PersonPatch): StoredPerson {
   const after = {
     ...before,
     name: name ?? before.name,
@@ -91,19 +92,23 @@ function patched(before: Stored, { name, email, role, status }: PersonPatch): St
   return after;
 }
 
-function refuseOwnChange({ credential, person }: Caller, before: Stored, after: Stored): void {
+function refuseOwnChange(
+  { credential, person }: Caller,
+  before: StoredPerson,
+  after: StoredPerson,
+): void {
   if (credential.kind !== "session" || person.id !== before.id) return;
   if (before.role === after.role && before.is_suspended === after.is_suspended) return;
   throw new AppError("not_permitted", { detail: "Nobody changes their own role or status" });
 }
 
-const isActiveOwner = (person: Stored): boolean =>
+const isActiveOwner = (person: StoredPerson): boolean =>
   person.role === "owner" && statusOf(person) === "active";
 
 async function refuseLastOwner(
   { db, tenantId }: Scope<Tx>,
-  before: Stored,
-  after: Stored,
+  before: StoredPerson,
+  after: StoredPerson,
 ): Promise<void> {
   if (!isActiveOwner(before) || isActiveOwner(after)) return;
   const [other] = await run(db)`
@@ -140,7 +145,7 @@ export const removePersonSecondFactor = (
   deps: SessionDeps,
   may: Rights,
   id: string,
-): Promise<JsonObject> =>
+): Promise<User> =>
   transaction(within.db, async (db) => {
     const scope = { ...within, db };
     const person = await findPerson(db, scope.tenantId, id);
@@ -155,5 +160,5 @@ export const removePersonSecondFactor = (
       action: "second_factor_removed",
       fields: changedFields({ second_factor: true }, { second_factor: false }),
     });
-    return told(await findPerson(db, scope.tenantId, id));
+    return userOf(await findPerson(db, scope.tenantId, id));
   });

@@ -8,16 +8,17 @@ import type { Mailer } from "../platform/outgoing/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
 import { accountOperations, secondFactorOperations } from "./account-routes.ts";
 import { peopleOperations } from "./admin-routes.ts";
-import { createShapes } from "./bodies.ts";
 import { sessionOperations } from "./own-routes.ts";
 import { createPasswords, type SecondFactorDeps } from "./credentials/index.ts";
-import { createSessionRegistry, type SessionDeps } from "./sessions.ts";
+import { createSessionRegistry } from "./session-registry.ts";
+import type { SessionDeps } from "./sessions.ts";
 import { signInOperations } from "./sign-in-routes.ts";
 
 export { isEmailLike, peopleSchemas } from "./bodies.ts";
 export { firstOwnerLink } from "./first-owner.ts";
 export { forgetEnded, linkUrl, type MadeLink } from "./links.ts";
 export { isAsOwner, ROLE_NAMES, ROLES } from "./roles.ts";
+export { createPerson, findByEmail, linkPerson, type NewPerson } from "./users.ts";
 
 export interface PeopleDeps extends SecondFactorDeps, SessionDeps {
   readonly sql: Db;
@@ -50,8 +51,7 @@ export function createPeople(given: PeopleDeps): People {
   const passwords = createPasswords();
   const background = createBackground(log);
   const baseOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;
-  const shape = createShapes();
-  const deps = { ...given, sessions, shape, passwords, baseOf, later: background.run };
+  const deps = { ...given, sessions, passwords, baseOf, later: background.run };
   return {
     forTenants: peopleOperations(deps),
     forAnyone: signInOperations(deps),
@@ -82,4 +82,3 @@ function createBackground(log: Logger) {
     done: async (): Promise<void> => void (await Promise.all(running)),
   };
 }
-export { createPerson, findByEmail, linkPerson, type NewPerson } from "./users.ts";

@@ -8,22 +8,21 @@ import { changedFields, logChange, type Scope, type TenantId } from "../audit/in
 import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
+import type { LINK_KINDS } from "./bodies.ts";
 import type { SessionDeps } from "./sessions.ts";
 import type { Role } from "./roles.ts";
 
 const LENGTH = 40;
 const HOUR_s = 3600;
 
+export type LinkKind = (typeof LINK_KINDS)[number];
+
 /** For how long each kind of link works. */
-const LIFETIMES_s = {
+const LIFETIMES_s: Readonly<Record<LinkKind, number>> = {
   invitation: 72 * HOUR_s,
   reset: 24 * HOUR_s,
   first_owner: 24 * HOUR_s,
-} as const;
-
-export type LinkKind = keyof typeof LIFETIMES_s;
-
-export const LINK_KINDS = Object.keys(LIFETIMES_s) as LinkKind[];
+};
 
 export interface MadeLink {
   readonly token: string;
@@ -73,25 +72,22 @@ export interface FoundLink {
   };
 }
 
+interface LinkRow extends Omit<FoundLink, "person">, Omit<FoundLink["person"], "id"> {
+  readonly person_id: string;
+}
+
 /** The link of a token. Throws 404 for one that is unknown, used or too old, which are not told apart. */
 export async function findLink(db: Db, token: string, now_s: number): Promise<FoundLink> {
-  const [row] = await run(db)`
-    select l.tenant_id, l.id, l.kind, l.expires_ts, n.name as tenant_name, p.id as person_id, p.name,
-           p.email, p.role, p.totp
+  const [row] = await run<LinkRow[]>(db)`
+    select l.tenant_id as "tenantId", n.name as "tenantName", l.id, l.kind, l.expires_ts,
+           p.id as person_id, p.name, p.email, p.role, p.totp
       from sign_in_links l
       join people p on p.tenant_id = l.tenant_id and p.id = l.person_id
       join tenants n on n.id = l.tenant_id
      where l.token_hash = ${hashOf(token)} and l.expires_ts > ${now_s} and not p.is_suspended`;
   if (row === undefined) throw new AppError("not_found");
-  const { id, kind, expires_ts, person_id, name, email, role, totp } = row;
-  return {
-    tenantId: row["tenant_id"] as TenantId,
-    tenantName: row["tenant_name"] as string,
-    id,
-    kind,
-    expires_ts,
-    person: { id: person_id, name, email, role, totp },
-  };
+  const { person_id, name, email, role, totp, ...link } = row;
+  return { ...link, person: { id: person_id, name, email, role, totp } };
 }
 
 /** Takes a link out of use. Throws 404 where somebody else has used it meanwhile. */
@@ -99,9 +95,8 @@ export async function takeLink(
   { db, tenantId }: Pick<Scope<Tx>, "db" | "tenantId">,
   { id }: FoundLink,
 ): Promise<void> {
-  const gone = await run(
-    db,
-  )`delete from sign_in_links where tenant_id = ${tenantId} and id = ${id}`;
+  const gone = await run(db)`
+    delete from sign_in_links where tenant_id = ${tenantId} and id = ${id}`;
   if (gone.count !== 1) throw new AppError("not_found");
 }
 

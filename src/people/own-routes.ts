@@ -3,7 +3,8 @@
 import type { Caller } from "../access/index.ts";
 import { epochSeconds, idIn } from "../platform/clock/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { Operation } from "../platform/operations/index.ts";
+import { operation, type Operation } from "../platform/operations/index.ts";
+import { objectSchema } from "../platform/validation/index.ts";
 import { endSessions, listSessions, readSession } from "./sessions.ts";
 import type { SignInRoutesDeps } from "./sign-in-routes.ts";
 
@@ -15,17 +16,15 @@ export const OWN = {
   noStore: true,
 } as const;
 
-const ENDED = {
-  type: "object",
-  properties: { ended: { type: "integer", description: "How many sessions." } },
-  required: ["ended"],
-} as const;
+const ENDED = objectSchema({
+  ended: { type: "integer", description: "How many sessions." },
+});
 
 /** Sessions of the person: this one, and all of them. */
 export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Caller>[] {
   const { sql, clock, sessions } = deps;
   return [
-    {
+    operation({
       ...OWN,
       method: "GET",
       url: "/auth/session",
@@ -33,8 +32,8 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       summary: "Who is signed in, in which tenant, with which permissions",
       answer: { $ref: "Session#" },
       run: async ({ caller: { tenant, credential } }) => readSession(sql, tenant.id, credential.id),
-    },
-    {
+    }),
+    operation({
       ...OWN,
       method: "GET",
       url: "/auth/sessions",
@@ -42,8 +41,8 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
       summary: "The person's sessions that have not ended, newest first",
       answer: { type: "array", items: { $ref: "PersonSession#" } },
       run: async ({ caller }) => listSessions(sql, caller, epochSeconds(clock)),
-    },
-    {
+    }),
+    operation({
       ...OWN,
       method: "DELETE",
       url: "/auth/sessions/:session_id",
@@ -58,8 +57,8 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
         sessions.forget();
         return { ended };
       },
-    },
-    {
+    }),
+    operation({
       ...OWN,
       method: "POST",
       url: "/auth/sessions/end_others",
@@ -72,6 +71,6 @@ export function sessionOperations(deps: SignInRoutesDeps): readonly Operation<Ca
         sessions.forget();
         return { ended };
       },
-    },
+    }),
   ];
 }

@@ -1,6 +1,7 @@
 /** What a person may do, by role. docs/people.md lists the same; a test holds the two together. */
 
-import { grants, PERMISSIONS, type Permission } from "../access/index.ts";
+import { grants, PERMISSION_NAMES, type Permission } from "../access/index.ts";
+import { namesOf } from "../platform/json/index.ts";
 
 export const ROLES = {
   owner: ["admin", "ssn:read"],
@@ -12,11 +13,11 @@ export const ROLES = {
 
 export type Role = keyof typeof ROLES;
 
-export const ROLE_NAMES = Object.keys(ROLES) as Role[];
+export const ROLE_NAMES = namesOf(ROLES);
 
 /** Every permission that a role comes down to, those that others include too. */
 export const permissionsOf = (role: Role): readonly Permission[] =>
-  (Object.keys(PERMISSIONS) as Permission[]).filter((name) => grants(ROLES[role], name));
+  PERMISSION_NAMES.filter((name) => grants(ROLES[role], name));
 
 /**
  * Whether a caller holds all that an owner does. Only who does may make, change or reset an owner: nobody

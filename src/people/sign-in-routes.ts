@@ -3,26 +3,22 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { clearCookie, setCookie } from "../platform/secrets/index.ts";
-import type { BodyShape, Operation } from "../platform/operations/index.ts";
-import type { RequestName } from "./bodies.ts";
+import { operation, type Operation } from "../platform/operations/index.ts";
+import { objectSchema } from "../platform/validation/index.ts";
+import { BODIES, type LinkPreview, type SignedIn } from "./bodies.ts";
 import { mailReset, type LinkDeps } from "./forgotten.ts";
 import { findLink } from "./links.ts";
-import {
-  endSessions,
-  LIFETIME_s,
-  readSession,
-  SESSION_COOKIE,
-  type SessionRegistry,
-} from "./sessions.ts";
-import { signIn, type Credentials, type Signed, type SignInDeps } from "./sign-in.ts";
-import { followLink, type UsedLink } from "./use-link.ts";
+import { SESSION_COOKIE, type SessionRegistry } from "./session-registry.ts";
+import { endSessions, LIFETIME_s, readSession } from "./sessions.ts";
+import { signIn, type Signed, type SignInDeps } from "./sign-in.ts";
+import { followLink } from "./use-link.ts";
 
 export interface SignInRoutesDeps extends SignInDeps, LinkDeps {
   readonly sessions: SessionRegistry;
-  readonly shape: (name: RequestName) => BodyShape;
 }
 
 const COMMON = {
+  method: "POST",
   tag: "sign-in",
   permission: "own",
   security: null,
@@ -36,24 +32,23 @@ const SESSION_ANSWER = { $ref: "Session#" } as const;
 const SETS_COOKIE = { "Set-Cookie": "The session's cookie: HttpOnly, SameSite=Strict." } as const;
 
 export function signInOperations(deps: SignInRoutesDeps): readonly Operation<undefined>[] {
-  const { sql, clock, sessions, shape } = deps;
+  const { sql, clock, sessions } = deps;
   const answerSigned = async (
     { tenantId, id, token }: Signed,
     { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
     remember: boolean,
-  ): Promise<unknown> => {
+  ): Promise<SignedIn> => {
     const kept = remember ? { maxAge_s: LIFETIME_s } : {};
     setCookie(request, reply, { name: SESSION_COOKIE, value: token, ...kept });
     return readSession(sql, tenantId, id);
   };
   return [
-    {
+    operation({
       ...COMMON,
-      method: "POST",
       url: "/auth/sign_in",
       id: "sign_in",
       summary: "Begin a session with e-mail and password, and the second factor of whoever has one",
-      body: shape("SignInRequest"),
+      body: BODIES.signIn,
       answer: SESSION_ANSWER,
       answerHeaders: SETS_COOKIE,
       failures: {
@@ -64,14 +59,12 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
         503: "Too many sign-ins at once; Retry-After says when to try again",
       },
       run: async ({ body, request, reply }) => {
-        const sent = body as unknown as Credentials;
-        const signed = await signIn(deps, sent, request);
-        return answerSigned(signed, { request, reply }, sent.remember === true);
+        const signed = await signIn(deps, body, request);
+        return answerSigned(signed, { request, reply }, body.remember === true);
       },
-    },
-    {
+    }),
+    operation({
       ...COMMON,
-      method: "POST",
       url: "/auth/sign_out",
       id: "sign_out",
       summary: "End the session, if there is one, and forget its cookie",
@@ -88,31 +81,29 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
         clearCookie(request, reply, SESSION_COOKIE);
         return { signed_out: caller !== undefined };
       },
-    },
-    {
+    }),
+    operation({
       ...COMMON,
-      method: "POST",
       url: "/auth/links/look",
       id: "look_at_link",
       summary: "What a one-time link is for",
-      body: shape("LinkRequest"),
+      body: BODIES.link,
       answer: { $ref: "Link#" },
       failures: { 403: OTHER_SITE, 404: "It is unknown, was used or is too old" },
-      run: async ({ body }) => {
-        const found = await findLink(sql, body["token"] as string, epochSeconds(clock));
+      run: async ({ body }): Promise<LinkPreview> => {
+        const found = await findLink(sql, body.token, epochSeconds(clock));
         const { kind, tenantName: tenant_name, person, expires_ts } = found;
         const { name, totp } = person;
         const email = kind === "first_owner" ? null : person.email;
         return { kind, name, email, tenant_name, has_second_factor: totp !== null, expires_ts };
       },
-    },
-    {
+    }),
+    operation({
       ...COMMON,
-      method: "POST",
       url: "/auth/links/use",
       id: "use_link",
       summary: "Set a password by a one-time link, and begin a session; all older ones end",
-      body: shape("LinkUseRequest"),
+      body: BODIES.linkUse,
       answer: SESSION_ANSWER,
       answerHeaders: SETS_COOKIE,
       failures: {
@@ -123,30 +114,25 @@ export function signInOperations(deps: SignInRoutesDeps): readonly Operation<und
         429: "Too many wrong codes; Retry-After says how long to wait",
       },
       run: async ({ body, request, reply }) => {
-        const signed = await followLink(deps, body as unknown as UsedLink, request);
+        const signed = await followLink(deps, body, request);
         sessions.forget();
         return answerSigned(signed, { request, reply }, false);
       },
-    },
-    {
+    }),
+    operation({
       ...COMMON,
-      method: "POST",
       url: "/auth/forgotten",
       id: "forgot_password",
       summary: "Have a link to set a password mailed; the answer is the same for e-mails of nobody",
-      body: shape("ForgottenRequest"),
-      answer: {
-        type: "object",
-        properties: {
-          sent: { type: "boolean", description: "Whether this installation can send mail." },
-        },
-        required: ["sent"],
-      },
+      body: BODIES.forgotten,
+      answer: objectSchema({
+        sent: { type: "boolean", description: "Whether this installation can send mail." },
+      }),
       failures: {
         403: OTHER_SITE,
         429: "Asked too often within an hour; Retry-After says how long to wait",
       },
-      run: async ({ body, request }) => mailReset(deps, body["email"] as string, request),
-    },
+      run: async ({ body, request }) => mailReset(deps, body.email, request),
+    }),
   ];
 }

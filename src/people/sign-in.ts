@@ -13,6 +13,7 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
 import { valueError } from "../platform/validation/index.ts";
+import type { Body } from "./bodies.ts";
 import { isOutdated, type Passwords, type SecondFactorCodes } from "./credentials/index.ts";
 import { beginSession, type BegunSession } from "./sessions.ts";
 import { isPaused, tryCode, type CodeAccount, type TryCodeDeps } from "./try-code.ts";
@@ -22,13 +23,7 @@ export interface SignInDeps extends TryCodeDeps {
   readonly refusals: Refusals;
 }
 
-export interface Credentials extends SecondFactorCodes {
-  readonly email: string;
-  readonly password: string;
-  readonly remember?: boolean;
-  /** Needed where the e-mail has this password in several tenants. */
-  readonly tenant_id?: string;
-}
+type Credentials = Body<"signIn">;
 
 /** A person who may sign in. */
 interface Candidate {

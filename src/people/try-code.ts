@@ -76,12 +76,19 @@ export async function tryCode(
     if (linkId !== undefined) await countWrongCode(scope, deps, linkId, id);
     // During a pause only recovery codes and codes with a link are judged; a link has its own limit.
     if (pause !== undefined) return { isTaken: false };
-    return { isTaken: false, pause: await countWrong(scope, deps, id, [...wrong, now_s]) };
+    const counted = { id, wrong: [...wrong, now_s], now_s };
+    return { isTaken: false, pause: await countWrong(scope, deps, counted) };
   });
   if (pause !== undefined && deps.mailer.canSend) {
     deps.later(() => mailPause(deps, account, pause));
   }
   return isTaken;
+}
+
+interface StandingRow {
+  readonly wrong_ts: readonly number[];
+  readonly since_ts: number | null;
+  readonly until_ts: number | null;
 }
 
 /**
@@ -92,31 +99,31 @@ async function readStanding(
   { db, tenantId }: Scope<Tx>,
   { id, linkId, now_s }: { id: string; linkId: string | undefined; now_s: number },
 ): Promise<Standing> {
-  const [row] = await run(db)`
-    select to_json(wrong_code_ts) as wrong, codes_paused_ts, codes_paused_until_ts from people
+  const [row] = await run<StandingRow[]>(db)`
+    select to_json(wrong_code_ts) as wrong_ts, codes_paused_ts as since_ts,
+           codes_paused_until_ts as until_ts
+      from people
      where tenant_id = ${tenantId} and id = ${id} for no key update`;
   if (row === undefined) throw new AppError("not_found");
-  const { codes_paused_ts: since_ts, codes_paused_until_ts: until_ts } = row;
-  const wrong = (row["wrong"] as number[]).filter((at) => at > now_s - LONG.within_s);
+  const { wrong_ts, since_ts, until_ts } = row;
+  const wrong = wrong_ts.filter((at) => at > now_s - LONG.within_s);
   const isOver = since_ts === null || (until_ts !== null && until_ts <= now_s);
   const pause = isOver ? undefined : { until_ts };
   if (linkId === undefined) return { wrong, pause, isLifted: false };
-  const [link] = await run(db)`
+  const [link] = await run<{ created_ts: number }[]>(db)`
     select created_ts from sign_in_links
      where tenant_id = ${tenantId} and id = ${linkId} and person_id = ${id}`;
   if (link === undefined) throw new AppError("not_found");
-  return { wrong, pause, isLifted: until_ts === null && link["created_ts"] >= since_ts };
+  return { wrong, pause, isLifted: until_ts === null && link.created_ts >= (since_ts ?? 0) };
 }
 
 /** Stores the wrong codes of an account, and the pause that the last one leads to. */
 async function countWrong(
   scope: Scope<Tx>,
   { makeId }: SessionDeps,
-  id: string,
-  wrong: readonly number[],
+  { id, wrong, now_s }: { id: string; wrong: readonly number[]; now_s: number },
 ): Promise<Pause | undefined> {
   const { db, tenantId } = scope;
-  const now_s = wrong.at(-1) as number;
   const recent = wrong.filter((at) => at > now_s - SHORT.within_s).length;
   const isLong = wrong.length >= LONG.most;
   const pause =
@@ -159,7 +166,8 @@ async function mailPause(
   { tenantId, name, email: to }: CodeAccount,
   { until_ts }: Pause,
 ): Promise<void> {
-  const [row] = await run(db)`select name from tenants where id = ${tenantId}`;
-  const tenantName = row?.["name"] as string;
+  const [tenant] = await run<[{ name: string }]>(db)`
+    select name from tenants where id = ${tenantId}`;
+  const tenantName = tenant.name;
   await mailer.send(codesPausedMail({ to, name, tenantName, isLong: until_ts === null }));
 }

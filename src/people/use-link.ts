@@ -6,8 +6,9 @@ import { epochSeconds } from "../platform/clock/index.ts";
 import { isDuplicate, run, transaction } from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
 import { extraForbidden } from "../platform/validation/index.ts";
+import type { Body } from "./bodies.ts";
 import { endLinks, findLink, takeLink, type FoundLink } from "./links.ts";
-import { passwordFaults, type SecondFactorCodes } from "./credentials/index.ts";
+import { passwordFaults } from "./credentials/index.ts";
 import type { Role } from "./roles.ts";
 import { beginSession, endSessions } from "./sessions.ts";
 import {
@@ -18,13 +19,7 @@ import {
   type SignInDeps,
 } from "./sign-in.ts";
 
-export interface UsedLink extends SecondFactorCodes {
-  readonly token: string;
-  readonly password: string;
-  /** Of the first owner, who has neither yet, and of nobody else. */
-  readonly name?: string;
-  readonly email?: string;
-}
+type UsedLink = Body<"linkUse">;
 
 /** Who the person is once the link was used. */
 interface Settled {

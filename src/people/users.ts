@@ -2,69 +2,53 @@
 
 import type { Caller } from "../access/index.ts";
 import { changedFields, logChange, type Scope, type TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
-import { type Db, run, transaction, type Tx } from "../platform/database/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
+import { columns, type Db, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { type Stored, storedNames, withDates } from "../platform/validation/index.ts";
+import { type Body, USER, type User } from "./bodies.ts";
 import { makeLink, type LinkKind, type MadeLink } from "./links.ts";
 import { isAsOwner, type Role } from "./roles.ts";
 import type { SessionDeps } from "./sessions.ts";
 import { plainEmail } from "./sign-in.ts";
 
-export type PersonStatus = "invited" | "active" | "suspended" | "token_only";
-
-export interface NewPerson {
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-}
+export interface NewPerson extends Body<"user"> {}
 
 /** A person as stored, as far as administration asks. */
-export interface Stored {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string | null;
-  readonly role: Role | null;
+export interface StoredPerson extends Omit<Stored<typeof USER>, "status"> {
   readonly is_suspended: boolean;
   readonly has_password: boolean;
-  readonly has_second_factor: boolean;
-  readonly created_ts: number;
-  readonly last_used_ts: number | null;
 }
 
-const readStored = (db: Db | Tx, tenantId: TenantId, id?: string): Promise<readonly Stored[]> =>
-  run<Stored[]>(db)`
-    select id, name, email, role, is_suspended, password_hash is not null as has_password,
-           totp is not null as has_second_factor, created_ts, last_used_ts
+const COLUMNS = storedNames(USER, ["status", "has_second_factor"]);
+
+const readStored = (
+  db: Db | Tx,
+  tenantId: TenantId,
+  id: string | null = null,
+): Promise<readonly StoredPerson[]> =>
+  run<StoredPerson[]>(db)`
+    select ${columns(COLUMNS)}, is_suspended, password_hash is not null as has_password,
+           totp is not null as has_second_factor
       from people
-     where tenant_id = ${tenantId} and (${id ?? null}::text is null or id = ${id ?? null})
+     where tenant_id = ${tenantId} and (${id}::text is null or id = ${id})
      order by id`;
 
-export function statusOf({ email, is_suspended, has_password }: Stored): PersonStatus {
+export function statusOf({ email, is_suspended, has_password }: StoredPerson): User["status"] {
   if (email === null) return "token_only";
   if (is_suspended) return "suspended";
   return has_password ? "active" : "invited";
 }
 
-export function told(person: Stored): JsonObject {
-  const { id, name, email, role, has_second_factor, created_ts, last_used_ts } = person;
-  return {
-    id,
-    name,
-    email,
-    role,
-    status: statusOf(person),
-    has_second_factor,
-    created_ts,
-    created_date: isoSeconds(created_ts),
-    last_used_ts,
-    last_used_date: last_used_ts === null ? null : isoSeconds(last_used_ts),
-  };
+/** What administrators see of a person. */
+export function userOf(person: StoredPerson): User {
+  const { is_suspended: _, has_password: __, ...members } = person;
+  return withDates({ ...members, status: statusOf(person) });
 }
 
 /** The tenant's people, oldest first. */
-export const listPeople = async (db: Db, tenantId: TenantId): Promise<readonly JsonObject[]> =>
-  (await readStored(db, tenantId)).map(told);
+export const listPeople = async (db: Db, tenantId: TenantId): Promise<readonly User[]> =>
+  (await readStored(db, tenantId)).map(userOf);
 
 /** The id of the person with that e-mail; undefined where nobody of the tenant has it. */
 export async function findByEmail(
@@ -78,7 +62,11 @@ export async function findByEmail(
 }
 
 /** One of them. Throws 404 where the tenant has none of that id. */
-export async function findPerson(db: Db | Tx, tenantId: TenantId, id: string): Promise<Stored> {
+export async function findPerson(
+  db: Db | Tx,
+  tenantId: TenantId,
+  id: string,
+): Promise<StoredPerson> {
   const [found] = await readStored(db, tenantId, id);
   if (found === undefined) throw new AppError("not_found");
   return found;
@@ -112,7 +100,7 @@ export type Rights = Pick<Caller, "permissions">;
 
 /** A person with a link that was made for them. */
 export interface Linked {
-  readonly person: JsonObject;
+  readonly person: User;
   readonly made: MadeLink;
 }
 
@@ -149,7 +137,7 @@ async function linkFor(
   kind: LinkKind,
 ): Promise<Linked> {
   const made = await makeLink(scope, deps, id, kind);
-  return { person: told(await findPerson(scope.db, scope.tenantId, id)), made };
+  return { person: userOf(await findPerson(scope.db, scope.tenantId, id)), made };
 }
 
 /** An invitation for who has no password yet, a reset for who has one. Throws 409 for who cannot sign in. */
@@ -170,7 +158,7 @@ export const linkPerson = (
     return linkFor(scope, deps, id, person.has_password ? "reset" : "invitation");
   });
 
-export function refuseTokenOnly({ email }: Pick<Stored, "email">): void {
+export function refuseTokenOnly({ email }: Pick<StoredPerson, "email">): void {
   if (email !== null) return;
   const detail = "This person has no e-mail and does not sign in; give them an e-mail and a role";
   throw new AppError("conflict", { detail });

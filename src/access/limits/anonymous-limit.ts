@@ -59,7 +59,8 @@ export function createAddressCounts(clock: Clock, networksMax = NETWORKS_MAX) {
       for (const { first, allowance } of networks) {
         const known = counts.get(kind + first);
         if (known === undefined && counts.size >= networksMax) {
-          counts.delete(counts.keys().next().value as string);
+          const [oldest = ""] = counts.keys();
+          counts.delete(oldest);
         }
         counts.set(kind + first, (known ?? 0) + 1);
         isAnyOver ||= (known ?? 0) + 1 >= limit * allowance;

@@ -117,7 +117,7 @@ async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promis
   const checks = counted.limits.flatMap((limit) =>
     networksFor(limit, counted).map((network) => ({ limit, network })),
   );
-  const [row] = await run(db)`
+  const [{ wait_s }] = await run<[{ wait_s: number | null }]>(db)`
     with checks as (
       select decode(target, 'hex') as target, most, within_s, first, last
         from unnest(${checks.map(({ limit }) => hashOfTarget(limit.target))}::text[],
@@ -144,7 +144,6 @@ async function refuseBeyond(db: Db | Tx, clock: Clock, counted: Counted): Promis
         ) newest
       ) found
      where wrong >= most`;
-  const wait_s = row?.["wait_s"] as number | null;
   if (wait_s === null) return;
   throw new AppError("too_many_attempts", {
     headers: { "retry-after": String(Math.max(wait_s, 1)) },

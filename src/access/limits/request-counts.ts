@@ -33,13 +33,18 @@ const COUNT_LIVES_s = 180;
 export const keyOf = ({ tenantId, id, window_s }: CountKey): string =>
   `${tenantId} ${id} ${window_s}`;
 
+interface Counted {
+  readonly processes: number;
+  readonly totals: readonly (CountKey & { readonly requests: number })[];
+}
+
 /** Adds what a process counted, says that it lives, and reads what all have counted. */
 export async function addCounts(
   db: Db,
   processId: string,
   additions: readonly Addition[],
 ): Promise<Totals> {
-  const [row] = await run(db)`
+  const [{ processes, totals }] = await run<[Counted]>(db)`
     with alive as (
       insert into counting_processes (id, seen_at) values (${processId}, clock_timestamp())
       on conflict (id) do update set seen_at = excluded.seen_at
@@ -59,10 +64,6 @@ export async function addCounts(
                and seen_at > clock_timestamp() - ${PROCESS_LIVES_s} * interval '1 second'
            ) as processes,
            (select coalesce(json_agg(counted), '[]') from counted) as totals`;
-  const { processes, totals } = row as {
-    readonly processes: number;
-    readonly totals: readonly (CountKey & { readonly requests: number })[];
-  };
   return {
     processes,
     totals: new Map(totals.map((total) => [keyOf(total), total.requests])),

@@ -46,3 +46,5 @@ export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
     keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key], b[key]))
   );
 }
+
+export const hasNoMembers = (value: object): boolean => Object.keys(value).length === 0;

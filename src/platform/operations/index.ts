@@ -1,6 +1,7 @@
 /** An operation of the API: its description, limits, idempotency and handler. */
 
 export { type Admit, type Door, NotConfirmed, type Recognise } from "./door.ts";
+export { DELETED_SCHEMA, deletionOf } from "./deletion.ts";
 export {
   type Conditions,
   type EntityTags,

@@ -1,0 +1,96 @@
+/** Access tokens as they are sent and returned. */
+
+import {
+  bodySchema,
+  type Members,
+  objectSchema,
+  type Schemas,
+  type Typed,
+  withSecret,
+} from "../platform/validation/index.ts";
+import {
+  ADDRESS_LIST_SCHEMA,
+  CONCURRENCY_LIMIT_SCHEMA,
+  RATE_LIMIT_SCHEMA,
+} from "./limits/index.ts";
+import { PERMISSION_NAMES } from "./permissions.ts";
+
+const STRING = { type: "string" } as const;
+const STRINGS = { type: "array", items: STRING } as const;
+const LIMITS = {
+  rate_limit: RATE_LIMIT_SCHEMA,
+  concurrency_limit: CONCURRENCY_LIMIT_SCHEMA,
+} as const satisfies Schemas;
+const NAME = { ...STRING, minLength: 1, maxLength: 200 } as const;
+
+/** A token as it is returned: never the token itself. */
+export const TOKEN = {
+  id: STRING,
+  name: STRING,
+  userid: STRING,
+  user_name: STRING,
+  permissions: STRINGS,
+  ip_allow_list: STRINGS,
+  ...LIMITS,
+  expires_ts: { type: ["integer", "null"] },
+  expires_date: { type: ["string", "null"] },
+  created_ts: { type: "integer" },
+  created_date: STRING,
+  last_used_ts: { type: ["integer", "null"] },
+  last_used_date: { type: ["string", "null"] },
+} as const satisfies Schemas;
+
+export interface AccessToken extends Members<typeof TOKEN> {}
+
+export const TOKEN_REQUEST = bodySchema(
+  "AccessTokenRequest",
+  {
+    name: { ...NAME, description: "What it is for." },
+    permissions: {
+      type: "array",
+      minItems: 1,
+      maxItems: PERMISSION_NAMES.length,
+      items: { ...STRING, enum: PERMISSION_NAMES },
+    },
+    owner: {
+      type: ["string", "null"],
+      minLength: 1,
+      maxLength: 200,
+      description:
+        "The name of the person whose records it creates; you, if you leave it out. Only an owner can name " +
+        "an owner.",
+    },
+    expires_at: {
+      type: ["number", "string", "null"],
+      description: "Epoch seconds or ISO 8601, in the future. It never expires without.",
+      "x-rule": ["future", null],
+    },
+    ip_allow_list: ADDRESS_LIST_SCHEMA,
+    ...LIMITS,
+  },
+  ["name", "permissions"],
+);
+
+/** What of a token may be changed; each is a column. */
+export const TOKEN_CHANGES = { name: NAME, ...LIMITS } as const satisfies Schemas;
+export const TOKEN_UPDATE_REQUEST = bodySchema("AccessTokenUpdateRequest", TOKEN_CHANGES, []);
+
+export type TokenRequest = Typed<typeof TOKEN_REQUEST>;
+export type TokenPatch = Typed<typeof TOKEN_UPDATE_REQUEST>;
+
+const TOKEN_SCHEMA = objectSchema(TOKEN, [
+  "id",
+  "name",
+  "userid",
+  "permissions",
+  "ip_allow_list",
+  "expires_ts",
+]);
+
+/** Schemas that openapi.json prints by name. */
+export const tokenSchemas: Schemas = {
+  AccessTokenRequest: TOKEN_REQUEST,
+  AccessTokenUpdateRequest: TOKEN_UPDATE_REQUEST,
+  AccessToken: TOKEN_SCHEMA,
+  AccessTokenCreated: withSecret(TOKEN_SCHEMA, "token", "What requests send as their credential."),
+};
