@@ -12,7 +12,13 @@ import { EVENT, firstOf } from "./event-types.ts";
 import type { FeedEntry } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
-import { WEBHOOK_COLUMNS, webhookOf, type EventWebhook, type WebhookDeps } from "./webhook-row.ts";
+import {
+  WEBHOOK_COLUMNS,
+  webhookOf,
+  type EventWebhook,
+  type WebhookDeps,
+  type WebhookRow,
+} from "./webhook-row.ts";
 import { columns, run } from "../platform/database/index.ts";
 
 /** What the exchange tells of pushed leads. Events know no partner. */
@@ -80,7 +86,7 @@ async function findEnabled(
   id: string,
 ): Promise<EventWebhook | undefined> {
   const { db, tenantId } = scope;
-  const [row] = await run(db)`
+  const [row] = await run<[WebhookRow?]>(db)`
     select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
      where tenant_id = ${tenantId} and id = ${id} and enabled`;
   return row === undefined ? undefined : webhookOf(scope, deps, row);

@@ -10,5 +10,13 @@ export {
   type JsonList,
   MEMBERS_MAX,
 } from "./json-limits.ts";
-export { givenIn, isObject, type Json, type JsonObject, sameJson } from "./json.ts";
+export {
+  givenIn,
+  isObject,
+  type Json,
+  type JsonObject,
+  namesOf,
+  pick,
+  sameJson,
+} from "./json.ts";
 export { depthIssue, unstorableIssues } from "./unstorable.ts";

@@ -1,5 +1,6 @@
 /** An operation of the API: its description, limits, idempotency and handler. */
 
+export { DELETED_SCHEMA, deletionOf } from "./deletion.ts";
 export type { Admit, Door, Recognise } from "./door.ts";
 export {
   type Conditions,
