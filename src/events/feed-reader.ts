@@ -79,7 +79,7 @@ const isPlace = (since: string | undefined): since is string =>
 const typeNames = (text: string): readonly string[] => text.split(",").map((name) => name.trim());
 
 function typeIssues(text: string | undefined): readonly Issue[] {
-  const unknown = typeNames(text ?? "").filter((name) => !FEED_TYPES.includes(name));
+  const unknown = typeNames(text ?? "").filter((name) => !FEED_TYPES.some((type) => type === name));
   if (text === undefined || unknown.length === 0) return [];
   const msg = `Value error, types are ${FEED_TYPES.join(", ")}, separated by commas`;
   return [{ type: "value_error", loc: ["query", "types"], msg, input: text }];

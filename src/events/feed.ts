@@ -5,7 +5,7 @@ import { ACTOR_SCHEMA, type Actor, type Scope, type TenantId } from "../audit/in
 import { run } from "../platform/database/index.ts";
 import type { Json } from "../platform/json/index.ts";
 import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
-import { recordTypes } from "../records/index.ts";
+import { recordTypes, type RecordName } from "../records/index.ts";
 
 /** One change. */
 export interface FeedEntry {
@@ -14,7 +14,7 @@ export interface FeedEntry {
   readonly id: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly at: string;
-  readonly type: string;
+  readonly type: FeedType;
   readonly record_id: string;
   readonly action: FeedAction;
   /** The word under which the audit knows it, where that is another. */
@@ -33,7 +33,7 @@ export type FeedAction = (typeof FEED_ACTIONS)[number];
 /** A row of ENTRY_COLUMNS. */
 export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "request_id"> {
   readonly at: Date;
-  readonly subject_type: string;
+  readonly subject_type: FeedType;
   readonly subject_id: string;
   readonly action: string;
   readonly actor_kind: Actor["kind"];
@@ -61,7 +61,11 @@ export const ENTRY_COLUMNS = [
 
 /** Pushed leads are in the feed beside the record types. */
 export const PUSHED_LEAD = "pushed_lead";
-export const FEED_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
+export type FeedType = RecordName | typeof PUSHED_LEAD;
+export const FEED_TYPES: readonly FeedType[] = [
+  ...recordTypes.map(({ name }) => name),
+  PUSHED_LEAD,
+];
 
 /** A change as readers of the feed see it. */
 const CHANGE = {
