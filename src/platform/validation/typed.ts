@@ -17,7 +17,9 @@ type AsJson<T> = unknown extends T
     ? readonly AsJson<Item>[]
     : T extends object
       ? string extends keyof T
-        ? JsonObject
+        ? unknown extends T[keyof T]
+          ? JsonObject
+          : { readonly [name: string]: AsJson<T[keyof T]> }
         : { readonly [K in keyof T]: AsJson<T[K]> }
       : T;
 
