@@ -96,7 +96,7 @@ function entryOf(row: Readonly<Record<string, unknown>>): Entry {
 }
 
 /** Who acted, as it is told. */
-export const ACTOR_SCHEMA: Schema = {
+export const ACTOR_SCHEMA = {
   type: "object",
   properties: {
     kind: { type: "string", enum: ["token", "person", "partner", "service"] },
@@ -104,7 +104,7 @@ export const ACTOR_SCHEMA: Schema = {
     name: { type: "string" },
   },
   required: ["kind", "id", "name"],
-};
+} as const satisfies Schema;
 
 /** What an entry looks like. */
 export const CHANGE_SCHEMA: Schema = {

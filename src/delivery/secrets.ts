@@ -2,8 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
-import type { Schema } from "../platform/validation/index.ts";
+import { objectSchema, type Schema, type Schemas } from "../platform/validation/index.ts";
 
 /** Of so many secrets the newest sign (Standard Webhooks: both while one replaces the other). */
 const SECRETS_ACTIVE = 2;
@@ -31,37 +30,30 @@ const issuedAt = ({ created_ts }: SigningSecret) => ({
 });
 
 /** Of the secrets no more than when each was issued. */
-export const toldSecrets = (secrets: readonly SigningSecret[]): readonly JsonObject[] =>
-  secrets.map(issuedAt);
+export const toldSecrets = (secrets: readonly SigningSecret[]) => secrets.map(issuedAt);
 
 /** The newest secret, shown this once. */
-export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]]): JsonObject => ({
+export const shownSecret = (secrets: readonly [SigningSecret, ...SigningSecret[]]) => ({
   secret: secrets[0].secret,
   ...issuedAt(secrets[0]),
   active: secrets.length,
 });
 
-const issued = {
+const ISSUED = {
   created_ts: { type: "integer", description: "Epoch seconds." },
   created_date: { type: "string", format: "date-time" },
-};
-
-const shape = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-});
+} as const satisfies Schemas;
 
 /** When the active secrets were issued, as toldSecrets tells. */
-export const SECRETS_SCHEMA: Schema = {
+export const SECRETS_SCHEMA = {
   type: "array",
-  items: shape(issued),
+  items: objectSchema(ISSUED),
   description: "When the active signing secrets were issued, newest first.",
-};
+} as const satisfies Schema;
 
 /** What shownSecret answers. */
-export const SHOWN_SECRET_SCHEMA: Schema = shape({
+export const SHOWN_SECRET_SCHEMA = objectSchema({
   secret: { type: "string", description: "`whsec_…`, as Standard Webhooks writes it." },
-  ...issued,
+  ...ISSUED,
   active: { type: "integer", description: "How many secrets sign now." },
 });

@@ -112,15 +112,13 @@ function createLook(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolea
 }
 
 /** The webhooks of all tenants that have changes of their types up to a settled position to be told. */
-async function findBehind({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> {
-  const rows = await db.sql`
-    select w.tenant_id, w.id from event_webhooks w
+const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> =>
+  run<Behind[]>(db.sql)`
+    select w.tenant_id as "tenantId", w.id from event_webhooks w
      where w.enabled and w.position < ${upTo}
        and exists (select from changes c
                     where c.tenant_id = w.tenant_id and c.subject_type = any(w.subject_types)
                       and c.seq > w.position and c.seq <= ${upTo})`;
-  return rows.map(({ tenant_id, id }) => ({ tenantId: tenant_id as TenantId, id: id as string }));
-}
 
 /** A batch for each of them; whether any has more. */
 async function passAll(

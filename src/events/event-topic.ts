@@ -7,12 +7,18 @@ import type { Scope } from "../audit/index.ts";
 import type { Told, Topic } from "../delivery/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { OutgoingRequest } from "../platform/outgoing/index.ts";
-import { findBody, RECORD_TYPES, type RecordName } from "../records/index.ts";
+import { findBody, RECORD_TYPES } from "../records/index.ts";
 import { EVENT, firstOf } from "./event-types.ts";
-import type { FeedEntry } from "./feed.ts";
+import { PUSHED_LEAD, type FeedEntry } from "./feed.ts";
 import { findEntry } from "./past-changes.ts";
 import { disableWebhook } from "./webhooks.ts";
-import { WEBHOOK_COLUMNS, webhookOf, type EventWebhook, type WebhookDeps } from "./webhook-row.ts";
+import {
+  WEBHOOK_COLUMNS,
+  webhookOf,
+  type EventWebhook,
+  type WebhookDeps,
+  type WebhookRow,
+} from "./webhook-row.ts";
 import { columns, run } from "../platform/database/index.ts";
 
 /** What the exchange tells of pushed leads. Events know no partner. */
@@ -80,7 +86,7 @@ async function findEnabled(
   id: string,
 ): Promise<EventWebhook | undefined> {
   const { db, tenantId } = scope;
-  const [row] = await run(db)`
+  const [row] = await run<[WebhookRow?]>(db)`
     select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
      where tenant_id = ${tenantId} and id = ${id} and enabled`;
   return row === undefined ? undefined : webhookOf(scope, deps, row);
@@ -115,7 +121,7 @@ async function dataOf(
     ...(reason !== undefined && { reason }),
     changed_fields: entry.fields,
     record: await recordOf(scope, pushed, entry),
-    actor: entry.actor as unknown as JsonObject,
+    actor: entry.actor,
   };
 }
 
@@ -124,10 +130,9 @@ async function recordOf(
   pushed: PushedLeadViews,
   { type, record_id }: FeedEntry,
 ): Promise<JsonObject | null> {
-  const known = RECORD_TYPES[type as RecordName] as (typeof RECORD_TYPES)[RecordName] | undefined;
-  if (known === undefined) return (await pushed.forTenant(scope, record_id)) ?? null;
-  const body = await findBody(scope, known, record_id);
-  return body === undefined ? null : (JSON.parse(body.toString("utf8")) as JsonObject);
+  if (type === PUSHED_LEAD) return (await pushed.forTenant(scope, record_id)) ?? null;
+  const body = await findBody(scope, RECORD_TYPES[type], record_id);
+  return body === undefined ? null : JSON.parse(body.toString("utf8"));
 }
 
 const NOBODY = "0".repeat(24);

@@ -3,8 +3,8 @@
  * has its events by itself.
  */
 
-import { recordTypes, RECORD_TYPES, type RecordName, type RecordType } from "../records/index.ts";
-import { FEED_ACTIONS, PUSHED_LEAD, type FeedEntry } from "./feed.ts";
+import { recordTypes, RECORD_TYPES, type RecordType } from "../records/index.ts";
+import { FEED_ACTIONS, PUSHED_LEAD, type FeedEntry, type FeedType } from "./feed.ts";
 
 /** What deliveries of events are about. */
 export const EVENT = "event";
@@ -24,8 +24,8 @@ const RESTORED = "restored";
 const changedWord = ({ statusField }: RecordType): string => `${statusField}_changed`;
 
 /** The names of the events that changes of a type can be. */
-const NAMES: ReadonlyMap<string, readonly string[]> = new Map([
-  ...recordTypes.map((type): [string, readonly string[]] => {
+const NAMES: ReadonlyMap<FeedType, readonly string[]> = new Map([
+  ...recordTypes.map((type): [FeedType, readonly string[]] => {
     const words = [
       ...FEED_ACTIONS,
       ...(type.sameBy === undefined ? [] : [RESTORED]),
@@ -58,7 +58,7 @@ export function eventsOf({ type, action, reason, fields }: FeedEntry): readonly 
     const word = PUSHED_WORDS[reason ?? action];
     return word === undefined ? [] : [`${type}.${word}`];
   }
-  const known = RECORD_TYPES[type as RecordName];
+  const known = RECORD_TYPES[type];
   if (reason === RESTORED) return [`${type}.${RESTORED}`];
   const hasMoved = action === "updated" && known.statusField in fields;
   const words = [
@@ -78,7 +78,7 @@ export const isSubscribed = (subscriptions: readonly string[], name: string): bo
   subscriptions.some((subscription) => covers(subscription, name));
 
 /** The types of changes that these events are read from. */
-export const subjectTypesOf = (subscriptions: readonly string[]): readonly string[] =>
+export const subjectTypesOf = (subscriptions: readonly string[]): readonly FeedType[] =>
   [...NAMES]
     .filter(([, names]) => names.some((name) => isSubscribed(subscriptions, name)))
     .map(([type]) => type);
@@ -90,5 +90,6 @@ export const firstOf = (subscriptions: readonly string[]): string =>
 /** The one record type that all the events are about; undefined where there are several, or none. */
 export function soleTypeOf(subscriptions: readonly string[]): RecordType | undefined {
   const [type, ...others] = subjectTypesOf(subscriptions);
-  return type === undefined || others.length > 0 ? undefined : RECORD_TYPES[type as RecordName];
+  if (type === undefined || type === PUSHED_LEAD || others.length > 0) return undefined;
+  return RECORD_TYPES[type];
 }

@@ -11,8 +11,8 @@ import {
   type Settled,
 } from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
-import type { Json } from "../platform/json/index.ts";
-import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedEntry } from "./feed.ts";
+import { pick } from "../platform/json/index.ts";
+import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedChange, type FeedEntry } from "./feed.ts";
 import type { FeedCursors, FeedPlace, KnownPlace } from "./feed-cursor.ts";
 import {
   findLastChange,
@@ -79,7 +79,7 @@ const isPlace = (since: string | undefined): since is string =>
 const typeNames = (text: string): readonly string[] => text.split(",").map((name) => name.trim());
 
 function typeIssues(text: string | undefined): readonly Issue[] {
-  const unknown = typeNames(text ?? "").filter((name) => !FEED_TYPES.includes(name));
+  const unknown = typeNames(text ?? "").filter((name) => !FEED_TYPES.some((type) => type === name));
   if (text === undefined || unknown.length === 0) return [];
   const msg = `Value error, types are ${FEED_TYPES.join(", ")}, separated by commas`;
   return [{ type: "value_error", loc: ["query", "types"], msg, input: text }];
@@ -145,29 +145,14 @@ export async function confirmPlace(
 /** The place before the oldest change that is told. What was logged before the feed has none. */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
-  const [row] = await run(db)`
+  const [row] = await run<[Pick<FeedEntry, "seq">?]>(db)`
     select seq from changes where tenant_id = ${tenantId} and id < ${before}
      order by id desc limit 1`;
-  const seq = (row?.["seq"] as number | null | undefined) ?? 0;
-  return { seq, at_s: now_s, last: undefined };
-}
-
-/** A change as it is told, with the cursor behind it. */
-export interface ToldChange {
-  readonly cursor: string;
-  readonly type: string;
-  readonly id: string;
-  readonly action: string;
-  readonly reason?: string;
-  readonly version: number | null;
-  readonly at: string;
-  readonly changed_fields: Readonly<Record<string, { readonly old: Json; readonly new: Json }>>;
-  readonly actor: FeedEntry["actor"];
-  readonly request_id: string | null;
+  return { seq: row?.seq ?? 0, at_s: now_s, last: undefined };
 }
 
 export interface Told {
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly FeedChange[];
   readonly place: KnownPlace;
   readonly has_more: boolean;
 }
@@ -189,16 +174,13 @@ export async function tellNext(
   const question = { after: place.seq, upTo: settled.seq, types, limit };
   const { entries, reached, lastBefore, lastUpTo } = await readFeedWithLast(scope, question);
   confirmed(place, lastBefore, clock);
-  const places = entries.map(placeOf);
-  const behindLast = places.at(-1);
+  const last = entries.at(-1);
   const has_more = reached < settled.seq;
   return {
-    changes: entries.map((entry, at) =>
-      told(entry, cursors.write(scope.tenantId, places[at] as KnownPlace)),
-    ),
+    changes: entries.map((entry) => shown(entry, cursors.write(scope.tenantId, placeOf(entry)))),
     place:
-      has_more && behindLast !== undefined
-        ? behindLast
+      has_more && last !== undefined
+        ? placeOf(last)
         : { seq: reached, at_s: Math.max(place.at_s, settled.at_s), last: lastUpTo },
     has_more,
   };
@@ -219,18 +201,9 @@ const placeOf = (entry: FeedEntry): KnownPlace => {
   return { seq: entry.seq, at_s: last.at_s, last };
 };
 
-const told = (entry: FeedEntry, cursor: string): ToldChange => {
-  const { type, record_id, action, reason, version, at, fields, actor, request_id } = entry;
-  return {
-    cursor,
-    type,
-    id: record_id,
-    action,
-    ...(reason !== undefined && { reason }),
-    version,
-    at,
-    changed_fields: fields,
-    actor,
-    request_id,
-  };
-};
+const shown = (entry: FeedEntry, cursor: string): FeedChange => ({
+  cursor,
+  id: entry.record_id,
+  changed_fields: entry.fields,
+  ...pick(entry, ["type", "action", "reason", "version", "at", "actor", "request_id"]),
+});

@@ -1,11 +1,10 @@
 /** `GET /crm/changes` and `GET /crm/changes/stream`: everything that changed, in one order. */
 
 import type { Caller } from "../access/index.ts";
-import { ACTOR_SCHEMA } from "../audit/index.ts";
 import type { MasterKey } from "../platform/secrets/index.ts";
-import type { Operation } from "../platform/operations/index.ts";
-import type { Given, Parameters, Schema } from "../platform/validation/index.ts";
-import { FEED_ACTIONS, FEED_TYPES } from "./feed.ts";
+import { type Operation, operation } from "../platform/operations/index.ts";
+import { objectSchema, type Parameters, type Schemas } from "../platform/validation/index.ts";
+import { FEED_CHANGE, FEED_TYPES } from "./feed.ts";
 import { createFeedCursors } from "./feed-cursor.ts";
 import { beginReading, tellNext } from "./feed-reader.ts";
 import { createFollow, EXPIRED, FOLLOWING, type Follow } from "./follow.ts";
@@ -55,7 +54,7 @@ export function createChangeFeed(
   const deps = { ...given, cursors: createFeedCursors(given.keys) };
   const streams = createStreams(deps);
   const follow = createFollow(deps, streams);
-  const page: Operation<Caller> = {
+  const page: Operation<Caller> = operation({
     ...COMMON,
     url: "/crm/changes",
     id: "list_changes",
@@ -64,13 +63,13 @@ export function createChangeFeed(
     answer: { $ref: "ChangeFeedPage#" },
     failures: EXPIRED,
     run: async ({ caller, query }) => {
-      const { since, types, limit = LIMIT } = query as Given<typeof PAGE_PARAMETERS>;
+      const { since, types, limit = LIMIT } = query;
       const reading = await beginReading(deps, caller, { since, types, loc: ["query", "since"] });
       const { changes, place, has_more } = await tellNext(deps, caller, reading, limit);
       return { changes, next: deps.cursors.write(caller.tenant.id, place), has_more };
     },
-  };
-  const stream: Operation<Caller> = {
+  });
+  const stream: Operation<Caller> = operation({
     ...COMMON,
     url: "/crm/changes/stream",
     id: "stream_changes",
@@ -78,11 +77,11 @@ export function createChangeFeed(
     query: STREAM_PARAMETERS,
     ...FOLLOWING,
     run: async ({ caller, query, request, reply }) => {
-      const { since, types } = query as Given<typeof STREAM_PARAMETERS>;
+      const { since, types } = query;
       const { permission } = COMMON;
       return follow({ caller, permission, since, types, tell: tellAsIs, request, reply });
     },
-  };
+  });
   return { operations: [page, stream], follow, close: streams.close };
 }
 
@@ -90,42 +89,11 @@ export function createChangeFeed(
 const tellAsIs: TellChanges = async (changes) =>
   changes.map((change) => ({ event: "change", id: change.cursor, data: change }));
 
-const VALUES: Schema = {
-  type: "object",
-  properties: { old: {}, new: {} },
-  required: ["old", "new"],
-};
-
-export const eventSchemas: Readonly<Record<string, Schema>> = {
-  FeedChange: {
-    type: "object",
-    properties: {
-      cursor: { type: "string", description: "The place behind this change." },
-      type: { type: "string", enum: FEED_TYPES },
-      id: { type: "string", description: "Of the record." },
-      action: { type: "string", enum: FEED_ACTIONS },
-      reason: {
-        type: "string",
-        description: "What the audit calls it, where that is another word: converted, accepted …",
-      },
-      version: {
-        type: ["integer", "null"],
-        description: "Of the record after the change; null on pushed leads.",
-      },
-      at: { type: "string", format: "date-time" },
-      changed_fields: { type: "object", additionalProperties: VALUES },
-      actor: ACTOR_SCHEMA,
-      request_id: { type: ["string", "null"] },
-    },
-    required: ["cursor", "type", "id", "action", "version", "at", "changed_fields", "actor"],
-  },
-  ChangeFeedPage: {
-    type: "object",
-    properties: {
-      changes: { type: "array", items: { $ref: "FeedChange#" } },
-      next: { type: "string", description: "The cursor to read on from; there is always one." },
-      has_more: { type: "boolean", description: "Whether more is there already." },
-    },
-    required: ["changes", "next", "has_more"],
-  },
+export const eventSchemas: Schemas = {
+  FeedChange: FEED_CHANGE,
+  ChangeFeedPage: objectSchema({
+    changes: { type: "array", items: { $ref: "FeedChange#" } },
+    next: { type: "string", description: "The cursor to read on from; there is always one." },
+    has_more: { type: "boolean", description: "Whether more is there already." },
+  }),
 };

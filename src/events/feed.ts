@@ -1,19 +1,20 @@
 /** A tenant's changes in the order of their positions, as the feed and event webhooks tell them. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Actor, Scope, TenantId } from "../audit/index.ts";
+import { ACTOR_SCHEMA, type Actor, type Scope, type TenantId } from "../audit/index.ts";
 import { run } from "../platform/database/index.ts";
 import type { Json } from "../platform/json/index.ts";
-import { recordTypes } from "../records/index.ts";
+import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
+import { recordTypes, type RecordName } from "../records/index.ts";
 
-/** One change as it is told. */
+/** One change. */
 export interface FeedEntry {
   /** Its position. */
   readonly seq: number;
   readonly id: string;
   /** ISO 8601 in UTC, with milliseconds. */
   readonly at: string;
-  readonly type: string;
+  readonly type: FeedType;
   readonly record_id: string;
   readonly action: FeedAction;
   /** The word under which the audit knows it, where that is another. */
@@ -29,6 +30,19 @@ export interface FeedEntry {
 export const FEED_ACTIONS = ["created", "updated", "deleted", "merged"] as const;
 export type FeedAction = (typeof FEED_ACTIONS)[number];
 
+/** A row of ENTRY_COLUMNS. */
+export interface EntryRow extends Pick<FeedEntry, "seq" | "id" | "version" | "request_id"> {
+  readonly at: Date;
+  readonly subject_type: FeedType;
+  readonly subject_id: string;
+  readonly action: string;
+  readonly actor_kind: Actor["kind"];
+  readonly actor_id: string;
+  readonly actor_name: string;
+  /** Old and new values. */
+  readonly fields: Readonly<Record<string, readonly [Json, Json]>>;
+}
+
 /** What an entry is made of. */
 export const ENTRY_COLUMNS = [
   "seq",
@@ -43,7 +57,49 @@ export const ENTRY_COLUMNS = [
   "actor_name",
   "fields",
   "request_id",
-] as const;
+] as const satisfies readonly (keyof EntryRow)[];
+
+/** Pushed leads are in the feed beside the record types. */
+export const PUSHED_LEAD = "pushed_lead";
+export type FeedType = RecordName | typeof PUSHED_LEAD;
+export const FEED_TYPES: readonly FeedType[] = [
+  ...recordTypes.map(({ name }) => name),
+  PUSHED_LEAD,
+];
+
+/** A change as readers of the feed see it. */
+const CHANGE = {
+  cursor: { type: "string", description: "The place behind this change." },
+  type: { type: "string", enum: FEED_TYPES },
+  id: { type: "string", description: "Of the record." },
+  action: { type: "string", enum: FEED_ACTIONS },
+  reason: {
+    type: "string",
+    description: "What the audit calls it, where that is another word: converted, accepted …",
+  },
+  version: {
+    type: ["integer", "null"],
+    description: "Of the record after the change; null on pushed leads.",
+  },
+  at: { type: "string", format: "date-time" },
+  changed_fields: { type: "object", additionalProperties: objectSchema({ old: {}, new: {} }) },
+  actor: ACTOR_SCHEMA,
+  request_id: { type: ["string", "null"] },
+} as const satisfies Schemas;
+
+type Change = Members<typeof CHANGE>;
+export type FeedChange = Omit<Change, "reason"> & Partial<Pick<Change, "reason">>;
+
+export const FEED_CHANGE = objectSchema(CHANGE, [
+  "cursor",
+  "type",
+  "id",
+  "action",
+  "version",
+  "at",
+  "changed_fields",
+  "actor",
+]);
 
 /** What is asked of the feed: positions above `after` up to `upTo`, which has to be settled. */
 export interface FeedQuestion {
@@ -63,9 +119,6 @@ export interface FeedPage {
 const PAGE_BYTES = 1024 * 1024;
 /** How long changes are told; the rows stay, for the audit. */
 export const RETENTION_s = 30 * 86_400;
-/** Pushed leads are told beside the record types. */
-export const PUSHED_LEAD = "pushed_lead";
-export const FEED_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
 /** Logged at a record, but no change of it: that its secret was shown. */
 export const NOT_TOLD = "revealed";
 
@@ -77,7 +130,7 @@ export const NOT_TOLD = "revealed";
 export async function readFeed({ db, tenantId }: Scope, question: FeedQuestion): Promise<FeedPage> {
   const { after, upTo, types } = question;
   if (types.length === 0 || after >= upTo) return { entries: [], reached: Math.max(after, upTo) };
-  return pageOf(await run(db)`${pageQuery(tenantId, question)} order by seq`, question);
+  return pageOf(await run<PageRow[]>(db)`${pageQuery(tenantId, question)} order by seq`, question);
 }
 
 /** The entries of a page, in no order, each with how many were found before the page was cut. */
@@ -99,39 +152,33 @@ export function pageQuery(tenantId: TenantId, { after, upTo, types, limit }: Fee
        where bytes_before < ${PAGE_BYTES}::bigint`;
 }
 
+/** A row of a page, with how many were found before the page was cut. */
+export type PageRow = EntryRow & { readonly found: number | string };
+
 /** The page that the rows of its query make, in the order of their positions. */
-export function pageOf(
-  rows: readonly Readonly<Record<string, unknown>>[],
-  { upTo, limit }: FeedQuestion,
-): FeedPage {
+export function pageOf(rows: readonly PageRow[], { upTo, limit }: FeedQuestion): FeedPage {
   const entries = rows.map(entryOf);
-  const found = Number(rows[0]?.["found"] ?? 0);
+  const found = Number(rows[0]?.found ?? 0);
   const isAll = found < limit && entries.length === found;
   return { entries, reached: isAll ? upTo : (entries.at(-1)?.seq ?? upTo) };
 }
 
-export function entryOf(row: Readonly<Record<string, unknown>>): FeedEntry {
-  const stored = row["action"] as string;
-  const action = toldAs(stored);
-  const fields = row["fields"] as Readonly<Record<string, readonly [Json, Json]>>;
+export function entryOf(row: EntryRow): FeedEntry {
+  const action = toldAs(row.action);
   return {
-    seq: row["seq"] as number,
-    id: row["id"] as string,
-    at: (row["at"] as Date).toISOString(),
-    type: row["subject_type"] as string,
-    record_id: row["subject_id"] as string,
+    seq: row.seq,
+    id: row.id,
+    at: row.at.toISOString(),
+    type: row.subject_type,
+    record_id: row.subject_id,
     action,
-    ...(action !== stored && { reason: stored }),
-    version: row["version"] as number | null,
+    ...(action !== row.action && { reason: row.action }),
+    version: row.version,
     fields: Object.fromEntries(
-      Object.entries(fields).map(([name, [old, now]]) => [name, { old, new: now }]),
+      Object.entries(row.fields).map(([name, [old, now]]) => [name, { old, new: now }]),
     ),
-    actor: {
-      kind: row["actor_kind"] as Actor["kind"],
-      id: row["actor_id"] as string,
-      name: row["actor_name"] as string,
-    },
-    request_id: row["request_id"] as string | null,
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.actor_name },
+    request_id: row.request_id,
   };
 }
 

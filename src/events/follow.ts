@@ -3,7 +3,6 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../access/index.ts";
-import type { Schema } from "../platform/validation/index.ts";
 import { beginReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, TellChanges } from "./stream.ts";
 
@@ -40,7 +39,7 @@ export const FOLLOWING = {
       "The id of the last event that came, behind which to go on; it beats `since`. Empty counts as not sent.",
   },
   staysOpen: true,
-  answer: { content: { "text/event-stream": { schema: { type: "string" } } } } as Schema,
+  answer: { content: { "text/event-stream": { schema: { type: "string" } } } },
   failures: {
     ...EXPIRED,
     429: "This credential, its tenant or the service has too many streams open",

@@ -12,9 +12,11 @@ import {
   FEED_TYPES,
   pageOf,
   pageQuery,
+  type EntryRow,
   type FeedEntry,
   type FeedPage,
   type FeedQuestion,
+  type PageRow,
 } from "./feed.ts";
 
 export interface LastChange {
@@ -51,7 +53,7 @@ export const isSameHistory = (
 
 /** Reads the newest change at or below a position. */
 export async function findLastChange({ db, tenantId }: Scope, seq: number): Promise<LastChange> {
-  const [row] = await run(db, newestQuery(tenantId, [seq]));
+  const [row] = await run<[LastRow?]>(db, newestQuery(tenantId, [seq]));
   return rowToLast(row);
 }
 
@@ -68,7 +70,7 @@ export async function readFeedWithLast(
   question: FeedQuestion,
 ): Promise<PageWithLast> {
   const { after, upTo } = question;
-  const rows = await run(db)`
+  const rows = await run<(PageRow & { readonly position: number | null })[]>(db)`
       select ${ENTRIES}, found, null as position from (${pageQuery(tenantId, question)}) page
       union all
       select ${NEWEST}, null, position from (${newestQuery(tenantId, [after, upTo])}) newest
@@ -84,6 +86,7 @@ export async function readFeedWithLast(
   };
 }
 
+type LastRow = Pick<EntryRow, "seq" | "at" | "subject_id" | "version">;
 const LAST_COLUMNS: readonly string[] = ["seq", "at", "subject_id", "version"];
 const ENTRIES = raw(ENTRY_COLUMNS.join(", "));
 const NEWEST = raw(
@@ -102,12 +105,7 @@ const newestQuery = (tenantId: TenantId, positions: readonly number[]): Sql => s
          order by seq desc limit 1) by_type
       order by seq desc limit 1) newest`;
 
-const rowToLast = (row: Readonly<Record<string, unknown>> | undefined): LastChange =>
+const rowToLast = (row: LastRow | undefined): LastChange =>
   row === undefined
     ? NO_CHANGE
-    : lastChangeOf({
-        seq: row["seq"] as number,
-        record_id: row["subject_id"] as string,
-        version: row["version"] as number | null,
-        at: (row["at"] as Date).toISOString(),
-      });
+    : lastChangeOf({ ...row, record_id: row.subject_id, at: row.at.toISOString() });

@@ -3,7 +3,7 @@
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
 import { firstIdAt } from "../platform/clock/index.ts";
-import { ENTRY_COLUMNS, entryOf, NOT_TOLD, type FeedEntry } from "./feed.ts";
+import { ENTRY_COLUMNS, entryOf, NOT_TOLD, type EntryRow, type FeedEntry } from "./feed.ts";
 import { columns, run } from "../platform/database/index.ts";
 
 /** The change of that id; undefined where the tenant has none. */
@@ -11,7 +11,7 @@ export async function findEntry(
   { db, tenantId }: Scope,
   id: string,
 ): Promise<FeedEntry | undefined> {
-  const [row] = await run(db)`
+  const [row] = await run<[EntryRow?]>(db)`
     select ${columns(ENTRY_COLUMNS)} from changes where tenant_id = ${tenantId} and id = ${id}`;
   return row === undefined ? undefined : entryOf(row);
 }
@@ -45,12 +45,12 @@ export async function countChanges(
   range: Range,
   most: number,
 ): Promise<number> {
-  const rows = await run(db)`
+  const [row] = await run<[{ readonly count: number }]>(db)`
     select count(*)::integer as count
       from (select from changes
              where tenant_id = ${tenantId} and ${within(range, beginningOf(range))}
              limit ${most}) found`;
-  return rows[0]?.["count"] as number;
+  return row.count;
 }
 
 /** The next changes of a range after an id, in the order of their ids. */
@@ -59,7 +59,7 @@ export async function readRange(
   range: Range,
   { after_id, limit }: { readonly after_id: string; readonly limit: number },
 ): Promise<readonly FeedEntry[]> {
-  const rows = await run(db)`
+  const rows = await run<EntryRow[]>(db)`
     select ${columns(ENTRY_COLUMNS)} from changes
      where tenant_id = ${tenantId} and ${within(range, after_id)}
      order by id limit ${limit}`;

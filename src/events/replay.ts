@@ -7,10 +7,11 @@ import sql from "sql-template-tag";
 import { isDeepStrictEqual } from "node:util";
 import { logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { countOpen } from "../delivery/index.ts";
-import { epochSeconds, isoSeconds } from "../platform/clock/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
 import { columns, inserted, run, transaction, type Tx } from "../platform/database/index.ts";
 import { AppError, ValidationError } from "../platform/errors/index.ts";
-import type { Json, JsonObject } from "../platform/json/index.ts";
+import { type Json, namesOf, pick } from "../platform/json/index.ts";
+import { type Members, type Schemas, withDates } from "../platform/validation/index.ts";
 import { EVENT, subjectTypesOf } from "./event-types.ts";
 import { beginningOf, countChanges, readRange, type Range } from "./past-changes.ts";
 import {
@@ -22,7 +23,7 @@ import {
   unlessTooSlow,
 } from "./enqueue-events.ts";
 import { RETENTION_s } from "./feed.ts";
-import type { EventWebhook, WebhookDeps } from "./webhook-row.ts";
+import { type EventWebhook, ISO_DATE, type WebhookDeps } from "./webhook-row.ts";
 
 /** How many changes a replay may go through. */
 export const REPLAY_CHANGES_MAX = 100_000;
@@ -68,7 +69,7 @@ export async function startReplay(
   { clock, makeId }: Pick<WebhookDeps, "clock" | "makeId">,
   webhook: EventWebhook,
   { start_date, ...asked }: Asked,
-): Promise<JsonObject> {
+): Promise<Members<typeof REPLAY>> {
   const { db, tenantId } = scope;
   if (!webhook.enabled) {
     throw new AppError("conflict", { detail: "This webhook is switched off: nothing is sent" });
@@ -105,33 +106,37 @@ export async function startReplay(
     action: "replayed",
     fields: { start_ts: [null, asked.start_ts], end_ts: [null, asked.end_ts] },
   });
-  return toldReplay(row);
+  return shownReplay(row);
 }
 
-/** The newest replay of a webhook; null where there was none. */
-export async function findReplay({ db, tenantId }: Scope, id: string): Promise<JsonObject | null> {
-  const [row] = await run(db)`
-    select start_ts, end_ts, changes, events, created_ts, finished_ts from event_replays
-     where tenant_id = ${tenantId} and webhook_id = ${id}`;
-  return row === undefined ? null : toldReplay(row as unknown as Told);
-}
+/** A replay as it is shown. */
+export const REPLAY = {
+  start_date: ISO_DATE,
+  end_date: ISO_DATE,
+  changes: { type: "integer", description: "Of the subscribed types in the range." },
+  events: { type: "integer", description: "Promised again until now." },
+  created_date: ISO_DATE,
+  finished_date: { ...ISO_DATE, type: ["string", "null"] },
+} as const satisfies Schemas;
 
-interface Told extends Span {
-  readonly changes: number;
-  readonly events: number;
+/** A replay as it is stored. */
+interface StoredReplay extends Span, Pick<Members<typeof REPLAY>, "changes" | "events"> {
   readonly created_ts: number;
   readonly finished_ts: number | null;
 }
 
-const toldReplay = ({ start_ts, end_ts, changes, events, created_ts, finished_ts }: Told) =>
-  ({
-    start_date: isoSeconds(start_ts),
-    end_date: isoSeconds(end_ts),
-    changes,
-    events,
-    created_date: isoSeconds(created_ts),
-    finished_date: finished_ts === null ? null : isoSeconds(finished_ts),
-  }) satisfies JsonObject;
+const REPLAY_COLUMNS = namesOf(REPLAY).map((name) => name.replace("_date", "_ts"));
+
+const shownReplay = (row: StoredReplay): Members<typeof REPLAY> =>
+  pick(withDates(row), namesOf(REPLAY));
+
+/** The newest replay of a webhook; null where there was none. */
+export async function findReplay({ db, tenantId }: Scope, id: string) {
+  const [row] = await run<[StoredReplay?]>(db)`
+    select ${columns(REPLAY_COLUMNS)} from event_replays
+     where tenant_id = ${tenantId} and webhook_id = ${id}`;
+  return row === undefined ? null : shownReplay(row);
+}
 
 /** Replays that are looked at in one go. */
 export const AT_ONCE = 100;

@@ -14,6 +14,7 @@ import { type Horizon, isUnavailable, type Settled } from "../platform/database/
 import { AppError } from "../platform/errors/index.ts";
 import { cutWhenStalled, Places } from "../platform/http/index.ts";
 import type { Admit } from "../platform/operations/index.ts";
+import type { FeedChange } from "./feed.ts";
 import type { KnownPlace } from "./feed-cursor.ts";
 import {
   isAtEnd,
@@ -22,7 +23,6 @@ import {
   typesOf,
   type FeedDeps,
   type Reading,
-  type ToldChange,
 } from "./feed-reader.ts";
 
 export interface StreamDeps extends FeedDeps {
@@ -54,7 +54,7 @@ export interface StreamEvent {
 }
 
 /** What a reader is told of changes, in their order; some may be nothing to it. */
-export type TellChanges = (changes: readonly ToldChange[]) => Promise<readonly StreamEvent[]>;
+export type TellChanges = (changes: readonly FeedChange[]) => Promise<readonly StreamEvent[]>;
 
 export interface Streams {
   /** Throws 429 if the credential, its tenant or this process has as many as it may. */

@@ -19,7 +19,6 @@ export const webhookOperations = (deps: EventWebhookDeps): readonly Operation<Ca
     update: deps.shapes.update,
     trial: { schema: { $ref: "CalloutTest#" }, tellsBody: true, record },
     filters: true,
-    scope: scopeOf,
-    holder: () => null,
+    scope: (db, caller) => ({ ...scopeOf(db, caller), holder: null }),
     country: ({ tenant }) => tenant.default_country,
   });

@@ -1,120 +1,90 @@
-/** What is sent and told of event webhooks, as schemas with what JSON Schema cannot say. */
+/** What is sent and returned of event webhooks, as schemas with what JSON Schema cannot say. */
 
-import { SECRETS_SCHEMA } from "../delivery/index.ts";
 import { ValidationError, type Issue } from "../platform/errors/index.ts";
-import type { Json, JsonObject } from "../platform/json/index.ts";
+import { givenIn, type Json, type JsonObject, namesOf, pick } from "../platform/json/index.ts";
 import {
+  bodySchema,
   checker,
   momentOf,
-  type Schema,
+  objectSchema,
+  type Schemas,
+  type Typed,
   valueError,
   withSecret,
 } from "../platform/validation/index.ts";
-import type { BodyShape } from "../platform/operations/index.ts";
+import { bodyShape } from "../platform/operations/index.ts";
 import { urlFault } from "../platform/outgoing/index.ts";
 import { compileMatching, type CountryCode } from "../records/index.ts";
 import { PARTNER_SUBSCRIPTIONS, soleTypeOf, SUBSCRIPTIONS } from "./event-types.ts";
-import { DISABLED_REASONS, type WebhookSettings } from "./webhook-row.ts";
+import { REPLAY } from "./replay.ts";
+import { ADDED, WEBHOOK, type WebhookSettings } from "./webhook-row.ts";
 
 const URL_MAX = 2048;
 const DESCRIPTION_MAX = 500;
 
-/** What is sent to a webhook may be said by a tenant and by a partner; a filter by a tenant alone. */
-const settings = (subscriptions: readonly string[]): Readonly<Record<string, Schema>> => ({
-  events: {
-    type: "array",
-    minItems: 1,
-    maxItems: subscriptions.length,
-    items: { type: "string", enum: subscriptions },
-    description: "What to be told: an event, all of a type, or all. See docs/event-webhooks.md.",
-  },
-  url: {
-    type: "string",
-    minLength: 1,
-    maxLength: URL_MAX,
-    description: "https, and no private address.",
-    "x-rule": ["url", null],
-  },
-  description: { type: ["string", "null"], maxLength: DESCRIPTION_MAX },
-  enabled: { type: ["boolean", "null"], description: "True where it is not said." },
-});
+/** What tenants and partners decide of a webhook; a filter is a tenant's alone. */
+const settings = (subscriptions: readonly string[]) =>
+  ({
+    events: {
+      type: "array",
+      minItems: 1,
+      maxItems: subscriptions.length,
+      items: { type: "string", enum: subscriptions },
+      description: "What to be told: an event, all of a type, or all. See docs/event-webhooks.md.",
+    },
+    url: {
+      type: "string",
+      minLength: 1,
+      maxLength: URL_MAX,
+      description: "https, and no private address.",
+      "x-rule": ["url", null],
+    },
+    description: { type: ["string", "null"], maxLength: DESCRIPTION_MAX },
+    enabled: { type: ["boolean", "null"], description: "True where it is not said." },
+  }) as const satisfies Schemas;
 
-const FILTER: Readonly<Record<string, Schema>> = {
-  filter: {
-    type: ["object", "null"],
-    description:
-      "A filter as in match_filter_dict, over the one record type that all events are about.",
-  },
-};
+const FILTER = {
+  type: ["object", "null"],
+  description:
+    "A filter as in match_filter_dict, over the one record type that all events are about.",
+} as const;
+const NO_FILTER = { type: "null", description: "Partners have none." } as const;
 
-const request = (title: string, properties: Readonly<Record<string, Schema>>): Schema => ({
-  title,
-  type: "object",
-  properties,
-  required: ["url", "events"],
-  additionalProperties: false,
-});
+const TENANT = { ...settings(SUBSCRIPTIONS), filter: FILTER };
+const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 
-/** What GET tells beside the settings: sent back with them it is ignored (D1.7). */
-const READ_ONLY = [
-  "id",
-  "disabled_reason",
-  "secrets",
-  "replay",
-  "created_ts",
-  "created_date",
-  "updated_ts",
-  "updated_date",
-] as const;
+/** What GET returns beside the settings: sent back with them it is ignored (D1.7). The handler does not see it. */
+const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
+const IGNORED: object = Object.fromEntries(
+  READ_ONLY.map((name) => [name, { description: "Ignored." }]),
+);
 
 /** In a change null stands for what is not said. */
-function update(title: string, properties: Readonly<Record<string, Schema>>): Schema {
-  const { url, events } = properties;
-  return {
-    title,
-    type: "object",
-    properties: {
-      ...properties,
-      url: { ...url, type: ["string", "null"] },
-      events: { ...events, type: ["array", "null"] },
-      ...Object.fromEntries(READ_ONLY.map((name) => [name, { description: "Ignored." }])),
-    },
-    additionalProperties: false,
-  };
-}
+const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...others }: P) => ({
+  ...IGNORED,
+  ...others,
+  url: { ...url, type: ["string", "null"] } as const,
+  events: { ...events, type: ["array", "null"] } as const,
+});
 
-const moment: Schema = {
+const MOMENT = {
   type: ["number", "string"],
   description: "ISO 8601 in UTC, or epoch seconds.",
   "x-rule": ["moment", null],
-};
+} as const;
 
-const TENANT = { ...settings(SUBSCRIPTIONS), ...FILTER };
-/** A partner is told that it has no filter, and may say so. */
-const NO_FILTER: Schema = { type: "null", description: "Partners have none." };
-const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
+const REQUIRED = ["url", "events"] as const;
+const CREATE = bodySchema("EventWebhookRequest", TENANT, REQUIRED);
+const UPDATE = bodySchema("EventWebhookUpdateRequest", changes(TENANT), []);
+const PARTNER_CREATE = bodySchema("PartnerWebhookRequest", PARTNER, REQUIRED);
+const PARTNER_UPDATE = bodySchema("PartnerWebhookUpdateRequest", changes(PARTNER), []);
+const REPLAY_REQUEST = bodySchema("EventReplayRequest", { start_date: MOMENT, end_date: MOMENT });
+const ACT_REQUEST = bodySchema("EventWebhookActRequest", {});
 
-const SCHEMAS = {
-  create: request("EventWebhookRequest", TENANT),
-  update: update("EventWebhookUpdateRequest", TENANT),
-  partnerCreate: request("PartnerWebhookRequest", PARTNER),
-  partnerUpdate: update("PartnerWebhookUpdateRequest", PARTNER),
-  replay: {
-    title: "EventReplayRequest",
-    type: "object",
-    properties: { start_date: moment, end_date: moment },
-    required: ["start_date", "end_date"],
-    additionalProperties: false,
-  },
-  nothing: {
-    title: "EventWebhookActRequest",
-    type: "object",
-    properties: {},
-    additionalProperties: false,
-  },
-} as const satisfies Readonly<Record<string, Schema>>;
-
-export type EventShapes = Readonly<Record<keyof typeof SCHEMAS, BodyShape>>;
+export type WebhookRequest = Typed<typeof CREATE>;
+export type ReplayRequest = Typed<typeof REPLAY_REQUEST>;
+export type WebhookUpdate = Typed<typeof UPDATE>;
+export type EventShapes = ReturnType<typeof eventShapes>;
 
 /** What an installation lets be reached although private (D9.6), by tenants and by partners. */
 export interface Allowed {
@@ -123,15 +93,16 @@ export interface Allowed {
 }
 
 /** The shapes of bodies. What is open to a tenant is not for that open to its partners. */
-export function eventShapes({ allow, partnerAllow }: Allowed): EventShapes {
+export function eventShapes({ allow, partnerAllow }: Allowed) {
   const [compile, compilePartners] = [checkerFor(allow), checkerFor(partnerAllow)];
-  return Object.fromEntries(
-    Object.entries(SCHEMAS).map(([name, schema]) => {
-      const check = (name.startsWith("partner") ? compilePartners : compile)(schema);
-      const shape = { name: schema.title, schema, check };
-      return [name, name.endsWith("pdate") ? { ...shape, isEmpty: saysNothing } : shape];
-    }),
-  ) as EventShapes;
+  return {
+    create: bodyShape(CREATE, compile),
+    update: { ...bodyShape(UPDATE, compile), isEmpty: setsNothing },
+    partnerCreate: bodyShape(PARTNER_CREATE, compilePartners),
+    partnerUpdate: { ...bodyShape(PARTNER_UPDATE, compilePartners), isEmpty: setsNothing },
+    replay: bodyShape(REPLAY_REQUEST, compile),
+    nothing: bodyShape(ACT_REQUEST, compile),
+  };
 }
 
 const checkerFor = (allow: readonly string[]) =>
@@ -146,24 +117,21 @@ const checkerFor = (allow: readonly string[]) =>
         : [],
   });
 
-/** null clears a filter and a description, and of the others says nothing (D1.8). */
-const CLEARED: ReadonlySet<string> = new Set(["filter", "description"]);
-
-const IGNORED: ReadonlySet<string> = new Set(READ_ONLY);
+/** null clears them, and of the others says nothing (D1.8). */
+const CLEARED = ["filter", "description"] as const;
 
 /** What a checked body sets; an event that is named twice is one. */
-export function saidIn(body: JsonObject): Partial<WebhookSettings> {
-  const { events, ...others } = Object.fromEntries(membersSaid(body)) as Partial<WebhookSettings>;
-  return { ...others, ...(events && { events: [...new Set(events)] }) };
+export function settingsIn(body: WebhookRequest | WebhookUpdate): Partial<WebhookSettings> {
+  const { events, ...others } = givenIn(pick(body, ["url", "enabled", "events"]));
+  return { ...others, ...pick(body, CLEARED), ...(events && { events: [...new Set(events)] }) };
 }
 
-const membersSaid = (body: JsonObject) =>
-  Object.entries(body).filter(
-    ([name, value]) => (value !== null || CLEARED.has(name)) && !IGNORED.has(name),
-  );
-
 /** Asked before the body is checked: its members may be of any type. */
-const saysNothing = (body: JsonObject): boolean => membersSaid(body).length === 0;
+const setsNothing = (body: JsonObject): boolean =>
+  Object.entries(body).every(
+    ([name, value]) =>
+      READ_ONLY.includes(name) || (value === null && !CLEARED.some((cleared) => cleared === name)),
+  );
 
 /** What is wrong with a filter where these are the events; nothing where none is given. */
 export function filterIssues(
@@ -186,48 +154,11 @@ export function filterIssues(
   }
 }
 
-const stamp = { type: "integer", description: "Epoch seconds." };
-const iso = { type: "string", format: "date-time" };
-const MAYBE_ISO = { type: ["string", "null"], format: "date-time" };
-
-const shape = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-});
-
-const REPLAY = shape({
-  start_date: iso,
-  end_date: iso,
-  changes: { type: "integer", description: "Of the subscribed types in the range." },
-  events: { type: "integer", description: "Promised again until now." },
-  created_date: iso,
-  finished_date: MAYBE_ISO,
-});
-
-const TOLD: Readonly<Record<string, Schema>> = {
-  id: { type: "string" },
-  url: { type: "string" },
-  events: { type: "array", items: { type: "string" } },
-  filter: { type: ["object", "null"], additionalProperties: true },
-  description: { type: ["string", "null"] },
-  enabled: { type: "boolean" },
-  disabled_reason: {
-    type: ["string", "null"],
-    enum: [...DISABLED_REASONS, null],
-    description: "Why the service switched it off by itself.",
-  },
-  secrets: SECRETS_SCHEMA,
-  created_ts: stamp,
-  created_date: iso,
-  updated_ts: stamp,
-  updated_date: iso,
-};
-
-const WEBHOOK: Schema = {
-  ...shape(TOLD),
+const SHOWN = objectSchema(WEBHOOK);
+const SHOWN_WITH_REPLAY = {
+  ...SHOWN,
   properties: {
-    ...TOLD,
+    ...WEBHOOK,
     replay: {
       anyOf: [{ $ref: "EventReplay#" }, { type: "null" }],
       description: "The newest one, where the webhook is read alone.",
@@ -235,10 +166,16 @@ const WEBHOOK: Schema = {
   },
 };
 
+const REQUESTS = [CREATE, UPDATE, PARTNER_CREATE, PARTNER_UPDATE, REPLAY_REQUEST, ACT_REQUEST];
+
 /** Schemas that openapi.json prints by name. */
-export const eventWebhookSchemas: Readonly<Record<string, Schema>> = {
-  ...Object.fromEntries(Object.values(SCHEMAS).map((schema) => [schema.title, schema])),
-  EventReplay: REPLAY,
-  EventWebhook: WEBHOOK,
-  EventWebhookCreated: withSecret(WEBHOOK, "secret", "Signs what is sent to the webhook."),
+export const eventWebhookSchemas: Schemas = {
+  ...Object.fromEntries(REQUESTS.map((schema) => [schema.title, schema])),
+  EventReplay: objectSchema(REPLAY),
+  EventWebhook: SHOWN_WITH_REPLAY,
+  EventWebhookCreated: withSecret(
+    SHOWN_WITH_REPLAY,
+    "secret",
+    "Signs what is sent to the webhook.",
+  ),
 };

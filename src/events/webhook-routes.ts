@@ -9,20 +9,25 @@ import {
 } from "../delivery/index.ts";
 import { epochSeconds, idIn } from "../platform/clock/index.ts";
 import { transaction } from "../platform/database/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { isObject, type JsonObject } from "../platform/json/index.ts";
 import {
   linkNext,
   momentOf,
   PAGE_PARAMETERS,
   type Parameters,
 } from "../platform/validation/index.ts";
-import type { Call, Operation } from "../platform/operations/index.ts";
+import {
+  type Call,
+  DELETED_SCHEMA,
+  type Operation,
+  operation,
+} from "../platform/operations/index.ts";
 import { ValidationError } from "../platform/errors/index.ts";
 import { EVENT } from "./event-types.ts";
 import { sampleRequest } from "./event-topic.ts";
 import { findReplay, refuseRange, startReplay } from "./replay.ts";
-import { filterIssues, saidIn } from "./webhook-bodies.ts";
-import { toldWebhook, type WebhookSettings } from "./webhook-row.ts";
+import { filterIssues, type ReplayRequest, settingsIn } from "./webhook-bodies.ts";
+import { shownWebhook, type WebhookSettings } from "./webhook-row.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -48,12 +53,8 @@ export const eventWebhookOperations = <C>(
   deliveriesOf(deps, side),
 ];
 
-const pathOf = <C>({ idName }: Side<C>): Parameters => ({
-  [idName]: { kind: "text", max: 100, description: "The webhook's id." },
-});
-
-const idOf = <C>({ idName }: Side<C>, path: object): string =>
-  idIn(path as Record<string, unknown>, idName);
+const pathOf = <C>({ idName }: Side<C>) =>
+  ({ [idName]: { kind: "text", max: 100, description: "The webhook's id." } }) as const;
 
 function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Operation<C>[] {
   const { db, horizon } = deps;
@@ -64,7 +65,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
     if (issues.length > 0) throw new ValidationError(issues);
   };
   return [
-    {
+    operation({
       ...common,
       method: "GET",
       url,
@@ -74,12 +75,12 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       answer: { type: "array", items: ONE },
       run: async ({ caller, query, request, reply }) => {
         const scope = side.scope(db.sql, caller);
-        const { entries, next } = await listWebhooks(scope, deps, side.holder(caller), query);
+        const { entries, next } = await listWebhooks(scope, deps, query);
         linkNext(request, reply, next);
-        return entries.map(toldWebhook);
+        return entries.map(shownWebhook);
       },
-    },
-    {
+    }),
+    operation({
       ...common,
       method: "POST",
       url,
@@ -91,26 +92,25 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       answer: { $ref: "EventWebhookCreated#" },
       secretAnswer: true,
       run: async ({ caller, body, write }) => {
-        const settings = { ...DEFAULTS, ...saidIn(body) } as WebhookSettings;
+        const { url, events } = body;
+        const settings = { ...DEFAULTS, url, events, ...settingsIn(body) };
         const { seq: position } = await horizon.settled(BEGINS);
-        return write((on) =>
-          createWebhook(side.scope(on, caller), deps, side.holder(caller), { settings, position }),
-        );
+        return write((on) => createWebhook(side.scope(on, caller), deps, { settings, position }));
       },
-    },
-    {
+    }),
+    operation({
       ...one,
       method: "GET",
       id: `get_${word}`,
       summary: "One event webhook, with its newest replay",
       answer: ONE,
       run: async ({ caller, path }): Promise<JsonObject> => {
-        const [scope, id] = [side.scope(db.sql, caller), idOf(side, path)];
-        const webhook = await findWebhook(scope, deps, side.holder(caller), id);
-        return { ...toldWebhook(webhook), replay: await findReplay(scope, id) };
+        const [scope, id] = [side.scope(db.sql, caller), idIn(path, side.idName)];
+        const webhook = await findWebhook(scope, deps, id);
+        return { ...shownWebhook(webhook), replay: await findReplay(scope, id) };
       },
-    },
-    {
+    }),
+    operation({
       ...one,
       method: "PATCH",
       id: `update_${word}`,
@@ -118,40 +118,30 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       body: side.update,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
-        const held = { holder: side.holder(caller), id: idOf(side, path) };
+        const id = idIn(path, side.idName);
         const { seq: position } = await horizon.settled(BEGINS);
-        const change = { sent: saidIn(body), position, check: check(caller) };
+        const change = { sent: settingsIn(body), position, check: check(caller) };
         return write(async (on) =>
-          toldWebhook(await patchWebhook(side.scope(on, caller), deps, held, change)),
+          shownWebhook(await patchWebhook(side.scope(on, caller), deps, id, change)),
         );
       },
-    },
-    {
+    }),
+    operation({
       ...one,
       method: "DELETE",
       id: `delete_${word}`,
       summary: "Delete an event webhook; what is still to be sent to it is not",
-      answer: {
-        type: "object",
-        properties: {
-          deleted: { type: "boolean" },
-          ids: { type: "array", items: { type: "string" } },
-        },
-        required: ["deleted", "ids"],
-      },
+      answer: DELETED_SCHEMA,
       run: async ({ caller, path, write }) =>
-        write((on) =>
-          deleteWebhook(side.scope(on, caller), deps, side.holder(caller), idOf(side, path)),
-        ),
-    },
+        write((on) => deleteWebhook(side.scope(on, caller), deps, idIn(path, side.idName))),
+    }),
   ];
 }
 
 /** What of an unchecked body a filter is checked with; its own shape tells what else is wrong. */
 function filterIn({ filter, events }: JsonObject): Pick<WebhookSettings, "filter" | "events"> {
-  const isFilter = typeof filter === "object" && !Array.isArray(filter) && Array.isArray(events);
-  const names = Array.isArray(events) ? events.filter((name) => typeof name === "string") : [];
-  return { filter: isFilter ? (filter as JsonObject | null) : null, events: names };
+  if (!isObject(filter) || !Array.isArray(events)) return { filter: null, events: [] };
+  return { filter, events: events.filter((name) => typeof name === "string") };
 }
 
 function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Operation<C>[] {
@@ -160,7 +150,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
   const url = (act: string): string => `${side.url}/:${idName}/${act}`;
   const bodiless = { body: deps.shapes.nothing, bodyOptional: true } as const;
   return [
-    {
+    operation({
       ...base,
       ...bodiless,
       url: url("test"),
@@ -169,8 +159,8 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
         "Send a marked sample of the first event that is subscribed to, and tell what came back",
       answer: side.trial.schema,
       run: (call) => testOne(deps, side, call),
-    },
-    {
+    }),
+    operation({
       ...base,
       ...bodiless,
       url: url("secret"),
@@ -179,11 +169,9 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       answer: { $ref: "WebhookSecret#" },
       secretAnswer: true,
       run: async ({ caller, path, write }) =>
-        write((on) =>
-          issueWebhookSecret(side.scope(on, caller), deps, side.holder(caller), idOf(side, path)),
-        ),
-    },
-    {
+        write((on) => issueWebhookSecret(side.scope(on, caller), deps, idIn(path, side.idName))),
+    }),
+    operation({
       ...base,
       url: url("replay"),
       id: `replay_${word}`,
@@ -192,19 +180,20 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       answer: { $ref: "EventReplay#" },
       failures: { 409: "The webhook is switched off, or a replay of it is still under way" },
       run: (call) => replayOne(deps, side, call),
-    },
+    }),
   ];
 }
 
-type AnyCall<C> = Call<C, Parameters, Parameters>;
+type OneCall<C, B = object> = Call<C, ReturnType<typeof pathOf>, Parameters, B>;
+const secondOf = (moment: string | number): number => Math.floor(momentOf(moment) ?? 0);
 
 async function testOne<C>(
   deps: EventWebhookDeps,
   side: Side<C>,
-  { caller, path, request: { log }, write }: AnyCall<C>,
+  { caller, path, request: { log }, write }: OneCall<C>,
 ) {
   const scope = side.scope(deps.db.sql, caller);
-  const webhook = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
+  const webhook = await findWebhook(scope, deps, idIn(path, side.idName));
   const record = (id: string): JsonObject => side.trial.record(id, caller);
   const request = sampleRequest(webhook, record, deps.clock.now_ms());
   const headers = webhookHeaders({
@@ -222,17 +211,15 @@ async function testOne<C>(
 async function replayOne<C>(
   deps: EventWebhookDeps,
   side: Side<C>,
-  { caller, path, body, write }: AnyCall<C>,
+  { caller, path, body: { start_date, end_date }, write }: OneCall<C, ReplayRequest>,
 ) {
-  const [start_ts, end_ts] = [body["start_date"], body["end_date"]].map((given) =>
-    Math.floor(momentOf(given ?? null) ?? 0),
-  ) as [number, number];
+  const [start_ts, end_ts] = [secondOf(start_date), secondOf(end_date)];
   return write((on) =>
     transaction(on, async (tx) => {
       const scope = side.scope(tx, caller);
-      const id = idOf(side, path);
-      const webhook = await findWebhook(scope, deps, side.holder(caller), id, { lock: true });
-      const asked = { start_ts, end_ts, start_date: body["start_date"] ?? null };
+      const id = idIn(path, side.idName);
+      const webhook = await findWebhook(scope, deps, id, { lock: true });
+      const asked = { start_ts, end_ts, start_date };
       refuseRange(asked, epochSeconds(deps.clock));
       return startReplay(scope, deps, webhook, asked);
     }),
@@ -241,7 +228,7 @@ async function replayOne<C>(
 
 function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
   const { topic: _, ...query } = DELIVERY_PARAMETERS;
-  return {
+  return operation({
     ...side.common,
     method: "GET",
     url: `${side.url}/:${side.idName}/deliveries`,
@@ -252,11 +239,11 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
     answer: { type: "array", items: { $ref: "Delivery#" } },
     run: async ({ caller, path, query: asked, request, reply }) => {
       const scope = side.scope(deps.db.lists, caller);
-      const { id } = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
+      const { id } = await findWebhook(scope, deps, idIn(path, side.idName));
       const about = { topic: EVENT, subject: id };
       const { entries, next } = await listDeliveries(scope, asked, about);
       linkNext(request, reply, next);
       return entries;
     },
-  };
+  });
 }

@@ -1,35 +1,58 @@
-/** An event webhook as a row, as what it means, and as its holder is told of it. */
+/** An event webhook as a row, as what it means, and as its holder sees it. */
 
 import type { Scope } from "../audit/index.ts";
-import { toldSecrets, type SigningSecret } from "../delivery/index.ts";
-import { type Clock, isoSeconds, type MakeId } from "../platform/clock/index.ts";
-import type { Tx } from "../platform/database/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { SECRETS_SCHEMA, toldSecrets, type SigningSecret } from "../delivery/index.ts";
+import type { Clock, MakeId } from "../platform/clock/index.ts";
+import type { Db, Tx } from "../platform/database/index.ts";
+import { type JsonObject, namesOf, pick } from "../platform/json/index.ts";
 import type { Sealer } from "../platform/secrets/index.ts";
+import {
+  type Members,
+  type Schemas,
+  type Stored,
+  storedNames,
+  withDates,
+} from "../platform/validation/index.ts";
 import { subjectTypesOf } from "./event-types.ts";
 
-/** What its holder decides of a webhook. */
-export interface WebhookSettings {
-  readonly url: string;
-  readonly events: readonly string[];
-  /** Over the records of the one type that all the events are about (D4). */
-  readonly filter: JsonObject | null;
-  readonly description: string | null;
-  readonly enabled: boolean;
-}
-
-/** Why the service switched a webhook off by itself. */
+const STRING = { type: "string" } as const;
+const EPOCH_SECONDS = { type: "integer", description: "Epoch seconds." } as const;
+export const ISO_DATE = { type: "string", format: "date-time" } as const;
 export const DISABLED_REASONS = ["gone", "filter_too_slow"] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-export interface EventWebhook extends WebhookSettings {
-  readonly id: string;
+/** What its holder decides of a webhook. */
+const SETTINGS = {
+  url: STRING,
+  events: { type: "array", items: STRING },
+  filter: { type: ["object", "null"], additionalProperties: true },
+  description: { type: ["string", "null"] },
+  enabled: { type: "boolean" },
+} as const satisfies Schemas;
+
+export interface WebhookSettings extends Members<typeof SETTINGS> {}
+
+/** What the service adds to the settings. */
+export const ADDED = {
+  disabled_reason: {
+    type: ["string", "null"],
+    enum: [...DISABLED_REASONS, null],
+    description: "Why the service switched it off by itself.",
+  },
+  secrets: SECRETS_SCHEMA,
+  created_ts: EPOCH_SECONDS,
+  created_date: ISO_DATE,
+  updated_ts: EPOCH_SECONDS,
+  updated_date: ISO_DATE,
+} as const satisfies Schemas;
+
+/** An event webhook as its holder sees it: of the secrets only when each was issued. */
+export const WEBHOOK = { id: STRING, ...SETTINGS, ...ADDED } as const satisfies Schemas;
+
+export interface EventWebhook extends Omit<Stored<typeof WEBHOOK>, "secrets"> {
   readonly partner_id: string | null;
-  readonly disabled_reason: DisabledReason | null;
   /** Newest first. */
   readonly secrets: readonly SigningSecret[];
-  readonly created_ts: number;
-  readonly updated_ts: number;
 }
 
 export interface WebhookDeps {
@@ -38,62 +61,35 @@ export interface WebhookDeps {
   readonly sealer: Sealer;
 }
 
-/** Whose webhooks: a partner's, or with null the tenant's own. */
-export type Holder = string | null;
+export interface HolderScope<D extends Db | Tx = Db | Tx> extends Scope<D> {
+  /** Whose webhooks: a partner's, or with null the tenant's own. */
+  readonly holder: string | null;
+}
 
-export const WEBHOOK_COLUMNS = [
-  "id",
-  "partner_id",
-  "url",
-  "events",
-  "filter",
-  "description",
-  "enabled",
-  "disabled_reason",
-  "sealed",
-  "created_ts",
-  "updated_ts",
-] as const;
+export const WEBHOOK_COLUMNS = [...storedNames(WEBHOOK, ["secrets"]), "partner_id", "sealed"];
+
+export interface WebhookRow extends Omit<EventWebhook, "secrets"> {
+  readonly sealed: string;
+}
 
 const placeOf = (id: string): string => `event webhook ${id}`;
 
 /** A row of WEBHOOK_COLUMNS, its secrets opened. */
-export function webhookOf(
+export const webhookOf = (
   { tenantId }: Pick<Scope, "tenantId">,
   { sealer }: Pick<WebhookDeps, "sealer">,
-  row: Readonly<Record<string, unknown>>,
-): EventWebhook {
-  const { sealed, ...rest } = row;
-  const opened = sealer.open(tenantId, placeOf(row["id"] as string), sealed as string);
-  return { ...rest, secrets: JSON.parse(opened) as SigningSecret[] } as unknown as EventWebhook;
-}
-
-/** The settings alone: what is told, and what the audit tells of a change. */
-export const settingsOf = ({
-  url,
-  events,
-  filter,
-  description,
-  enabled,
-}: WebhookSettings): WebhookSettings & JsonObject => ({
-  url,
-  events,
-  filter,
-  description,
-  enabled,
+  { sealed, ...row }: WebhookRow,
+): EventWebhook => ({
+  ...row,
+  secrets: JSON.parse(sealer.open(tenantId, placeOf(row.id), sealed)),
 });
 
-/** As its holder is told: of the secrets only when each was issued. */
-export const toldWebhook = (webhook: EventWebhook): JsonObject => ({
-  id: webhook.id,
-  ...settingsOf(webhook),
-  disabled_reason: webhook.disabled_reason,
-  secrets: toldSecrets(webhook.secrets),
-  created_ts: webhook.created_ts,
-  created_date: isoSeconds(webhook.created_ts),
-  updated_ts: webhook.updated_ts,
-  updated_date: isoSeconds(webhook.updated_ts),
-});
+/** The settings alone: what the audit has of a change. */
+export const settingsOf = (webhook: WebhookSettings): WebhookSettings & JsonObject =>
+  pick(webhook, namesOf(SETTINGS));
+
+export const shownWebhook = (webhook: EventWebhook): Members<typeof WEBHOOK> =>
+  pick(withDates({ ...webhook, secrets: toldSecrets(webhook.secrets) }), namesOf(WEBHOOK));
 
 /** The columns that a change may write. */
 export const writtenOf = (

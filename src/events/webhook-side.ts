@@ -1,14 +1,13 @@
 /** Who has event webhooks, tenants or partners, and what their operations need. */
 
-import type { Scope } from "../audit/index.ts";
 import type { Database, Db, Horizon, Tx } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { BodyShape, Operation } from "../platform/operations/index.ts";
 import type { Outgoing } from "../platform/outgoing/index.ts";
 import type { Schema } from "../platform/validation/index.ts";
 import type { CountryCode } from "../records/index.ts";
-import type { EventShapes } from "./webhook-bodies.ts";
-import type { Holder, WebhookDeps } from "./webhook-row.ts";
+import type { EventShapes, WebhookRequest, WebhookUpdate } from "./webhook-bodies.ts";
+import type { HolderScope, WebhookDeps } from "./webhook-row.ts";
 
 export interface EventWebhookDeps extends WebhookDeps {
   readonly db: Database;
@@ -26,8 +25,8 @@ export interface Side<C> {
   readonly word: string;
   readonly whose: string;
   readonly common: Pick<Operation<C>, "tag" | "permission" | "security">;
-  readonly create: BodyShape;
-  readonly update: BodyShape;
+  readonly create: BodyShape<WebhookRequest>;
+  readonly update: BodyShape<WebhookUpdate>;
   /** What a trial answers: whether what came back is shown is not the same for all. */
   readonly trial: {
     readonly schema: Schema;
@@ -37,7 +36,6 @@ export interface Side<C> {
   };
   /** Whether its webhooks have a filter. */
   readonly filters: boolean;
-  readonly scope: <D extends Db | Tx>(db: D, caller: C) => Scope<D>;
-  readonly holder: (caller: C) => Holder;
+  readonly scope: <D extends Db | Tx>(db: D, caller: C) => HolderScope<D>;
   readonly country: (caller: C) => CountryCode;
 }

@@ -17,17 +17,19 @@ import {
 } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
+import { deletionOf } from "../platform/operations/index.ts";
 import { pageOf, sliceOf, type Page, type PageQuery } from "../platform/validation/index.ts";
 import {
   settingsOf,
-  toldWebhook,
+  shownWebhook,
   WEBHOOK_COLUMNS,
   webhookOf,
   writtenOf,
   type DisabledReason,
   type EventWebhook,
-  type Holder,
+  type HolderScope,
   type WebhookDeps,
+  type WebhookRow,
   type WebhookSettings,
 } from "./webhook-row.ts";
 
@@ -39,20 +41,19 @@ export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
  * first secret ever stands. Throws 409 where its holder has as many as it may.
  */
 export const createWebhook = (
-  scope: Scope,
+  scope: HolderScope,
   deps: WebhookDeps,
-  holder: Holder,
   { settings, position }: { readonly settings: WebhookSettings; readonly position: number },
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    await refuseOneMore(within, holder);
+    await refuseOneMore(within);
     const now_s = epochSeconds(deps.clock);
     const secrets = withNewSecret([], deps.clock);
     const webhook = {
       ...settings,
       id: deps.makeId(),
-      partner_id: holder,
+      partner_id: scope.holder,
       disabled_reason: null,
       secrets,
       created_ts: now_s,
@@ -61,16 +62,16 @@ export const createWebhook = (
     await run(tx)`insert into event_webhooks ${inserted({
       tenant_id: scope.tenantId,
       id: webhook.id,
-      partner_id: holder,
+      partner_id: scope.holder,
       position,
       created_ts: now_s,
       ...writtenOf(within, deps, webhook),
     })}`;
     await log(within, deps, webhook.id, "created", changedFields({}, settingsOf(settings)));
-    return { ...toldWebhook(webhook), secret: secrets[0].secret };
+    return { ...shownWebhook(webhook), secret: secrets[0].secret };
   });
 
-async function refuseOneMore({ db, tenantId }: Scope<Tx>, holder: Holder): Promise<void> {
+async function refuseOneMore({ db, tenantId, holder }: HolderScope<Tx>): Promise<void> {
   // Of two who make the last one at once the second waits here, and counts it.
   const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
   await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
@@ -93,15 +94,14 @@ const log = (
 
 /** A page of the holder's webhooks, newest first. */
 export async function listWebhooks(
-  scope: Scope,
+  scope: HolderScope,
   deps: Pick<WebhookDeps, "sealer">,
-  holder: Holder,
   query: PageQuery,
 ): Promise<Page<EventWebhook>> {
-  const { db, tenantId } = scope;
+  const { db, tenantId, holder } = scope;
   const slice = sliceOf(query);
   const { before, limit, offset } = slice;
-  const rows = await run(db)`
+  const rows = await run<WebhookRow[]>(db)`
     select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
      where tenant_id = ${tenantId} and partner_id is not distinct from ${holder}
        ${before === undefined ? sql`` : sql`and id < ${before}`}
@@ -114,14 +114,13 @@ export async function listWebhooks(
 
 /** The holder's webhook of that id; `lock` holds it until the transaction ends. Throws 404. */
 export async function findWebhook(
-  scope: Scope,
+  scope: HolderScope,
   deps: Pick<WebhookDeps, "sealer">,
-  holder: Holder,
   id: string,
   { lock = false } = {},
 ): Promise<EventWebhook> {
-  const { db, tenantId } = scope;
-  const [row] = await run(db)`
+  const { db, tenantId, holder } = scope;
+  const [row] = await run<[WebhookRow?]>(db)`
     select ${columns(WEBHOOK_COLUMNS)} from event_webhooks
      where tenant_id = ${tenantId} and id = ${id} and partner_id is not distinct from ${holder}
      ${lock ? sql`for update` : sql``}`;
@@ -176,14 +175,14 @@ export interface WebhookChange {
  * put it, and others may lie behind that.
  */
 export const patchWebhook = (
-  scope: Scope,
+  scope: HolderScope,
   deps: WebhookDeps,
-  { holder, id }: { readonly holder: Holder; readonly id: string },
+  id: string,
   { sent, position, check }: WebhookChange,
 ): Promise<EventWebhook> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    const webhook = await findWebhook(within, deps, holder, id, { lock: true });
+    const webhook = await findWebhook(within, deps, id, { lock: true });
     const next = { ...webhook, ...sent };
     check(next);
     const fields = changedFields(settingsOf(webhook), settingsOf(next));
@@ -197,29 +196,27 @@ export const patchWebhook = (
 
 /** Removes a webhook; what is still to be sent to it is not sent. Throws 404. */
 export const deleteWebhook = (
-  scope: Scope,
+  scope: HolderScope,
   deps: WebhookDeps,
-  holder: Holder,
   id: string,
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    const webhook = await findWebhook(within, deps, holder, id, { lock: true });
+    const webhook = await findWebhook(within, deps, id, { lock: true });
     await run(tx)`delete from event_webhooks where tenant_id = ${scope.tenantId} and id = ${id}`;
     await log(within, deps, id, "deleted", changedFields(settingsOf(webhook), {}));
-    return { deleted: true, ids: [id] };
+    return deletionOf(id);
   });
 
 /** Issues another signing secret, shown this once; the newest two sign. Throws 404. */
 export const issueWebhookSecret = (
-  scope: Scope,
+  scope: HolderScope,
   deps: WebhookDeps,
-  holder: Holder,
   id: string,
 ): Promise<JsonObject> =>
   transaction(scope.db, async (tx) => {
     const within = { ...scope, db: tx };
-    const webhook = await findWebhook(within, deps, holder, id, { lock: true });
+    const webhook = await findWebhook(within, deps, id, { lock: true });
     const secrets = withNewSecret(webhook.secrets, deps.clock);
     await rewrite(within, deps, { ...webhook, secrets });
     const issued = { secret_issued: secrets[0].created_ts, active: secrets.length };

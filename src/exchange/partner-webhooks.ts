@@ -39,8 +39,7 @@ export const partnerWebhookOperations = (
     // Whose address it is is known to the partner alone: what answers there is not for its eyes.
     trial: { schema: { $ref: "PartnerWebhookTest#" }, tellsBody: false, record },
     filters: false,
-    scope: partnerScope,
-    holder: ({ partner }) => partner.id,
+    scope: (db, caller) => ({ ...partnerScope(db, caller), holder: caller.partner.id }),
     country: ({ tenant }) => tenant.default_country,
   });
 };

@@ -7,6 +7,7 @@ export {
   findBrokenOff,
   IMPORT_SCHEMA,
   type ImportOptions,
+  type ImportRequest,
   type ImportRow,
   inBatches,
   type Intake,

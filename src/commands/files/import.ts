@@ -9,6 +9,7 @@ import {
   noSuchType,
   typeOfWord,
   type ImportOptions,
+  type ImportRequest,
 } from "../../files/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { checker } from "../../platform/validation/index.ts";
@@ -96,7 +97,7 @@ function optionsOf(given: Given, type: RecordType): ImportOptions {
       encoding: optional(given, "encoding"),
       delimiter: tab ? "\t" : optional(given, "delimiter"),
     };
-    const sent = JSON.parse(JSON.stringify(body)) as Record<string, unknown>;
+    const sent: ImportRequest = JSON.parse(JSON.stringify(body));
     const issues = checker({})(IMPORT_SCHEMA)(sent);
     if (issues.length > 0) throw new ValidationError(issues);
     return optionsIn(sent);

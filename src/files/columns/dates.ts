@@ -1,6 +1,7 @@
 /** Texts of a file → moments. A date without a zone is UTC. */
 
-export type DateOrder = "dmy" | "mdy";
+export const DATE_ORDERS = ["dmy", "mdy"] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /** What divides the parts of a date decides with the order: one file may hold several dialects. */
 export type DateOrders = Readonly<Record<"/" | "-" | ".", DateOrder>>;

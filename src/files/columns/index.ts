@@ -6,11 +6,16 @@ export { otherCurrency } from "./currencies.ts";
 export { DELETED } from "./heading-names.ts";
 export { REJECT_HEADINGS } from "./headings.ts";
 export {
+  FLAG,
+  MAPPING_OPTIONS,
   MappingError,
   type MappingOptions,
   mappingOptionsOf,
   modeOf,
   namesKey,
+  oneOf,
+  type Options,
+  TEXT,
 } from "./mapping-options.ts";
 export { compileMapping, type FileSample, type Mapping, type MappingReport } from "./mapping.ts";
 export { Rereadable, type SecondReading } from "./rereading.ts";

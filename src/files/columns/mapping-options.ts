@@ -2,32 +2,69 @@
  * What a person can say about how a file is to be read, as options of the command and of the API.
  */
 
-import type { WriteMode } from "../../records/index.ts";
-import type { DateOrder } from "./dates.ts";
-import type { DecimalSign } from "./numbers.ts";
+import type { Schemas, Typed } from "../../platform/validation/index.ts";
+import { WRITE_MODES, type WriteMode } from "../../records/index.ts";
+import { DATE_ORDERS } from "./dates.ts";
+import { DECIMAL_SIGNS } from "./numbers.ts";
 
-/** The members have the names that `POST /crm/imports` takes. */
-export interface MappingOptions {
-  /** Heading → field; an empty text ignores the column. */
-  readonly map?: Readonly<Record<string, string>>;
-  /** Field → template over headings; before the field's own column, where it gives a text. */
-  readonly set?: Readonly<Record<string, string>>;
-  /**
-   * Field, heading or `*` → word of the file → value. `*` is every enumeration that has the value.
-   */
-  readonly values?: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The account of the rows that name none: an id, an external id or an exact name. */
-  readonly default_account?: string;
-  /** Create the accounts that rows name and that do not exist. */
-  readonly create_accounts?: boolean;
-  /** Refuse a row where it would otherwise be taken with a warning. */
-  readonly strict?: boolean;
-  /** The column that holds the file's own key of a record. */
-  readonly external_id?: string;
-  readonly mode?: WriteMode;
-  readonly dates?: DateOrder;
-  readonly decimal?: DecimalSign;
-}
+const ENTRIES_MAX = 1000;
+
+export const TEXT = { type: ["string", "null"], maxLength: 1000 } as const;
+export const FLAG = { type: ["boolean", "null"] } as const;
+export const oneOf = <const V extends readonly string[]>(values: V, description: string) =>
+  ({ type: ["string", "null"], enum: [...values, null], description }) as const;
+
+const TEXTS = {
+  type: "object",
+  additionalProperties: { ...TEXT, type: "string" },
+  maxProperties: ENTRIES_MAX,
+} as const;
+
+/** The options as `POST /crm/imports` takes them. */
+export const MAPPING_OPTIONS = {
+  map: {
+    ...TEXTS,
+    type: ["object", "null"],
+    description: "Heading → field; an empty text ignores the column.",
+  },
+  set: {
+    ...TEXTS,
+    type: ["object", "null"],
+    description: "Field → a template over headings, such as `{account} – {product}`.",
+  },
+  values: {
+    type: ["object", "null"],
+    description: "Field, heading or `*` → word of the file → value.",
+    additionalProperties: TEXTS,
+    maxProperties: ENTRIES_MAX,
+  },
+  default_account: {
+    ...TEXT,
+    description: "The account of the rows that name none: an id, an external id or a name.",
+  },
+  create_accounts: {
+    ...FLAG,
+    description: "Create the accounts that rows name and that do not exist.",
+  },
+  strict: { ...FLAG, description: "Refuse what would cause a warning." },
+  external_id: {
+    ...TEXT,
+    description: "The column that holds the file's own key of a record.",
+  },
+  mode: oneOf(
+    WRITE_MODES,
+    "`create` rejects rows whose key exists, `update` rows whose key does not exist; `upsert` does both. " +
+      "`update` and `upsert` need a key: `external_id`, or a column that `map` or `set` reads into external_id. " +
+      "Default: `upsert` with a key, otherwise `create`.",
+  ),
+  dates: oneOf(DATE_ORDERS, "The order of day and month. Default: decided for each column."),
+  decimal: oneOf(DECIMAL_SIGNS, "The decimal sign. Default: decided for each column."),
+} as const satisfies Schemas;
+
+/** Options, of which none must be given. */
+export type Options<P extends Schemas> = { readonly [K in keyof P]?: NonNullable<Typed<P[K]>> };
+
+export interface MappingOptions extends Options<typeof MAPPING_OPTIONS> {}
 
 /**
  * Whether the options name the key of a record: its column, or what is read into external_id. A column that

@@ -1,7 +1,8 @@
 /** Texts of a file → numbers and yes/no: currency signs, thousands, decimal commas, percent. */
 
 /** Which sign divides whole and fraction in a column. */
-export type DecimalSign = "." | ",";
+export const DECIMAL_SIGNS = [".", ","] as const;
+export type DecimalSign = (typeof DECIMAL_SIGNS)[number];
 
 const NOTHING = new Set(["", "-", "–", "n/a", "na", "#n/a", "null", "none", "nil"]);
 

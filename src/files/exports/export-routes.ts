@@ -8,12 +8,12 @@ import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
 import { gatherIssues } from "../../platform/validation/index.ts";
-import type { Operation } from "../../platform/operations/index.ts";
+import { type Operation, operation } from "../../platform/operations/index.ts";
 import { Places } from "../../platform/http/index.ts";
 import { EXPORT_PARAMETERS, exportSql, recordTypes, type RecordType } from "../../records/index.ts";
 import { ExportTurns } from "./export-turns.ts";
 import { openExport } from "./export.ts";
-import { CONTENT_TYPES, FILE_TYPES, type Format } from "../read/index.ts";
+import { CONTENT_TYPES, FILE_TYPES, FORMATS } from "../read/index.ts";
 import type { Spool } from "./temporary-files.ts";
 
 export interface ExportDeps {
@@ -27,7 +27,7 @@ export interface ExportDeps {
 const PLACES = { credential: 10, tenant: 20, process: 100 };
 
 const EXPORT_QUERY = {
-  format: { kind: "choice", of: ["csv", "ndjson"], description: "The file's format; csv." },
+  format: { kind: "choice", of: FORMATS, description: "The file's format; csv." },
   for: {
     kind: "choice",
     of: ["spreadsheet"],
@@ -37,11 +37,6 @@ const EXPORT_QUERY = {
   },
   ...EXPORT_PARAMETERS,
 } as const;
-
-interface Asked {
-  readonly format?: Format;
-  readonly for?: "spreadsheet";
-}
 
 function refuseSpreadsheet(): never {
   const msg =
@@ -64,7 +59,7 @@ function exportOf(
   turns: ExportTurns,
 ): Operation<Caller> {
   const path = type.lists["all"]?.path ?? "";
-  return {
+  return operation({
     method: "GET",
     url: `${path}/export`,
     id: `export_${type.table}`,
@@ -75,7 +70,7 @@ function exportOf(
     answer: {},
     files: { returned: FILE_TYPES },
     run: async ({ caller, query: given, reply }) => {
-      const { format = "csv", for: reader, ...asked } = given as Asked;
+      const { format = "csv", for: reader, ...asked } = given;
       const spreadsheet = reader === "spreadsheet";
       const { id: tenantId, default_country: country } = caller.tenant;
       const now_s = epochSeconds(clock);
@@ -103,7 +98,7 @@ function exportOf(
       reply.header("content-disposition", `attachment; filename="${type.table}.${format}"`);
       return file;
     },
-  };
+  });
 }
 
 /** Aborted when the response has ended, or its reader has left. */

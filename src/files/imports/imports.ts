@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import { changedFields, logChange, type Scope, type TenantId } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
 import {
+  assigned,
   columns,
   type Db,
   inserted,
@@ -17,45 +18,35 @@ import {
 } from "../../platform/database/index.ts";
 import type { Slice } from "../../platform/validation/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordName } from "../../records/index.ts";
+import type { ShownImport } from "./import-members.ts";
 import type { ImportOptions } from "./import-options.ts";
 import type { MappingReport } from "../columns/index.ts";
 import type { OpenFile } from "../read/index.ts";
 import type { TallyReport } from "./tally.ts";
 
-/** `interrupted` continues when the file is sent again; `finished` and `failed` are for good. */
-export type ImportState = "waiting" | "running" | "interrupted" | "finished" | "failed";
+export interface Counts extends Pick<
+  ShownImport,
+  "rows" | "created" | "updated" | "unchanged" | "refused"
+> {}
 
-export interface Counts {
-  readonly rows: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly refused: number;
-}
-
-export interface ImportRow extends Counts {
-  readonly id: string;
+export interface ImportRow
+  extends
+    Counts,
+    Pick<ShownImport, "id" | "file_name" | "dry_run" | "state" | "last_line" | "error">,
+    Pick<ShownImport, "created_ts" | "updated_ts" | "finished_ts"> {
   readonly record_type: RecordName;
-  readonly file_name: string | null;
-  readonly dry_run: boolean;
   readonly options: ImportOptions;
   readonly columns?: number | null;
-  readonly state: ImportState;
   readonly fingerprint: string | null;
   readonly file: Omit<OpenFile, "rows"> | null;
   readonly mapping: MappingReport | null;
-  readonly last_line: number;
   readonly tally: TallyReport;
-  readonly error: string | null;
   readonly person_id: string;
   readonly person_name: string;
   readonly lease: string | null;
   readonly lease_until_ms: number | null;
-  readonly created_ts: number;
-  readonly updated_ts: number;
-  readonly finished_ts: number | null;
 }
 
 export interface ImportDeps {
@@ -63,11 +54,8 @@ export interface ImportDeps {
   readonly makeId: MakeId;
 }
 
-export interface NewImport {
+export interface NewImport extends Pick<ImportRow, "file_name" | "dry_run" | "options"> {
   readonly type: RecordName;
-  readonly file_name: string | null;
-  readonly dry_run: boolean;
-  readonly options: ImportOptions;
   readonly person: { readonly id: string; readonly name: string };
 }
 
@@ -106,7 +94,7 @@ export async function createImport(
   await transaction(scope.db, async (tx) => {
     // As they are and not by json(), which would send jsonb: the order of members is kept.
     await run(tx)`insert into imports ${inserted({ ...row, options, tally: EMPTY_TALLY })}`;
-    const logged = { type, file_name, dry_run, options: options as unknown as Json };
+    const logged = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });
   });
   return (await findImport(scope, id)) as ImportRow;
@@ -184,7 +172,7 @@ export const isHeld = ({ state, lease_until_ms }: ImportRow, now_ms: number): bo
   state === "running" && (lease_until_ms ?? 0) > now_ms;
 
 /** The state as it is told: a run whose sender is gone is broken off, though nobody wrote it down. */
-export const stateOf = (row: ImportRow, now_ms: number): ImportState =>
+export const stateOf = (row: ImportRow, now_ms: number): ImportRow["state"] =>
   row.state === "running" && !isHeld(row, now_ms) ? "interrupted" : row.state;
 
 /** Takes an import that is open and that nobody holds. Throws 404, and 409 with its state. */
@@ -241,10 +229,10 @@ export async function saveImport(
     updated_ts: Math.floor(now_ms / 1000),
     lease_until_ms: now_ms + LEASE_ms,
   };
-  const rows = await (db as Db)`
-    update imports set ${(db as Db)(row as never)}
-     where tenant_id = ${tenantId} and id = ${id} and lease = ${lease} returning id`;
-  if (rows.length === 0) throw new LeaseLost("Another sender has taken this import over");
+  const changed = await run(db)`
+    update imports set ${assigned(row)}
+     where tenant_id = ${tenantId} and id = ${id} and lease = ${lease}`;
+  if (changed.count === 0) throw new LeaseLost("Another sender has taken this import over");
 }
 
 /** Ends an import that is held, with an audit entry. */

@@ -3,6 +3,7 @@
 export {
   IMPORT_SCHEMA,
   type ImportOptions,
+  type ImportRequest,
   noSuchType,
   optionsIn,
   typeOfWord,

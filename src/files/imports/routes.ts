@@ -5,22 +5,23 @@ import { scopeOf, type Caller } from "../../access/index.ts";
 import { becomeBulk, keepingParty } from "../../platform/admission/index.ts";
 import type { DiskReserve } from "../../platform/storage/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
-import { isId } from "../../platform/clock/index.ts";
-import type { JsonObject } from "../../platform/json/index.ts";
+import { idIn } from "../../platform/clock/index.ts";
 import {
   checker,
+  type Given,
   linkNext,
   PAGE_PARAMETERS,
   pageOf,
   type Schema,
   sliceOf,
 } from "../../platform/validation/index.ts";
-import type { Operation } from "../../platform/operations/index.ts";
+import { bodyShape, type Operation, operation } from "../../platform/operations/index.ts";
 import { Places } from "../../platform/http/index.ts";
-import { authorOf, type RecordType, type WriteDeps } from "../../records/index.ts";
+import { authorOf, type WriteDeps } from "../../records/index.ts";
 import { type ExportDeps, exportOperations, type Spool } from "../exports/index.ts";
-import { IMPORT_SCHEMA, optionsIn, typeOfWord } from "./import-options.ts";
-import { IMPORT_ANSWER, importView, withDetails } from "./import-view.ts";
+import { IMPORT_SCHEMA, noSuchType, optionsIn, typeOfWord } from "./import-options.ts";
+import { IMPORT_ANSWER } from "./import-members.ts";
+import { importView, withDetails } from "./import-view.ts";
 import { Interrupted } from "./interrupted.ts";
 import { createImport, findImport, listImports, type ImportRow } from "./imports.ts";
 import { MappingError } from "../columns/index.ts";
@@ -51,8 +52,10 @@ export const fileSchemas: Readonly<Record<string, Schema>> = {
 
 /** Files that are sent at once. */
 const IMPORTS = { credential: 10, tenant: 20, process: 100 };
-const REJECTS_TOLD = 100;
-const TAG = "files";
+const REJECTS_SHOWN = 100;
+const READS = { tag: "files", permission: "records:read" } as const;
+const WRITES = { tag: "files", permission: "records:write" } as const;
+const IMPORT_REQUEST = bodyShape(IMPORT_SCHEMA, checker({}));
 const ANSWER: Schema = { $ref: "ImportResponse#" };
 const PATH = {
   import_id: { kind: "text", max: 100, description: "The id of an import." },
@@ -68,21 +71,22 @@ export const fileOperations = (deps: FilesDeps): readonly FileOperation[] => [
 ];
 
 function createOf(deps: FilesDeps): FileOperation {
-  return {
+  return operation({
+    ...WRITES,
     method: "POST",
     url: "/crm/imports",
     id: "create_import",
     summary: "Prepare an import; its file is sent next",
-    tag: TAG,
-    permission: "records:write",
-    body: { name: "ImportRequest", schema: IMPORT_SCHEMA, check: checker({})(IMPORT_SCHEMA) },
+    body: IMPORT_REQUEST,
     answer: ANSWER,
     run: async ({ caller, body, write }) => {
-      const type = typeOfWord(String(body["type"])) as RecordType;
+      const { file_name = null, dry_run } = body;
+      const type = typeOfWord(body.type);
+      if (type === undefined) throw new Error(noSuchType(body.type));
       const asked = {
         type: type.name,
-        file_name: (body["file_name"] ?? null) as string | null,
-        dry_run: body["dry_run"] === true,
+        file_name,
+        dry_run: dry_run === true,
         options: optionsIn(body),
         person: caller.person,
       };
@@ -91,17 +95,16 @@ function createOf(deps: FilesDeps): FileOperation {
         return importView(row, deps.clock.now_ms());
       });
     },
-  };
+  });
 }
 
 function listOf({ db, clock }: FilesDeps): FileOperation {
-  return {
+  return operation({
+    ...READS,
     method: "GET",
     url: "/crm/imports",
     id: "list_imports",
     summary: "List imports, newest first",
-    tag: TAG,
-    permission: "records:read",
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: ANSWER },
     run: async ({ caller, query, request, reply }) => {
@@ -111,52 +114,49 @@ function listOf({ db, clock }: FilesDeps): FileOperation {
       linkNext(request, reply, next);
       return entries.map((row) => importView(row, clock.now_ms()));
     },
-  };
+  });
 }
 
 /** The import of a path. Throws 404. */
 async function importIn(
   { db }: FilesDeps,
   caller: Caller,
-  path: Readonly<Record<string, unknown>>,
+  path: Given<typeof PATH>,
 ): Promise<ImportRow> {
-  const id = String(path["import_id"]);
-  const row = isId(id) ? await findImport(scopeOf(db.sql, caller), id) : undefined;
+  const row = await findImport(scopeOf(db.sql, caller), idIn(path, "import_id"));
   if (row === undefined) throw new AppError("not_found");
   return row;
 }
 
 /** One import with the first of its rejects. */
-async function toldImport(deps: FilesDeps, caller: Caller, row: ImportRow): Promise<JsonObject> {
-  const page = { after: 0, limit: REJECTS_TOLD };
+async function shownImport(deps: FilesDeps, caller: Caller, row: ImportRow) {
+  const page = { after: 0, limit: REJECTS_SHOWN };
   const rejects = await readRejects(scopeOf(deps.db.sql, caller), row.id, page);
-  return withDetails(importView(row, deps.clock.now_ms()), row, rejects);
+  return withDetails(row, deps.clock.now_ms(), rejects);
 }
 
 function readOf(deps: FilesDeps): FileOperation {
-  return {
+  return operation({
+    ...READS,
+    path: PATH,
     method: "GET",
     url: "/crm/imports/:import_id",
     id: "get_import",
     summary: "Read an import: progress, counts, and its first rejects",
-    tag: TAG,
-    permission: "records:read",
-    path: PATH,
     answer: ANSWER,
-    run: async ({ caller, path }) => toldImport(deps, caller, await importIn(deps, caller, path)),
-  };
+    run: async ({ caller, path }) => shownImport(deps, caller, await importIn(deps, caller, path)),
+  });
 }
 
 function sendOf(deps: FilesDeps): FileOperation {
   const places = new Places("imports", IMPORTS);
-  return {
+  return operation({
+    ...WRITES,
+    path: PATH,
     method: "PUT",
     url: "/crm/imports/:import_id/data",
     id: "send_import_data",
     summary: "Send the file of an import, of any size; answers the import when it is done",
-    tag: TAG,
-    permission: "records:write",
-    path: PATH,
     streamed: true,
     files: { taken: [...FILE_TYPES, "application/octet-stream"] },
     answer: ANSWER,
@@ -164,7 +164,7 @@ function sendOf(deps: FilesDeps): FileOperation {
       becomeBulk();
       const { id } = await importIn(deps, caller, path);
       places.takeFor(caller, reply);
-      const body = (request.body as Readable | undefined) ?? Readable.from([]);
+      const body = request.body instanceof Readable ? request.body : Readable.from([]);
       const { stopping: signal, stall_ms: window_ms } = deps;
       const bytes = patientBody(body, { window_ms, signal });
       try {
@@ -174,14 +174,14 @@ function sendOf(deps: FilesDeps): FileOperation {
         const { currency } = caller.tenant;
         const options = { onChunk, currency, ...(signal && { signal }) };
         const row = await runImport(importer, { id, bytes, spool: deps.importSpool }, options);
-        return await toldImport(deps, caller, row);
+        return await shownImport(deps, caller, row);
       } catch (error) {
         // Drops what is still sent: the next request on this connection comes behind it.
         void bytes.return(undefined).then(() => body.resume());
         throw asAnswer(error);
       }
     },
-  };
+  });
 }
 
 const issueOf = (sentence: string): Issue => ({
@@ -208,14 +208,13 @@ function asAnswer(error: unknown): unknown {
 }
 
 function rejectsOf(deps: FilesDeps): FileOperation {
-  return {
+  return operation({
+    ...READS,
+    path: PATH,
     method: "GET",
     url: "/crm/imports/:import_id/rejects",
     id: "get_import_rejects",
     summary: "The rows that could not be taken, as a file to mend and send again",
-    tag: TAG,
-    permission: "records:read",
-    path: PATH,
     answer: {},
     files: { returned: FILE_TYPES },
     run: async ({ caller, path, reply }) => {
@@ -231,5 +230,5 @@ function rejectsOf(deps: FilesDeps): FileOperation {
         ),
       );
     },
-  };
+  });
 }

@@ -7,6 +7,7 @@ export { beginningOf, COLUMNS_MAX, isLongerThan, NAMES_MAX_bytes } from "./limit
 export {
   FileError,
   type Format,
+  FORMATS,
   isUnreadable,
   type OpenFile,
   type OpenOptions,

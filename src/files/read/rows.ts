@@ -17,7 +17,8 @@ import {
 import { readNdjson } from "./ndjson.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
 
-export type Format = "csv" | "ndjson";
+export const FORMATS = ["csv", "ndjson"] as const;
+export type Format = (typeof FORMATS)[number];
 
 export interface OpenFile {
   readonly format: Format;

@@ -17,7 +17,9 @@ type AsJson<T> = unknown extends T
     ? readonly AsJson<Item>[]
     : T extends object
       ? [keyof Named<T>] extends [never]
-        ? JsonObject
+        ? unknown extends T[keyof T]
+          ? JsonObject
+          : { readonly [name: string]: AsJson<T[keyof T]> }
         : { readonly [K in keyof Named<T>]: AsJson<Named<T>[K]> }
       : T;
 
