@@ -1,7 +1,4 @@
-/**
- * What a command works on: the installation's database, its master key and its settings. Without
- * DATABASE_URL it is the database of DATA_DIR, run by this process or by the service beside it.
- */
+/** What a command works on. Without DATABASE_URL it is the database of DATA_DIR. */
 
 import type { Logger } from "pino";
 import { type Config, loadConfig } from "../settings/index.ts";

@@ -68,10 +68,7 @@ async function issueToken(installation: Installation, { id }: Tenant): Promise<s
   return (await createAccessToken(scope, installation, ownerToken(owner))).token;
 }
 
-async function tokenFileOf(
-  { config, db, clock }: Installation,
-  { id }: Tenant,
-): Promise<FirstTenant["tokenFile"]> {
+async function tokenFileOf({ config, db, clock }: Installation, { id }: Tenant) {
   const file = ownerTokenFile(config.dataDir);
   if (!existsSync(file)) return "missing";
   // The service starts without a file that cannot be read.

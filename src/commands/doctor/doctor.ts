@@ -103,10 +103,7 @@ const readOnly = (url: string) =>
     },
   });
 
-async function checkDatabase(
-  sql: ReturnType<typeof readOnly>,
-  config: Config,
-): Promise<readonly Finding[]> {
+async function checkDatabase(sql: ReturnType<typeof readOnly>, config: Config) {
   const findings = [
     ...(await runCheck("clock", () => database.checkClock(sql, systemClock()))),
     ...(await runCheck("version", () => database.checkVersion(sql))),

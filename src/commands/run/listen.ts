@@ -36,10 +36,7 @@ export interface Listening {
 }
 
 /** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
-export async function listen(
-  installation: Installation,
-  { register, shared }: Measuring,
-): Promise<Listening> {
+export async function listen(installation: Installation, { register, shared }: Measuring) {
   let isDraining = false;
   const { host, port } = installation.config;
   const spools = { spool: exportSpool(installation), importSpool: importSpool(installation) };
@@ -52,10 +49,7 @@ export async function listen(
   };
 }
 
-/**
- * Serves health checks and metrics of the background work on HOST and WORKER_PORT. Throws a StartError if
- * the port cannot be had.
- */
+/** Serves health checks and metrics on HOST and WORKER_PORT. Throws a StartError if it cannot. */
 export async function listenForWorker(
   installation: Installation,
   port: number,
@@ -87,10 +81,7 @@ async function openPort(app: FastifyInstance, place: Place): Promise<number> {
   return (typeof address === "object" ? address?.port : undefined) ?? port;
 }
 
-/**
- * Throws a StartError if HOST and PORT cannot be had, before anything is created for a service that could
- * not listen.
- */
+/** Throws a StartError if HOST and PORT cannot be had, before anything is created. */
 export async function mustBeAbleToListen({ host, port }: Config): Promise<void> {
   const probe = createServer().listen({ host, port });
   try {

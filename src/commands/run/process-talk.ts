@@ -1,7 +1,4 @@
-/**
- * What the first process and those that serve for it say to each other, and how a process knows that
- * it is one of these.
- */
+/** The messages between the first process and those that serve for it, and the mark of the latter. */
 
 import type { Figures } from "../../platform/metrics/index.ts";
 

@@ -102,10 +102,7 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   return during(span, () => running.run({ party: currentParty(), span }, work));
 }
 
-/**
- * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it
- * takes one for each part of its work.
- */
+/** Runs `work`, whose statements take no slots: it has one already, or takes one for each part. */
 export const pastGates = <T>(party: Party, work: () => T): T =>
   running.run({ party, span: party.span }, work);
 

@@ -31,10 +31,7 @@ import { Group, SlotTime } from "./share.ts";
 export interface Limits {
   /** Connections of the pool. */
   readonly slots: number;
-  /**
-   * Requests of one tenant that wait for their first slot. The last fifth is for credentials that have none
-   * waiting.
-   */
+  /** Waiting requests of a tenant; the last fifth is for credentials that have none waiting. */
   readonly waitingOfTenantMax: number;
   readonly waitingMax: number;
   /** How long a request waits for its first slot. */

@@ -1,7 +1,4 @@
-/**
- * What one party has of the slots and has used of them, and deficit round robin among the parties that wait
- * for them.
- */
+/** The slots that a party has and has used, and deficit round robin among the waiting parties. */
 
 /** The slot time that a turn is worth. */
 const QUANTUM_ms = 5;

@@ -12,10 +12,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "42501": "the user lacks a permission",
 };
 
-/**
- * A database that cannot be reached is told in a sentence, without the address: it holds a
- * password.
- */
+/** A StartError without the address, which holds a password; any other error stays as it is. */
 export function asStartError(error: unknown): unknown {
   const { code = "", message } = error as { code?: string; message: string };
   const why = REFUSALS[code];

@@ -191,10 +191,7 @@ export function transactionBesides<T>(
   return pastGates(party, () => transaction(lists, (tx) => work(tx, holding), mode));
 }
 
-/**
- * What comes of statements that were sent together and run one after the other, when all of them are
- * done. Of several that fail the first one's error is thrown: the others fail because of it.
- */
+/** The results of statements that were sent together, when all are done; or the first error. */
 export async function inOrder<T extends readonly unknown[]>(
   ...sent: { [K in keyof T]: Promise<T[K]> }
 ): Promise<{ -readonly [K in keyof T]: T[K] }> {

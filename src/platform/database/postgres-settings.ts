@@ -1,7 +1,4 @@
-/**
- * How our own PostgreSQL is set, each setting with its reason; docs/operating.md advises those of
- * them that hold for any other. What is not here is as PostgreSQL has it.
- */
+/** The settings of our own PostgreSQL with their reasons; docs/operating.md advises some. */
 
 import { createHash } from "node:crypto";
 import { totalmem } from "node:os";

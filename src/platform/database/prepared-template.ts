@@ -5,10 +5,7 @@ import type { Sql } from "sql-template-tag";
 /** Makes the statement for what is given. */
 export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
 
-/**
- * A statement whose text never changes. Of its values those that are functions are asked, each time,
- * for what they make of what is given; the others stand.
- */
+/** A statement whose text never changes; values that are functions are called with what is given. */
 export const composed =
   ({ text, values }: Sql): Compose<object> =>
   (given) => ({

@@ -17,10 +17,7 @@ type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknow
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
 ) => postgres.PendingQuery<[...T]>;
 
-/**
- * Runs a statement on a connection: a template, or one that was composed. Only shapes that recur should be prepared:
- * each stays in the session.
- */
+/** Runs a template or a composed statement. Prepare only what recurs: it stays in the session. */
 export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
   db: Connection,
 ): Run<T>;

@@ -13,7 +13,6 @@ import {
   holderOf,
   openDataFolder,
   readSecret,
-  type Release,
   removeNote,
   takeFolder,
   takeFolderPatiently,
@@ -105,12 +104,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-async function lockOf(
-  folder: string,
-  dataDir: string,
-  kind: Holder["kind"],
-  tell: Tell,
-): Promise<Release> {
+async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], tell: Tell) {
   const line = lineEvery(1_000, tell);
   const release = await takeFolderPatiently(folder, kind, 10_000, line);
   if (release !== undefined) return release;
@@ -121,10 +115,7 @@ async function lockOf(
   );
 }
 
-/**
- * The database of a data folder for a command: that of the service that runs on it, or one that is
- * started for as long as it is needed.
- */
+/** A command's database: that of the running service, or one that is started for the command. */
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir } = options;
   openDataFolder(dataDir);
@@ -153,10 +144,7 @@ async function responds(dataDir: string, url: string): Promise<boolean> {
   return settings !== undefined && settings !== STARTING;
 }
 
-/**
- * The database that the process which started this one runs. Never takes the folder: should that
- * process be killed, this one ends, too.
- */
+/** The database that this process's parent runs; this process ends with it and takes no folder. */
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`No database runs on ${dataDir} any more.`);
@@ -172,10 +160,7 @@ const socketFolderOf = (folder: string): string =>
     ? ""
     : folder;
 
-/**
- * The socket of a data folder's server at this address, if there is one that this user may use. It takes half
- * the time of TCP.
- */
+/** The server's socket, which takes half the time of TCP, if this user may use it. */
 export function socketBeside(dataDir: string, url: string): string | undefined {
   const path = socketIn(clusterFolder(dataDir), new URL(url).port);
   try {

@@ -1,7 +1,4 @@
-/**
- * DATA_DIR/installation.json: which database belongs to a data folder, and where it is. The start
- * compares it with the cluster, so that a data folder never comes up with another database.
- */
+/** DATA_DIR/installation.json: the database of a data folder, which starts with no other one. */
 
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";

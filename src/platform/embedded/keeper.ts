@@ -23,11 +23,7 @@ const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 
 /** Starts the server on a free port. */
-export async function startOnFreePort(
-  cluster: Cluster,
-  args: readonly string[],
-  tell: Tell,
-): Promise<Postmaster> {
+export async function startOnFreePort(cluster: Cluster, args: readonly string[], tell: Tell) {
   await clearLeftovers(cluster, tell);
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
@@ -107,16 +103,8 @@ export function keepRunning(
   };
 }
 
-/**
- * Waits for a server's end. One that somebody else asked to stop may wait for our own connections, or for
- * a process that it has lost, and would never end: it is cut.
- */
-async function endOf(
-  cluster: Cluster,
-  server: Postmaster,
-  signal: AbortSignal,
-  tell: Tell,
-): Promise<void> {
+/** Waits for a server's end. One that was asked to stop and may never finish is ended. */
+async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, tell: Tell) {
   const look = async () => {
     while (!signal.aborted) {
       await sleep(LOOK_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});

@@ -146,12 +146,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
  * Waits until a server is ready, is stopping or has to stop, or has ended. A recovery takes as long as it
  * takes: the server works, and another one would have to begin it again.
  */
-export async function settles(
-  cluster: Cluster,
-  server: Postmaster,
-  tell: Tell,
-  end?: AbortSignal,
-): Promise<"ready" | "stopping" | "ended"> {
+export async function settles(cluster: Cluster, server: Postmaster, tell: Tell, end?: AbortSignal) {
   let ended = false;
   void server.exited.then(() => (ended = true));
   const line = lineEvery(LINE_EVERY_ms, tell);

@@ -17,10 +17,7 @@ function isFromHere(request: FastifyRequest): boolean | undefined {
   return host !== undefined && URL.parse(origin)?.host === host;
 }
 
-/**
- * For what a cookie opens: throws 403 where a write does not come from a page of this origin, or a read
- * comes from another site.
- */
+/** For cookies: throws 403 if a write is not from this origin, or a read is from another site. */
 export function refuseCrossSite(request: FastifyRequest): void {
   const isRefused = READS.has(request.method)
     ? request.headers["sec-fetch-site"] === "cross-site"

@@ -27,10 +27,7 @@ export interface JsonCount {
   readonly end: number;
 }
 
-/**
- * Counts the value at `from`, up to the comma or bracket that follows it. Stops as soon as there are
- * more than `membersMax` members and elements.
- */
+/** Counts the value at `from`, up to the comma or bracket after it or to more than `membersMax`. */
 export function countJson(
   bytes: Uint8Array,
   from = 0,
@@ -106,10 +103,7 @@ interface ListLimits {
   readonly all?: number;
 }
 
-/**
- * Finds the list that JSON.parse would return as the member `name`: the last one, if there are several.
- * Nothing is parsed.
- */
+/** Finds the list that JSON.parse would return as the member `name`, without parsing anything. */
 export function findList(
   bytes: Uint8Array,
   name: string,

@@ -1,7 +1,4 @@
-/**
- * Metrics of the connection pools of a process: connections, slots (docs/fair-shares.md), and the tenants
- * that use most of them.
- */
+/** Metrics of connection pools: connections, slots (docs/fair-shares.md), and largest tenants. */
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { WORK_CLASSES } from "../admission/index.ts";

@@ -16,10 +16,7 @@ const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https"
 const nameOn = (request: FastifyRequest, name: CookieName): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
-/**
- * What the request's cookie of that name holds; undefined where there is none. An `Authorization` header
- * counts alone: with one, no cookie is read.
- */
+/** The value of a cookie. With an `Authorization` header, no cookie is read. */
 export function cookieIn(request: FastifyRequest, name: CookieName): string | undefined {
   const { cookie, authorization } = request.headers;
   return cookie === undefined || authorization !== undefined

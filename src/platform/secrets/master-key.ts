@@ -43,10 +43,7 @@ const keyFileOf = (dataDir: string): string => join(dataDir, "master-key");
  * The master key of the settings, or of DATA_DIR/master-key, which holds a key a line, newest first; undefined
  * if there is none. Throws a StartError if the file holds something else.
  */
-export function readMasterKey(
-  { masterKey, masterKeysPrevious }: KeySettings,
-  dataDir: string,
-): MasterKey | undefined {
+export function readMasterKey({ masterKey, masterKeysPrevious }: KeySettings, dataDir: string) {
   if (masterKey !== undefined) return { all: [masterKey, ...masterKeysPrevious] };
   const path = keyFileOf(dataDir);
   const text = readSecret(path);

@@ -1,7 +1,4 @@
-/**
- * The data folder (DATA_DIR): who holds it, and the small secret files in it. One process at a time
- * runs the database of a folder; the others are told who it is.
- */
+/** The data folder (DATA_DIR): its holder, which is one process at a time, and its secret files. */
 
 import {
   accessSync,
@@ -145,10 +142,7 @@ export function readOrNothing(path: string): string {
   }
 }
 
-/**
- * Removes a file that speaks of this process. Its end must not fail on a file system that has become
- * read-only; the next start writes the file again.
- */
+/** Removes a file about this process, which must be able to end on a read-only file system, too. */
 export function removeNote(path: string): void {
   try {
     rmSync(path, { force: true });

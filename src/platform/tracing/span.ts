@@ -1,7 +1,4 @@
-/**
- * Spans as the rest of Leadport knows them. Nothing here imports OpenTelemetry, which is loaded only if
- * traces are sent.
- */
+/** Spans without OpenTelemetry, which is loaded only if traces are sent. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
