@@ -17,7 +17,6 @@ import { readOrNothing, writeSecret } from "../platform/storage/index.ts";
 import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
-/** What `leadport start` shows of the first tenant. */
 export interface FirstTenant {
   /** Opens the console once; undefined if an owner can sign in. */
   readonly link: MadeLink | undefined;

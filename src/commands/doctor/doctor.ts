@@ -41,7 +41,6 @@ const lines = ({ check, status, message, remedy }: Finding): readonly string[] =
   ...(remedy === undefined ? [] : [`${" ".repeat(22)}${remedy}`]),
 ];
 
-/** All findings, in the order of the checks. */
 async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   let config: Config;
   try {

@@ -10,8 +10,7 @@ import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { openPages } from "../../platform/http/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import type { Config } from "../../settings/index.ts";
-import { exportSpool, importSpool } from "../spools.ts";
-import type { Installation } from "../installation.ts";
+import { exportSpool, importSpool, type Installation } from "../installation.ts";
 import { within } from "./stopping.ts";
 
 /** How long answers that are under way may take before their connections are cut (D11.5). */

@@ -62,15 +62,9 @@ export class Gate {
     work: () => Promise<T>,
     refuse?: () => Error | undefined,
   ): Promise<T> {
-    const error = this.#silence();
-    if (error !== undefined) throw error;
-    const now_ms = performance.now();
-    let slot = this.#scheduler.take(party, now_ms);
-    if (slot === undefined) {
-      slot = await new Promise<Slot>((start, reject) => {
-        this.#wait(party, { start, reject, refuse }, now_ms);
-      });
-    } else noteStarted(party);
+    const slot = await new Promise<Slot>((start, reject) => {
+      this.enter(party, { start, reject, refuse });
+    });
     try {
       return await pastGates(party, work);
     } finally {

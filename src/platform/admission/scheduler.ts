@@ -38,26 +38,9 @@ export interface Limits {
   readonly wait_ms: number;
 }
 
-export interface TenantFigures {
-  readonly tenant: string;
-  readonly in_use: number;
-  readonly waiting: number;
-  /** Slot time. It starts at 0 again if the tenant was idle and is one of many. */
-  readonly used_ms: number;
-}
+export type Figures = ReturnType<Scheduler["figures"]>;
 
-type ByClass = { [K in WorkClass]: number };
-
-export interface Figures {
-  readonly slots: number;
-  readonly in_use: Readonly<ByClass>;
-  readonly waiting: Readonly<ByClass>;
-  /** Slot time since the process started. */
-  readonly used_ms: Readonly<ByClass>;
-  readonly tenants: readonly TenantFigures[];
-}
-
-const noneOfEach = (): ByClass => ({ interactive: 0, bulk: 0, background: 0 });
+const noneOfEach = (): { [K in WorkClass]: number } => ({ interactive: 0, bulk: 0, background: 0 });
 
 export class Scheduler {
   readonly #limits: Limits;
@@ -70,18 +53,17 @@ export class Scheduler {
   readonly #flows = new Flows();
   readonly #inUse = noneOfEach();
   readonly #waiting = noneOfEach();
-  readonly #time: Readonly<Record<WorkClass, SlotTime>>;
+  readonly #time = {
+    interactive: new SlotTime(),
+    bulk: new SlotTime(),
+    background: new SlotTime(),
+  };
   #inUseOfAll = 0;
   #waitingOfAll = 0;
 
   constructor(limits: Limits) {
     const { slots } = limits;
     this.#limits = limits;
-    this.#time = {
-      interactive: new SlotTime(),
-      bulk: new SlotTime(),
-      background: new SlotTime(),
-    };
     this.#spare = Math.floor(slots / 5);
     this.#regular = slots - this.#spare;
     this.#half = Math.max(1, Math.floor(this.#regular / 2));
@@ -160,7 +142,8 @@ export class Scheduler {
     }
   }
 
-  figures(now_ms: number): Figures {
+  /** The slots, their use by class and tenant, and the slot time since the process started. */
+  figures(now_ms: number) {
     const { interactive, bulk, background } = this.#time;
     return {
       slots: this.#limits.slots,
@@ -173,6 +156,7 @@ export class Scheduler {
       },
       tenants: [...this.#flows.tenants].map(({ key, share, time }) => {
         const { inUse: in_use, waiting } = share;
+        // Its slot time starts at 0 again if the tenant was idle and is one of many.
         return { tenant: key, in_use, waiting, used_ms: time.at(now_ms) };
       }),
     };

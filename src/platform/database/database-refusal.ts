@@ -1,9 +1,11 @@
-/** A database that is not ours: waiting while it starts, and why it refuses us, in a sentence. */
+/** A database that is not ours: waiting while it starts, why it refuses us, and slow settings. */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
 import postgres from "postgres";
 import { StartError } from "../errors/index.ts";
 import { run } from "./statement.ts";
+import type { Db } from "./tx.ts";
 
 const REFUSALS: Readonly<Record<string, string>> = {
   "28P01": "the password is wrong",
@@ -52,4 +54,20 @@ async function refusalOf(url: string): Promise<{ code?: string; message: string 
   } finally {
     await db.end({ timeout: 1 });
   }
+}
+
+/** PostgreSQL's own value, which is meant for disks that turn. */
+const SLOW_COST = 4;
+
+/** Warns in the log where deep pages would be planned as scans of whole tables. */
+export async function warnOfSlowSettings(sql: Db, log: Logger): Promise<void> {
+  const [row] = await sql<{ cost: number; remedy: string }[]>`
+    select current_setting('random_page_cost')::float8 as cost,
+           format('alter database %I set random_page_cost = 1.1', current_database()) as remedy`;
+  if (row === undefined || row.cost < SLOW_COST) return;
+  log.warn(
+    { random_page_cost: row.cost },
+    `random_page_cost of this PostgreSQL is ${row.cost}: deep pages will be planned as scans of whole tables. ` +
+      `On flash storage run \`${row.remedy}\` and start again. See docs/operating.md.`,
+  );
 }

@@ -50,3 +50,15 @@ export const assigned = (row: object): Sql =>
 
 const nameSql = (name: string): Sql =>
   raw(`"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`);
+
+export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
+
+/** A statement whose text never changes; values that are functions are called with what is given. */
+export const composed =
+  ({ text, values }: Sql): Compose<object> =>
+  (given) => ({
+    text,
+    values: values.map((value) =>
+      typeof value === "function" ? (value as (given: object) => unknown)(given) : value,
+    ),
+  });

@@ -106,7 +106,6 @@ interface ErrorParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure from the catalogue. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

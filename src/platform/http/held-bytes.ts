@@ -8,14 +8,10 @@ import { AppError } from "../errors/index.ts";
 
 const MIB = 1024 * 1024;
 
-export interface HeldMax {
-  readonly credential: number;
-  readonly address: number;
-  readonly all: number;
-}
-
 /** In bytes; docs/operating.md names them. */
-const HELD_MAX: HeldMax = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
+const HELD_MAX = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
+
+export type HeldMax = Readonly<typeof HELD_MAX>;
 
 /** Whose bytes they are. */
 interface Sender {

@@ -14,11 +14,7 @@ export interface PlaceHolder {
 }
 
 /** How many may be taken at once. */
-export interface PlaceLimits {
-  readonly credential: number;
-  readonly tenant: number;
-  readonly process: number;
-}
+export type PlaceLimits = Readonly<Record<"credential" | "tenant" | "process", number>>;
 
 const RETRY_AFTER_s = 5;
 

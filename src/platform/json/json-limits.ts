@@ -5,7 +5,6 @@
  * alike.
  */
 
-/** How deep JSON may be nested. */
 export const DEPTH_MAX = 20;
 
 /** Members and elements that a body, an item of a batch or a row of NDJSON may contain. */
@@ -17,7 +16,6 @@ export const BATCH_MEMBERS_MAX = 1_500_000;
 /** A member or element takes at least one byte, so shorter texts cannot have too many. */
 const SAFE_bytes = MEMBERS_MAX;
 
-/** What a scan found. */
 export interface JsonCount {
   /** Members of objects plus elements of lists, at every level, as the text has them. */
   readonly members: number;
@@ -79,7 +77,6 @@ export interface JsonList {
   readonly start: number;
   /** Its closing bracket, or the end of the text. */
   readonly end: number;
-  /** How many elements it has. */
   readonly length: number;
   /** Where each element starts, up to `elementsMax`; an element ends one byte before the next. */
   readonly starts: readonly number[];

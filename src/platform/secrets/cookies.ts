@@ -43,6 +43,5 @@ export function setCookie(
   reply.header("set-cookie", text);
 }
 
-/** Lets the browser forget a cookie. */
 export const clearCookie = (request: FastifyRequest, reply: FastifyReply, name: CookieName): void =>
   setCookie(request, reply, { name, value: "", maxAge_s: 0 });

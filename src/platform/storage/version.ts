@@ -1,10 +1,5 @@
 /** The version of this Leadport. */
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import description from "../../../package.json" with { type: "json" };
 
-const PACKAGE = join(import.meta.dirname, "../../../package.json");
-
-export const { version: VERSION } = JSON.parse(readFileSync(PACKAGE, "utf8")) as {
-  readonly version: string;
-};
+export const VERSION = description.version;
