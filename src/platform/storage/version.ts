@@ -1,5 +1,10 @@
 /** The version of this Leadport. */
 
-import description from "../../../package.json" with { type: "json" };
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 
-export const VERSION = description.version;
+const PACKAGE = join(import.meta.dirname, "../../../package.json");
+
+export const { version: VERSION } = JSON.parse(readFileSync(PACKAGE, "utf8")) as {
+  readonly version: string;
+};
