@@ -19,7 +19,6 @@ const ANSWERS_WITHIN_MS = 4_000;
 /** Where `npm ci` builds the pages. */
 const PAGES = join(import.meta.dirname, "../../../console/dist");
 
-/** Where a process measures. */
 export interface Measuring {
   readonly register: Registry;
   /** Where this process is one of several. */
@@ -67,7 +66,6 @@ interface Place {
   readonly setting?: string;
 }
 
-/** The port that was taken. */
 async function openPort(app: FastifyInstance, place: Place): Promise<number> {
   const { host, port } = place;
   try {

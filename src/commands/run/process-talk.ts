@@ -2,19 +2,16 @@
 
 import type { Figures } from "../../platform/metrics/index.ts";
 
-/** From a process that serves. */
 export type FromServing =
   /** The reason, as it is told at the command line. */
   | { readonly kind: "cannot start"; readonly reason: string }
   | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
   | { readonly kind: "metrics?"; readonly id: number };
 
-/** To a process that serves. */
 export type ToServing =
   | { readonly kind: "figures?"; readonly id: number }
   | { readonly kind: "metrics"; readonly id: number; readonly text: string }
   | { readonly kind: "no metrics"; readonly id: number; readonly reason: string }
-  /** The drain is over. */
   | { readonly kind: "stop" };
 
 /** Holds the first process's pid. Not node:cluster's own mark: process managers set that one, too. */

@@ -16,7 +16,6 @@ const LIMITS: Omit<Limits, "slots"> = {
 };
 const SWEEP_ms = 100;
 
-/** What may wait for a slot. */
 interface Work {
   readonly start: (slot: Slot) => void;
   readonly reject: (error: Error) => void;

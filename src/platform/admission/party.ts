@@ -69,7 +69,6 @@ export function partyAtGate(): Party | undefined {
 /** The span of what is being run, if its trace is sent. */
 export const currentSpan = (): Span | undefined => running.getStore()?.span;
 
-/** Runs `work` on behalf of a request. */
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
 
 /** Runs `work`, and all that it starts, as background work. */

@@ -29,7 +29,6 @@ import {
 import { Group, SlotTime } from "./share.ts";
 
 export interface Limits {
-  /** Connections of the pool. */
   readonly slots: number;
   /** Waiting requests of a tenant; the last fifth is for credentials that have none waiting. */
   readonly waitingOfTenantMax: number;
@@ -108,7 +107,6 @@ export class Scheduler {
     for (const share of sharesOf(flow)) share.leave(counts ? took_ms : 0);
   }
 
-  /** Starts all that may start now. */
   dispatch(now_ms: number): void {
     while (this.#waitingOfAll > 0 && this.#inUseOfAll < this.#limits.slots) {
       const flow = this.#next(now_ms);
@@ -134,7 +132,6 @@ export class Scheduler {
     this.dispatch(now_ms);
   }
 
-  /** Ends all waiting. `end` is called with each. */
   clear(end: (waiting: Waiting) => void): void {
     for (const [flow, waiter] of this.#all()) {
       this.#remove(flow, waiter);

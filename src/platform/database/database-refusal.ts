@@ -27,10 +27,7 @@ export function asStartError(error: unknown): unknown {
 
 const LINE_EVERY_ms = 3_000;
 
-/**
- * Waits while the database at an address is starting, recovering or shutting down, with a line for the
- * operator every few seconds. Any other refusal is left to the first statement that meets it.
- */
+/** Waits while a database is starting, recovering or shutting down, with a line every few seconds. */
 export async function untilStarted(url: string, tell: (message: string) => void): Promise<void> {
   let due_ms = performance.now();
   for (;;) {

@@ -44,7 +44,6 @@ interface Connection {
   readonly drop: (error: Error) => void;
 }
 
-/** A statement that waits for a connection. */
 interface Waiting {
   readonly reject: (error: Error) => void;
   readonly refuse?: () => Error | undefined;

@@ -17,7 +17,6 @@ export interface DatabaseOptions {
   readonly url: string;
   /** The server's socket, where there is one: half the time of TCP for each statement. */
   readonly socket?: string | undefined;
-  /** Connections of each pool. */
   readonly connections: number;
   /** After how long the database stops a list's query. */
   readonly listTimeout_ms: number;
@@ -159,7 +158,6 @@ export function whenEnded(tx: Tx, listener: EndListener): void {
   else listeners.push(listener);
 }
 
-/** Runs a part of a transaction with a slot. */
 export type Holding = <T>(part: () => Promise<T>) => Promise<T>;
 
 /**

@@ -137,7 +137,6 @@ async function checkServer(sql: Db): Promise<void> {
   }
 }
 
-/** The version of the server, and whether it is new enough. */
 export async function serverVersion(db: Db) {
   const [row] = await run<{ number: number; version: string }[]>(db)`
     select current_setting('server_version_num')::int as number,

@@ -6,7 +6,6 @@ import { totalmem } from "node:os";
 export interface Sizes {
   /** The memory of the machine or container, or the part of it to reckon with. */
   readonly memory_bytes: number;
-  /** Connections that the service's pools may open. */
   readonly connections: number;
   /** Where its socket is; none without it. */
   readonly socketFolder?: string;

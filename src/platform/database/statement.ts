@@ -1,7 +1,4 @@
-/**
- * How SQL is sent: statements are written with the tag `sql` of sql-template-tag, whose values become parameters,
- * and run on a connection. Names of columns come from our own files.
- */
+/** Statements, written with the tag `sql` of sql-template-tag, whose values become parameters. */
 
 import type postgres from "postgres";
 import sql, { join, raw, type RawValue, type Sql } from "sql-template-tag";

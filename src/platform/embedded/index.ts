@@ -71,10 +71,7 @@ export interface Embedded {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Takes the data folder and runs its database. Throws a StartError where the folder cannot be
- * written, another process has it, or the database does not start; each says what to do.
- */
+/** Takes the data folder and runs its database. Throws a StartError that says what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, kind = "service" } = options;
   openDataFolder(dataDir);

@@ -54,7 +54,6 @@ export function writeInstallationFile(dataDir: string, folder: string): void {
   writeSecret(installationFileOf(dataDir), JSON.stringify(file, undefined, 2));
 }
 
-/** The folder of the cluster that the file names. */
 export const recordedFolder = (dataDir: string, file: InstallationFile): string =>
   resolve(dataDir, file.postgres_folder);
 

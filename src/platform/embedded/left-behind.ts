@@ -1,7 +1,4 @@
-/**
- * What an earlier service left on a cluster: a server that still runs, one that never finishes stopping,
- * or the processes of one that was killed. They are taken over or ended before a server is started.
- */
+/** Servers and processes that an earlier service left: taken over, or ended before a start. */
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -56,10 +53,7 @@ export async function takeOver(
   return undefined;
 }
 
-/**
- * Ends a server that is stopping: one that lost a process just before may never finish. The order is
- * that of pg_ctl: it gets time, then SIGQUIT, and SIGKILL only if nothing else helps.
- */
+/** Ends a server that may never finish stopping, in the order of pg_ctl: SIGQUIT, then SIGKILL. */
 export async function cut(server: Postmaster): Promise<void> {
   if (await endsWithin(PATIENCE_ms, server)) return;
   if (signal(server.pid, "SIGQUIT") && (await endsWithin(PATIENCE_ms, server))) return;

@@ -69,7 +69,6 @@ export const reaches = (user: RunAs, program: string): boolean =>
   (closedAbove(user, program).length === 0 && mayOpen(user, program, 0o5)) ||
   succeeds(user, program, 'test -r "$1" && test -x "$1"');
 
-/** Whether a user may enter a folder and every folder above it. */
 export const enters = (user: RunAs, folder: string): boolean =>
   closedAbove(user, join(folder, "entry")).length === 0 || succeeds(user, folder, 'test -x "$1"');
 

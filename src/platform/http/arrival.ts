@@ -33,7 +33,6 @@ export function createArrival(
     timer = undefined;
   };
   return {
-    /** The service begins to wait for bytes. */
     wait: (): void => {
       since_ms = performance.now();
       // In a busy process the timer can be due while bytes are there already: they are read first.

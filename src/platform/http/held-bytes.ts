@@ -13,7 +13,6 @@ const HELD_MAX = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
 
 export type HeldMax = Readonly<typeof HELD_MAX>;
 
-/** Whose bytes they are. */
 interface Sender {
   readonly credential: string | undefined;
   readonly address: string;

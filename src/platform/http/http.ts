@@ -29,7 +29,6 @@ import { shownIssues } from "../validation/index.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
-  /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
   /** Whether responses over TLS of the service's own have `Strict-Transport-Security`; without it they do. */

@@ -30,7 +30,6 @@ export function createMetricsSum() {
       alive.delete(processId);
       if (last !== undefined) gone = addGone(gone, last);
     },
-    /** All of it in Prometheus' text format. */
     text: async (): Promise<string> => {
       const all = [...alive.values()];
       return add([...all, await gone]).metrics();

@@ -22,7 +22,6 @@ import { StartError } from "../errors/index.ts";
 export interface Holder {
   readonly pid: number;
   readonly kind: "service" | "command";
-  /** When it began, ISO 8601. */
   readonly since: string;
 }
 

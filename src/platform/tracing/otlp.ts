@@ -192,7 +192,6 @@ class OtlpSpan implements Span {
   }
 }
 
-/** A span beyond the budget. */
 const UNSAMPLED: Omit<Span, "traceId"> = {
   isSampled: false,
   start: () => ({ ...UNSAMPLED, traceId: "" }),
