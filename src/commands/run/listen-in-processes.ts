@@ -1,8 +1,4 @@
-/**
- * The API in several processes on one port (PROCESSES). This process accepts connections and hands them
- * out in turn, starts a process again that has ended, and adds up what they count; it serves nothing
- * itself.
- */
+/** The API in several processes on one port (PROCESSES); this one serves nothing itself. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";

@@ -1,7 +1,4 @@
-/**
- * On whose behalf statements are sent: the request that is being run, or none. Found by
- * AsyncLocalStorage, so that no function between a request and its statements has to pass it on.
- */
+/** On whose behalf statements are sent, by AsyncLocalStorage: no function has to pass it on. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, during, type Span, type Tracing } from "../tracing/index.ts";

@@ -20,6 +20,7 @@ export {
 } from "./db.ts";
 export { assigned, columns, type Compose, composed, inserted, run } from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";
+export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";

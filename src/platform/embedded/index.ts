@@ -1,8 +1,4 @@
-/**
- * The service's own PostgreSQL, in the data folder: created at the first start, adopted or stopped if it
- * outlived a service that was killed, started again if it dies, and stopped with us. The only file of
- * this folder that others enter.
- */
+/** The service's own PostgreSQL: created, adopted, started again if it dies, and stopped with us. */
 
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +35,7 @@ export { clusterFolder } from "./cluster-place.ts";
 
 const DATABASE = "leadport";
 /** The socket's path has at most 107 bytes, on some systems 103. */
-const SOCKET_PATH_MAX_bytes = 103;
+const PATH_MAX_bytes = 103;
 
 export interface EmbeddedOptions {
   /** DATA_DIR, absolute. */
@@ -152,8 +148,7 @@ const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQ
 
 /** The folder for the socket of a cluster in this one; empty if the path would be too long. */
 const socketFolderOf = (folder: string): string =>
-  process.platform === "win32" ||
-  Buffer.byteLength(socketIn(folder, "65535")) > SOCKET_PATH_MAX_bytes
+  process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
     : folder;
 

@@ -1,7 +1,4 @@
-/**
- * How long the service waits for the bytes of a body. Only time in which it waits counts: neither time in
- * which it works on what arrived, nor time in which bytes are there and have not been read yet.
- */
+/** Limits the time that the service waits for the bytes of a body; its own work does not count. */
 
 export interface Pace {
   /** How long a sender may send nothing at the beginning. */

@@ -1,8 +1,4 @@
-/**
- * How many bytes of request bodies this process holds: from their arrival until the response is sent.
- * Bounded per credential, per address and in total, so that nobody fills the memory with bodies that
- * are never completed.
- */
+/** Bounds the bytes of request bodies in this process, by credential, by address and in total. */
 
 import { AppError } from "../errors/index.ts";
 

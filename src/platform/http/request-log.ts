@@ -62,13 +62,7 @@ export function traceOf(request: FastifyRequest): { readonly trace_id: string } 
 }
 
 /** The path of a request without anything but ids in its parameters. */
-export function loggedPath({
-  routeOptions,
-  params,
-  url,
-}: Pick<FastifyRequest, "params" | "url"> & {
-  readonly routeOptions: Pick<FastifyRequest["routeOptions"], "url">;
-}): string {
+export function loggedPath({ routeOptions, params, url }: FastifyRequest): string {
   const route = routeOptions.url;
   if (route === undefined) return unknownPath(url);
   if (!route.includes(":")) return route;

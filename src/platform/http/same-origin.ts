@@ -1,7 +1,4 @@
-/**
- * Requests that another site's page makes a browser send. Browsers say where a request comes from
- * (`Sec-Fetch-Site`, on https and on this machine), and which page's a write is (`Origin`).
- */
+/** Refuses requests that another site's page makes a browser send (`Sec-Fetch-Site`, `Origin`). */
 
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/index.ts";

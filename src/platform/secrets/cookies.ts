@@ -1,7 +1,4 @@
-/**
- * The cookies by which pages come in. Each holds a credential that no page can read, is sent by this
- * site's own pages alone, and, where the request came by https, is bound to this host.
- */
+/** The cookies of pages: closed to scripts, same-site, and over https bound to the host. */
 
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";

@@ -1,7 +1,4 @@
-/**
- * The master key, from which the keys for fields, tokens and signatures are derived (D11.3). It comes
- * from MASTER_KEY or from the data folder; its fingerprint in the database refuses a wrong one.
- */
+/** The master key (D11.3), of MASTER_KEY or the data folder; a fingerprint refuses a wrong one. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";

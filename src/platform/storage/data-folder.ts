@@ -42,15 +42,12 @@ export function openDataFolder(dataDir: string): void {
 
 export function unwritable(path: string, error: unknown): StartError {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    const text = `${path} cannot be written: its disk is full (${code}). Free some space and start again.`;
-    return new StartError(text, { cause: error });
-  }
-  return new StartError(
-    `${path} cannot be written (${code}). ` +
-      "Set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of yours.",
-    { cause: error },
-  );
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  const text = isFull
+    ? `${path} cannot be written: its disk is full (${code}). Free some space and start again.`
+    : `${path} cannot be written (${code}). ` +
+      "Set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of yours.";
+  return new StartError(text, { cause: error });
 }
 
 /**
