@@ -183,7 +183,7 @@ test("SQL is written with sql-template-tag, not with the driver's tag", () =>
     ),
   ));
 
-// V8 allocates such a function among the old objects, where it keeps all that it reaches: settled-query.ts.
+// V8 allocates such a function among the old objects, where it keeps all that it reaches: tracing/statements.ts.
 const ASSIGNED_FUNCTION =
   /\.[\w#]+ (?:\?\?)?=\s(?:async )?(?:function\b|(?:\([^()]*\)|\w+)(?:: [^=]+)? =>)/g;
 

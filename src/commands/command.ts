@@ -34,14 +34,12 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The text of an option that must be given. */
 export function required({ values }: Given, name: string): string {
   const value = values[name];
   if (typeof value === "string" && value !== "") return value;
   throw new UsageError(`--${name} is missing`);
 }
 
-/** The text of an option that may be given. */
 export function optional({ values }: Given, name: string): string | undefined {
   const value = values[name];
   return typeof value === "string" && value !== "" ? value : undefined;

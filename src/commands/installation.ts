@@ -1,9 +1,8 @@
-/**
- * What a command works on: the installation's database, its master key and its settings. Without
- * DATABASE_URL it is the database of DATA_DIR, run by this process or by the service beside it.
- */
+/** What a command works on. Without DATABASE_URL it is the database of DATA_DIR. */
 
+import { join } from "node:path";
 import type { Logger } from "pino";
+import { Spool } from "../files/index.ts";
 import { type Config, loadConfig } from "../settings/index.ts";
 import { epochSeconds, idSource, systemClock } from "../platform/clock/index.ts";
 import { type Holder, openDataFolder, readTls, watchDisk } from "../platform/storage/index.ts";
@@ -139,3 +138,13 @@ async function openEmbedded(
   if (!alone) return attachEmbedded(options);
   return startEmbedded({ ...options, beforeDatabase: async () => beforeDatabase?.(config) });
 }
+
+/** Where imports store what they have to read twice, and exports what a slow reader has not taken. */
+const spoolIn = ({ config, disk, log }: Installation, name: string, max_bytes: number): Spool =>
+  new Spool({ folder: join(config.dataDir, name), max_bytes, hasSpace: disk.hasSpace, log });
+
+export const importSpool = (installation: Installation): Spool =>
+  spoolIn(installation, "imports", installation.config.importSpoolMax_bytes);
+
+export const exportSpool = (installation: Installation): Spool =>
+  spoolIn(installation, "exports", installation.config.exportSpoolMax_bytes);

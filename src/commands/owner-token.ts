@@ -17,7 +17,6 @@ import { readOrNothing, writeSecret } from "../platform/storage/index.ts";
 import { firstOwnerLink, type MadeLink } from "../people/index.ts";
 import type { Installation } from "./installation.ts";
 
-/** What `leadport start` shows of the first tenant. */
 export interface FirstTenant {
   /** Opens the console once; undefined if an owner can sign in. */
   readonly link: MadeLink | undefined;
@@ -68,10 +67,7 @@ async function issueToken(installation: Installation, { id }: Tenant): Promise<s
   return (await createAccessToken(scope, installation, ownerToken(owner))).token;
 }
 
-async function tokenFileOf(
-  { config, db, clock }: Installation,
-  { id }: Tenant,
-): Promise<FirstTenant["tokenFile"]> {
+async function tokenFileOf({ config, db, clock }: Installation, { id }: Tenant) {
   const file = ownerTokenFile(config.dataDir);
   if (!existsSync(file)) return "missing";
   // The service starts without a file that cannot be read.

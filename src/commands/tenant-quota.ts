@@ -66,11 +66,7 @@ function wantedIn(given: Given): Partial<OwnLimits> {
   };
 }
 
-function valueOf(
-  given: Given,
-  name: "records" | "bytes",
-  parse: (text: string) => number,
-): number | null | undefined {
+function valueOf(given: Given, name: "records" | "bytes", parse: (text: string) => number) {
   const text = optional(given, name);
   if (text === undefined) return undefined;
   if (text === "default") return null;

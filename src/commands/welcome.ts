@@ -37,7 +37,6 @@ function callableAs({ config, tls }: Installation, port: number) {
   return { base: `https://${name}:${port}`, flags: [...trust, connect] };
 }
 
-/** The lines of the first screen. */
 export function welcome(
   installation: Installation,
   port: number,

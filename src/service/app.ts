@@ -259,7 +259,6 @@ function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps)
   return limiter;
 }
 
-/** Throws where a caller lacks a permission. */
 function refuseWithout({ permissions, credential }: Caller, permission: string): void {
   if (isPermission(permission) && grants(permissions, permission)) return;
   const who = credential.kind === "token" ? "This token" : "Your role";

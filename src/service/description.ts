@@ -44,6 +44,15 @@ const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 };
 
+const inHeader = (description: string) => ({
+  ...({ type: "apiKey", in: "header", name: "Authorization" } as const),
+  description,
+});
+const inCookie = (name: string, description: string) => ({
+  ...({ type: "apiKey", in: "cookie" } as const),
+  ...{ name, description },
+});
+
 /** openapi.json and the page that shows it (D11.4); the page asks no other host for anything. */
 export async function describe(app: FastifyInstance): Promise<void> {
   const schemas = {
@@ -71,36 +80,20 @@ export async function describe(app: FastifyInstance): Promise<void> {
       },
       components: {
         securitySchemes: {
-          APIKeyHeader: {
-            type: "apiKey",
-            in: "header",
-            name: "Authorization",
-            description: "`Bearer ` followed by an access token.",
-          },
-          SessionCookie: {
-            type: "apiKey",
-            in: "cookie",
-            name: "leadport",
-            description:
-              "The session of a person who signed in; `__Host-leadport` over https. Where there is no " +
+          APIKeyHeader: inHeader("`Bearer ` followed by an access token."),
+          SessionCookie: inCookie(
+            "leadport",
+            "The session of a person who signed in; `__Host-leadport` over https. Where there is no " +
               "Authorization it opens what an access token opens, as far as the person's role goes. " +
               "Writes must come from a page of this origin.",
-          },
-          PartnerToken: {
-            type: "apiKey",
-            in: "header",
-            name: "Authorization",
-            description: "`Partner ` followed by a partner token.",
-          },
-          PartnerCookie: {
-            type: "apiKey",
-            in: "cookie",
-            name: "leadport_partner",
-            description:
-              "A partner token as the portal has it; `__Host-leadport_partner` over https. Where there " +
+          ),
+          PartnerToken: inHeader("`Partner ` followed by a partner token."),
+          PartnerCookie: inCookie(
+            "leadport_partner",
+            "A partner token as the portal has it; `__Host-leadport_partner` over https. Where there " +
               "is no Authorization it opens what a partner token opens. Writes must come from a page " +
               "of this origin.",
-          },
+          ),
         },
       },
     },

@@ -1,7 +1,4 @@
-/**
- * Metrics that are read from the installation's database: jobs, webhooks, lag and the database itself. Each
- * statement is bounded: a count stops at 10,000 rows, which an index finds.
- */
+/** Metrics from the installation's database. Counts stop at 10,000 rows, which an index finds. */
 
 import type { Registry } from "prom-client";
 import { addMeasured, type Db, type MeasuredGroup, run } from "../platform/database/index.ts";

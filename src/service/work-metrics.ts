@@ -34,7 +34,6 @@ export function addWorkMetrics(
   });
   for (const topic of topics) attempts.inc({ topic, outcome: "accepted" }, 0);
   return {
-    /** A kind of work did a piece. */
     done: (work: string) => pieces.inc({ work }),
     failed: () => failures.inc(),
     /** All kinds of work had their turn. */

@@ -1,7 +1,4 @@
-/**
- * Composition root of the background: deliveries, events, names that follow a renaming, leads that
- * expire, and what is forgotten when it is old.
- */
+/** Composition root of the background work: deliveries, events, renames, expiry and purges. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { inBackground } from "../platform/admission/index.ts";

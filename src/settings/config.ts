@@ -1,7 +1,4 @@
-/**
- * Every setting: its name in the environment, what it means, how it is read and what holds without
- * it. settings/load-config.ts reads them; docs/configuration.md is printed from this table.
- */
+/** Every setting: name, meaning, check and default. docs/configuration.md is printed from it. */
 
 import { MONITORING_SETTINGS } from "./monitoring-settings.ts";
 import {
@@ -30,7 +27,6 @@ export const SETTINGS = {
     env: "DATABASE_URL",
     doc: "Your PostgreSQL, 15 or newer. Without it the service starts its own in `DATA_DIR`.",
     parse: url,
-    optional: true,
     secret: true,
   },
   dataDir: {
@@ -67,7 +63,6 @@ export const SETTINGS = {
       "base64, as `leadport key` prints them. Needed with `DATABASE_URL`; without it " +
       "`DATA_DIR/master-key` is used and made at the first start.",
     parse: key,
-    optional: true,
     secret: true,
   },
   masterKeysPrevious: {
@@ -81,13 +76,11 @@ export const SETTINGS = {
     env: "TLS_CERT_FILE",
     doc: "The certificate chain in PEM. With `TLS_KEY_FILE` the service speaks TLS 1.2+ itself.",
     parse: path,
-    optional: true,
   },
   tlsKeyFile: {
     env: "TLS_KEY_FILE",
     doc: "The certificate's private key in PEM.",
     parse: path,
-    optional: true,
   },
   hsts: {
     env: "HSTS",
@@ -128,7 +121,6 @@ export const SETTINGS = {
       "The address at which people open the console, such as `https://crm.example.com`; links that are " +
       "handed out begin with it. Without it, with the address of the request.",
     parse: webAddress,
-    optional: true,
   },
   smtpUrl: {
     env: "SMTP_URL",
@@ -137,14 +129,12 @@ export const SETTINGS = {
       "`smtps://user:password@mail.example.com:465`. Without it nothing is mailed, and an administrator " +
       "hands the links on. Needs `MAIL_FROM` and `PUBLIC_URL`.",
     parse: smtpAddress,
-    optional: true,
     secret: true,
   },
   mailFrom: {
     env: "MAIL_FROM",
     doc: "The sender of what is mailed: `Leadport <crm@example.com>`.",
     parse: mailSender,
-    optional: true,
   },
   ...MONITORING_SETTINGS,
   databaseConnections: {
@@ -166,7 +156,6 @@ export const SETTINGS = {
       "With less, imports and writes return 503 and reads continue. Default: 5 % of the disk, but at least " +
       "128 MB and at most 1 GB.",
     parse: size,
-    optional: true,
   },
   exportSpoolMax_bytes: {
     env: "EXPORT_SPOOL_MAX",
@@ -258,9 +247,9 @@ export const SETTINGS = {
 } as const satisfies Record<string, Setting<unknown>>;
 
 type Value<S> = S extends { readonly parse: (text: string) => infer T }
-  ? S extends { readonly optional: true }
-    ? T | undefined
-    : T
+  ? S extends { readonly fallback: string }
+    ? T
+    : T | undefined
   : never;
 
 export type Config = { readonly [K in keyof typeof SETTINGS]: Value<(typeof SETTINGS)[K]> };

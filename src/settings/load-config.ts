@@ -35,10 +35,7 @@ function conflicts(config: Partial<Config>, wrong: readonly string[]): readonly 
   return found;
 }
 
-/**
- * The settings of this process. Throws one StartError that names every setting that is wrong; the
- * values of secrets are not in it.
- */
+/** Reads the settings. Throws a StartError that names every wrong one, without any secret. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const values: Record<string, unknown> = {};
   const wrong: string[] = [];

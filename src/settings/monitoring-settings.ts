@@ -34,7 +34,6 @@ export const MONITORING_SETTINGS = {
       "The port on which `leadport worker` serves `/healthz`, `/readyz` and `/metrics`, on the address of " +
       "`HOST`; 0 takes a free one. Without it the worker opens no port.",
     parse: integer(0, 65_535),
-    optional: true,
   },
   metricsToken: {
     env: "METRICS_TOKEN",
@@ -42,7 +41,6 @@ export const MONITORING_SETTINGS = {
       "What `GET /metrics` must carry as `Authorization: Bearer <token>`: at least 16 characters. Without " +
       "it, anyone who reaches the service can read the metrics.",
     parse: metricsToken,
-    optional: true,
     secret: true,
   },
   otlpEndpoint: {
@@ -51,7 +49,6 @@ export const MONITORING_SETTINGS = {
       "The OpenTelemetry collector that traces are sent to, by OTLP over HTTP with protobuf: the address " +
       "without `/v1/traces`, such as `http://127.0.0.1:4318`. Without it nothing is traced. See monitoring.md.",
     parse: collectorAddress,
-    optional: true,
     secret: true,
   },
   otlpHeaders: {
@@ -60,7 +57,6 @@ export const MONITORING_SETTINGS = {
       "Headers that are sent to the collector: `name=value`, percent-encoded, with commas between, such as " +
       "`Authorization=Bearer%20secret`.",
     parse: otlpHeaders,
-    optional: true,
     secret: true,
   },
   traceServiceName: {

@@ -1,7 +1,4 @@
-/**
- * What a setting is, and functions that read its text: each reads one kind of value, and throws an Error that
- * completes the sentence "PORT …" if the text is not such a value.
- */
+/** Settings, and functions that read their texts or throw an Error that completes "PORT …". */
 
 import { isIP } from "node:net";
 import { availableParallelism } from "node:os";
@@ -16,10 +13,8 @@ export interface Setting<T> {
   readonly doc: string;
   /** Reads the text; throws an Error that completes the sentence "PORT …". */
   readonly parse: (text: string) => T;
-  /** What is read where the variable is not set. */
+  /** What is read where the variable is not set; without it, the value is undefined. */
   readonly fallback?: string;
-  /** May be missing; the value is then undefined. */
-  readonly optional?: true;
   /** The value is never repeated in a message. */
   readonly secret?: true;
 }

@@ -1,17 +1,12 @@
 /** What a check of `leadport doctor` is, and what it finds. */
 
-export type FindingStatus = "ok" | "warning" | "error" | "skipped";
-
 export interface Finding {
   readonly check: string;
-  readonly status: FindingStatus;
-  /** What was found, in a sentence. */
+  readonly status: "ok" | "warning" | "error" | "skipped";
   readonly message: string;
-  /** What to do about it. */
   readonly remedy?: string;
 }
 
-/** What one check found, without its name. */
 export type Found = Omit<Finding, "check">;
 
 export const ok = (message: string): readonly Found[] => [{ status: "ok", message }];
@@ -23,7 +18,6 @@ export const fault = (message: string, remedy: string): Found => ({
   ...{ status: "error", message, remedy },
 });
 
-/** The problems, or that there are none. */
 export const unless = (problems: readonly Found[], message: string): readonly Found[] =>
   problems.length > 0 ? problems : ok(message);
 

@@ -52,7 +52,6 @@ function openSecrets(dataDir: string): readonly Found[] {
   });
 }
 
-/** The disk of the embedded database. */
 export function checkDisk({ dataDir, databaseUrl, diskReserve_bytes }: Config): readonly Found[] {
   if (databaseUrl !== undefined) return [skipped("The database is on another disk or machine.")];
   const folder = clusterFolder(dataDir);

@@ -41,7 +41,6 @@ const lines = ({ check, status, message, remedy }: Finding): readonly string[] =
   ...(remedy === undefined ? [] : [`${" ".repeat(22)}${remedy}`]),
 ];
 
-/** All findings, in the order of the checks. */
 async function examine(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   let config: Config;
   try {
@@ -103,10 +102,7 @@ const readOnly = (url: string) =>
     },
   });
 
-async function checkDatabase(
-  sql: ReturnType<typeof readOnly>,
-  config: Config,
-): Promise<readonly Finding[]> {
+async function checkDatabase(sql: ReturnType<typeof readOnly>, config: Config) {
   const findings = [
     ...(await runCheck("clock", () => database.checkClock(sql, systemClock()))),
     ...(await runCheck("version", () => database.checkVersion(sql))),

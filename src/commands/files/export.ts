@@ -71,10 +71,7 @@ const asUsage = ({ issues }: ValidationError): UsageError =>
     issues.map(({ loc, msg }) => `--${OPTION[String(loc[1])] ?? loc.join(" ")}: ${msg}`).join("\n"),
   );
 
-async function exportFile(
-  installation: Installation,
-  wish: ReturnType<typeof wishOf>,
-): Promise<void> {
+async function exportFile(installation: Installation, wish: ReturnType<typeof wishOf>) {
   const { db, clock } = installation;
   const { type, format, spreadsheet, out } = wish;
   const tenant = await chosenTenant(db.sql, wish.tenant);

@@ -4,7 +4,7 @@ import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createQuotas, findOrAddPerson, type Person, type Tenant } from "../../access/index.ts";
+import { createQuotas, findOrAddPerson, type Person } from "../../access/index.ts";
 import { SERVICE, type Scope } from "../../audit/index.ts";
 import {
   createImport,
@@ -25,20 +25,18 @@ import {
 } from "../../files/index.ts";
 import { attributionHook } from "../../exchange/index.ts";
 import type { Db } from "../../platform/database/index.ts";
-import { type DiskReserve, isDiskFull } from "../../platform/storage/index.ts";
+import { isDiskFull } from "../../platform/storage/index.ts";
 import { AppError, StartError } from "../../platform/errors/index.ts";
 import { createSealer } from "../../platform/secrets/index.ts";
 import type { RecordType, WriteDeps } from "../../records/index.ts";
 import { askAtTerminal, isAtTerminal } from "./import-questions.ts";
-import { importSpool } from "../spools.ts";
 import { importSummary, mappingLines, noticeLines, rejectLines } from "./import-words.ts";
-import type { Installation } from "../installation.ts";
+import { importSpool, type Installation } from "../installation.ts";
 import { chosenTenant } from "../tenant-option.ts";
 
 /** Rejects that are shown; the file has all of them. */
 const FIRST_REJECTS = { after: 0, limit: 5 };
 
-/** What the command line asks for. */
 export interface Wish {
   readonly type: RecordType;
   readonly path: string;
@@ -71,7 +69,7 @@ const stoppedByDisk = (cause: unknown): StartError =>
     { cause },
   );
 
-async function takeFile(installation: Installation, wish: Wish): Promise<void> {
+async function prepare(installation: Installation, wish: Wish) {
   const { clock, makeId, disk } = installation;
   const { sql: db } = installation.db;
   const tenant = await chosenTenant(db, wish.tenant);
@@ -86,7 +84,13 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path, installation);
   const row = await rowFor(scope, deps, person, wish, source.fingerprint);
-  const done = await runToEnd({ scope, deps, tenant, person, row, source, disk });
+  return { scope, deps, tenant, person, row, source, disk };
+}
+
+async function takeFile(installation: Installation, wish: Wish): Promise<void> {
+  const running = await prepare(installation, wish);
+  const { scope } = running;
+  const done = await runToEnd(running);
   const rejects = await writeRejects(scope, done, wish);
   if (done.refused > 0) {
     const first = await readRejects(scope, done.id, FIRST_REJECTS);
@@ -153,17 +157,7 @@ async function rowFor(
   return createImport(scope, deps, { ...asked, dry_run, person });
 }
 
-interface Running {
-  readonly scope: Scope<Db>;
-  readonly deps: WriteDeps;
-  readonly tenant: Tenant;
-  readonly person: Person;
-  readonly row: ImportRow;
-  readonly source: Awaited<ReturnType<typeof openSource>>;
-  readonly disk: DiskReserve;
-}
-
-async function runToEnd(running: Running): Promise<ImportRow> {
+async function runToEnd(running: Awaited<ReturnType<typeof prepare>>): Promise<ImportRow> {
   const { scope, deps, tenant, person, row, source, disk } = running;
   const { clock } = deps;
   const { stderr } = process;

@@ -52,7 +52,6 @@ const BY: Readonly<Record<Decision["decided_by"], string>> = {
   default: "the default: nothing in the column decides",
 };
 
-/** How columns of numbers and dates are read. */
 const decisionLines = (decisions: readonly Decision[]): readonly string[] =>
   decisions.map(({ heading, about, separator, value, decided_by }) => {
     const how = {

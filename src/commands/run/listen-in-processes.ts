@@ -1,14 +1,9 @@
-/**
- * The API in several processes on one port (PROCESSES). This process accepts connections and hands them
- * out in turn, starts a process again that has ended, and adds up what they count; it serves nothing
- * itself.
- */
+/** The API in several processes on one port (PROCESSES); this one serves nothing itself. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
 import { createMetricsSum, figuresOf } from "../../platform/metrics/index.ts";
 import type { Installation } from "../installation.ts";
-import type { Listening } from "./listen.ts";
 import { startServing, type ServingProcess } from "./serving-process.ts";
 import { within } from "../../platform/clock/index.ts";
 
@@ -22,14 +17,8 @@ const ENDS_WITHIN_ms = 5_000;
 /** Of one that does not answer in time, what it told last is told. */
 const FIGURES_WITHIN_ms = 700;
 
-/**
- * Listens on HOST and PORT in PROCESSES processes. Throws a StartError where one of them cannot, when
- * all have ended.
- */
-export async function listenInProcesses(
-  { config, log }: Installation,
-  register: Registry,
-): Promise<Listening> {
+/** Listens on HOST and PORT. Throws a StartError if a process cannot, when all have ended. */
+export async function listenInProcesses({ config, log }: Installation, register: Registry) {
   const serving = new Set<ServingProcess>();
   const metrics = metricsOf(serving, register);
   const stopping = new AbortController();

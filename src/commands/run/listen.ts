@@ -10,8 +10,7 @@ import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { openPages } from "../../platform/http/index.ts";
 import { StartError } from "../../platform/errors/index.ts";
 import type { Config } from "../../settings/index.ts";
-import { exportSpool, importSpool } from "../spools.ts";
-import type { Installation } from "../installation.ts";
+import { exportSpool, importSpool, type Installation } from "../installation.ts";
 import { within } from "../../platform/clock/index.ts";
 
 /** How long answers that are under way may take before their connections are cut (D11.5). */
@@ -20,7 +19,6 @@ const ANSWERS_WITHIN_MS = 4_000;
 /** Where `npm ci` builds the pages. */
 const PAGES = join(import.meta.dirname, "../../../console/dist");
 
-/** Where a process measures. */
 export interface Measuring {
   readonly register: Registry;
   /** Where this process is one of several. */
@@ -36,10 +34,7 @@ export interface Listening {
 }
 
 /** Listens on HOST and PORT. Throws a StartError where that cannot be had. */
-export async function listen(
-  installation: Installation,
-  { register, shared }: Measuring,
-): Promise<Listening> {
+export async function listen(installation: Installation, { register, shared }: Measuring) {
   let isDraining = false;
   const { host, port } = installation.config;
   const spools = { spool: exportSpool(installation), importSpool: importSpool(installation) };
@@ -52,10 +47,7 @@ export async function listen(
   };
 }
 
-/**
- * Serves health checks and metrics of the background work on HOST and WORKER_PORT. Throws a StartError if
- * the port cannot be had.
- */
+/** Serves health checks and metrics on HOST and WORKER_PORT. Throws a StartError if it cannot. */
 export async function listenForWorker(
   installation: Installation,
   port: number,
@@ -74,7 +66,6 @@ interface Place {
   readonly setting?: string;
 }
 
-/** The port that was taken. */
 async function openPort(app: FastifyInstance, place: Place): Promise<number> {
   const { host, port } = place;
   try {
@@ -87,10 +78,7 @@ async function openPort(app: FastifyInstance, place: Place): Promise<number> {
   return (typeof address === "object" ? address?.port : undefined) ?? port;
 }
 
-/**
- * Throws a StartError if HOST and PORT cannot be had, before anything is created for a service that could
- * not listen.
- */
+/** Throws a StartError if HOST and PORT cannot be had, before anything is created. */
 export async function mustBeAbleToListen({ host, port }: Config): Promise<void> {
   const probe = createServer().listen({ host, port });
   try {

@@ -1,23 +1,19 @@
-/**
- * What the first process and those that serve for it say to each other, and how a process knows that
- * it is one of these.
- */
+/** The messages between the first process and those that serve for it, and the mark of the latter. */
 
 import type { Figures } from "../../platform/metrics/index.ts";
+import { processes } from "../../settings/index.ts";
+import { type Given, optional, type Option, UsageError } from "../command.ts";
 
-/** From a process that serves. */
 export type FromServing =
   /** The reason, as it is told at the command line. */
   | { readonly kind: "cannot start"; readonly reason: string }
   | { readonly kind: "figures"; readonly id: number; readonly figures: Figures }
   | { readonly kind: "metrics?"; readonly id: number };
 
-/** To a process that serves. */
 export type ToServing =
   | { readonly kind: "figures?"; readonly id: number }
   | { readonly kind: "metrics"; readonly id: number; readonly text: string }
   | { readonly kind: "no metrics"; readonly id: number; readonly reason: string }
-  /** The drain is over. */
   | { readonly kind: "stop" };
 
 /** Holds the first process's pid. Not node:cluster's own mark: process managers set that one, too. */
@@ -32,3 +28,23 @@ export const environmentOfServing = (): NodeJS.ProcessEnv => ({
   LEADPORT_LAUNCHER: undefined,
   npm_lifecycle_event: undefined,
 });
+
+/** `--processes`, which goes before the setting of that name. */
+export const PROCESSES: Readonly<Record<string, Option>> = {
+  processes: {
+    type: "string",
+    value: "<n|auto>",
+    doc: "How many processes serve on the port (1), or one for each core.",
+  },
+};
+
+/** The environment with what the option says. Throws a UsageError where that is no such number. */
+export function withProcesses(given: Given): NodeJS.ProcessEnv {
+  const text = optional(given, "processes");
+  if (text === undefined) return given.env;
+  try {
+    return { ...given.env, PROCESSES: String(processes(text)) };
+  } catch (error) {
+    throw new UsageError(`--processes ${(error as Error).message}, not ${JSON.stringify(text)}`);
+  }
+}

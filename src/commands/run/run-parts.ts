@@ -27,7 +27,6 @@ export interface ServiceParts {
   readonly work: boolean;
   /** Where this process is one of several. */
   readonly metrics?: SharedMetrics;
-  /** Before anything listens. */
   readonly prepare?: (installation: Installation) => Promise<void>;
   /** What to print when all of it runs; `port` is undefined if nothing listens. */
   readonly announce: (installation: Installation, port: number | undefined) => readonly string[];

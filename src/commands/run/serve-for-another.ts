@@ -1,7 +1,4 @@
-/**
- * A process that serves for the first one, on its port: it tells why it cannot start, and what it has
- * counted. It ends in good order on a signal, and at once with the first process.
- */
+/** A process that serves for the first one, on its port, and ends with it at once. */
 
 import type { SharedMetrics } from "../../platform/metrics/index.ts";
 import { StartError } from "../../platform/errors/index.ts";

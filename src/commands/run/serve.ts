@@ -1,8 +1,7 @@
 /** `leadport serve`: the API alone. */
 
 import type { Command } from "../command.ts";
-import { servesForAnother } from "./process-talk.ts";
-import { PROCESSES, withProcesses } from "./processes-option.ts";
+import { PROCESSES, servesForAnother, withProcesses } from "./process-talk.ts";
 import { runParts } from "./run-parts.ts";
 import { serveForAnother } from "./serve-for-another.ts";
 

@@ -3,7 +3,7 @@
 import { openDataFolder } from "../../platform/storage/index.ts";
 import type { Command } from "../command.ts";
 import { type FirstTenant, openFirstTenant } from "../owner-token.ts";
-import { PROCESSES, withProcesses } from "./processes-option.ts";
+import { PROCESSES, withProcesses } from "./process-talk.ts";
 import { runParts } from "./run-parts.ts";
 import { welcome } from "../welcome.ts";
 

@@ -19,7 +19,6 @@ export interface Party {
   readonly workClass: WorkClass;
   /** It had a slot before: its next ones are not refused, and come before those of new requests. */
   readonly hasStarted: boolean;
-  /** Its span, if its trace is sent. */
   readonly span?: Span | undefined;
 }
 
@@ -40,7 +39,6 @@ export interface Waiter extends Waiting {
   readonly hasStarted: boolean;
 }
 
-/** A slot that is in use. */
 export interface Slot {
   readonly flow: Flow;
   readonly since_ms: number;
@@ -81,7 +79,6 @@ export interface Tenant {
 const IDLE_TENANTS_MAX = 10_000;
 const IDLE_CREDENTIALS_MAX = 64;
 
-/** The flows of a pool, by party. */
 export class Flows {
   readonly #tenants = new Map<string, Tenant>();
 

@@ -16,7 +16,6 @@ const LIMITS: Omit<Limits, "slots"> = {
 };
 const SWEEP_ms = 100;
 
-/** What may wait for a slot. */
 interface Work {
   readonly start: (slot: Slot) => void;
   readonly reject: (error: Error) => void;
@@ -62,15 +61,9 @@ export class Gate {
     work: () => Promise<T>,
     refuse?: () => Error | undefined,
   ): Promise<T> {
-    const error = this.#silence();
-    if (error !== undefined) throw error;
-    const now_ms = performance.now();
-    let slot = this.#scheduler.take(party, now_ms);
-    if (slot === undefined) {
-      slot = await new Promise<Slot>((start, reject) => {
-        this.#wait(party, { start, reject, refuse }, now_ms);
-      });
-    } else noteStarted(party);
+    const slot = await new Promise<Slot>((start, reject) => {
+      this.enter(party, { start, reject, refuse });
+    });
     try {
       return await pastGates(party, work);
     } finally {

@@ -1,7 +1,4 @@
-/**
- * On whose behalf statements are sent: the request that is being run, or none. Found by
- * AsyncLocalStorage, so that no function between a request and its statements has to pass it on.
- */
+/** On whose behalf statements are sent, by AsyncLocalStorage: no function has to pass it on. */
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, during, type Span, type Tracing } from "../tracing/index.ts";
@@ -69,7 +66,6 @@ export function partyAtGate(): Party | undefined {
 /** The span of what is being run, if its trace is sent. */
 export const currentSpan = (): Span | undefined => running.getStore()?.span;
 
-/** Runs `work` on behalf of a request. */
 export const onBehalfOf = <T>(party: RequestParty, work: () => T): T => running.run(party, work);
 
 /** Runs `work`, and all that it starts, as background work. */
@@ -102,10 +98,7 @@ export function inTransactionSpan<T>(work: () => Promise<T>): Promise<T> {
   return during(span, () => running.run({ party: currentParty(), span }, work));
 }
 
-/**
- * Runs `work`, whose statements take no slots: it has one, so that it never waits for itself, or it
- * takes one for each part of its work.
- */
+/** Runs `work`, whose statements take no slots: it has one already, or takes one for each part. */
 export const pastGates = <T>(party: Party, work: () => T): T =>
   running.run({ party, span: party.span }, work);
 

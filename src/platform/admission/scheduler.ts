@@ -29,38 +29,17 @@ import {
 import { Group, SlotTime } from "./share.ts";
 
 export interface Limits {
-  /** Connections of the pool. */
   readonly slots: number;
-  /**
-   * Requests of one tenant that wait for their first slot. The last fifth is for credentials that have none
-   * waiting.
-   */
+  /** Waiting requests of a tenant; the last fifth is for credentials that have none waiting. */
   readonly waitingOfTenantMax: number;
   readonly waitingMax: number;
   /** How long a request waits for its first slot. */
   readonly wait_ms: number;
 }
 
-export interface TenantFigures {
-  readonly tenant: string;
-  readonly in_use: number;
-  readonly waiting: number;
-  /** Slot time. It starts at 0 again if the tenant was idle and is one of many. */
-  readonly used_ms: number;
-}
+export type Figures = ReturnType<Scheduler["figures"]>;
 
-type ByClass = { [K in WorkClass]: number };
-
-export interface Figures {
-  readonly slots: number;
-  readonly in_use: Readonly<ByClass>;
-  readonly waiting: Readonly<ByClass>;
-  /** Slot time since the process started. */
-  readonly used_ms: Readonly<ByClass>;
-  readonly tenants: readonly TenantFigures[];
-}
-
-const noneOfEach = (): ByClass => ({ interactive: 0, bulk: 0, background: 0 });
+const noneOfEach = (): { [K in WorkClass]: number } => ({ interactive: 0, bulk: 0, background: 0 });
 
 export class Scheduler {
   readonly #limits: Limits;
@@ -73,18 +52,17 @@ export class Scheduler {
   readonly #flows = new Flows();
   readonly #inUse = noneOfEach();
   readonly #waiting = noneOfEach();
-  readonly #time: Readonly<Record<WorkClass, SlotTime>>;
+  readonly #time = {
+    interactive: new SlotTime(),
+    bulk: new SlotTime(),
+    background: new SlotTime(),
+  };
   #inUseOfAll = 0;
   #waitingOfAll = 0;
 
   constructor(limits: Limits) {
     const { slots } = limits;
     this.#limits = limits;
-    this.#time = {
-      interactive: new SlotTime(),
-      bulk: new SlotTime(),
-      background: new SlotTime(),
-    };
     this.#spare = Math.floor(slots / 5);
     this.#regular = slots - this.#spare;
     this.#half = Math.max(1, Math.floor(this.#regular / 2));
@@ -129,7 +107,6 @@ export class Scheduler {
     for (const share of sharesOf(flow)) share.leave(counts ? took_ms : 0);
   }
 
-  /** Starts all that may start now. */
   dispatch(now_ms: number): void {
     while (this.#waitingOfAll > 0 && this.#inUseOfAll < this.#limits.slots) {
       const flow = this.#next(now_ms);
@@ -155,7 +132,6 @@ export class Scheduler {
     this.dispatch(now_ms);
   }
 
-  /** Ends all waiting. `end` is called with each. */
   clear(end: (waiting: Waiting) => void): void {
     for (const [flow, waiter] of this.#all()) {
       this.#remove(flow, waiter);
@@ -163,7 +139,8 @@ export class Scheduler {
     }
   }
 
-  figures(now_ms: number): Figures {
+  /** The slots, their use by class and tenant, and the slot time since the process started. */
+  figures(now_ms: number) {
     const { interactive, bulk, background } = this.#time;
     return {
       slots: this.#limits.slots,
@@ -176,6 +153,7 @@ export class Scheduler {
       },
       tenants: [...this.#flows.tenants].map(({ key, share, time }) => {
         const { inUse: in_use, waiting } = share;
+        // Its slot time starts at 0 again if the tenant was idle and is one of many.
         return { tenant: key, in_use, waiting, used_ms: time.at(now_ms) };
       }),
     };

@@ -1,7 +1,4 @@
-/**
- * What one party has of the slots and has used of them, and deficit round robin among the parties that wait
- * for them.
- */
+/** The slots that a party has and has used, and deficit round robin among the waiting parties. */
 
 /** The slot time that a turn is worth. */
 const QUANTUM_ms = 5;
@@ -36,7 +33,6 @@ export class Share {
     this.#credit_ms = Math.min(credit_ms, this.#quantum_ms);
   }
 
-  /** A slot was used for so long and is given back. */
   leave(took_ms: number): void {
     this.inUse -= 1;
     this.#credit_ms = this.isIdle ? 0 : Math.max(this.#credit_ms - took_ms, -DEBT_MAX_ms);
@@ -49,7 +45,6 @@ export class SlotTime {
   #since_ms = 0;
   #until_ms = 0;
 
-  /** A slot is taken or given back. */
   change(by: 1 | -1, now_ms: number): void {
     this.#until_ms = this.at(now_ms);
     this.#since_ms = now_ms;

@@ -33,11 +33,7 @@ export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
 }
 
 /** Reads that are remembered for a moment: each of them at most so long, and no more than so many. */
-export interface Memory<T> {
-  readonly get: (key: string, read: () => Promise<T>) => Promise<T>;
-  /** Forgets one of them, or all: something was changed. */
-  readonly forget: (key?: string) => void;
-}
+export type Memory<T> = ReturnType<typeof createMemory<T>>;
 
 /** A request that has waited so long for another's read does not wait for a third one's: each may take 5 s. */
 const SHARING_MAX_ms = 4_000;
@@ -45,7 +41,7 @@ const SHARING_MAX_ms = 4_000;
 export function createMemory<T>(
   clock: Clock,
   { for_ms, most }: { readonly for_ms: number; readonly most: number },
-): Memory<T> {
+) {
   const known = new Map<string, { readonly until_ms: number; readonly value: Promise<T> }>();
   const find = (key: string, read: () => Promise<T>, since_ms: number): Promise<T> => {
     const now_ms = clock.now_ms();
@@ -66,7 +62,8 @@ export function createMemory<T>(
     return entry.value;
   };
   return {
-    get: (key, read) => find(key, read, clock.now_ms()),
-    forget: (key) => void (key === undefined ? known.clear() : known.delete(key)),
+    get: (key: string, read: () => Promise<T>) => find(key, read, clock.now_ms()),
+    /** Forgets one of them, or all: something was changed. */
+    forget: (key?: string) => void (key === undefined ? known.clear() : known.delete(key)),
   };
 }

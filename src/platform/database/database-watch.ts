@@ -23,7 +23,7 @@ const SENT_MAX_ticks = PROBE_AFTER_ticks + 5_000 / TICK_ms;
 export const DATABASE_SILENT = "DATABASE_SILENT";
 
 /** What our patch of the driver shows of a pool. */
-interface Pool {
+export interface Pool {
   readonly connections: readonly Connection[];
   readonly queries: {
     readonly length: number;
@@ -35,6 +35,8 @@ interface Pool {
 interface Connection {
   /** Grows with all that the server sends; undefined while nothing is expected of it. */
   readonly heard: number | undefined;
+  /** Set while a transaction has the connection. */
+  readonly reserved?: unknown;
   /** Whether it is being opened, for a statement. */
   readonly opening: boolean;
   /** How many statements were sent behind the one that is under way. */
@@ -44,7 +46,6 @@ interface Connection {
   readonly drop: (error: Error) => void;
 }
 
-/** A statement that waits for a connection. */
 interface Waiting {
   readonly reject: (error: Error) => void;
   readonly refuse?: () => Error | undefined;

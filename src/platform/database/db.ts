@@ -5,35 +5,18 @@
  */
 
 import postgres from "postgres";
-
-import {
-  currentParty,
-  Gate,
-  gatedPool,
-  pastGates,
-  tracedTransaction,
-  type Figures,
-} from "../admission/index.ts";
+import { currentParty, Gate, gatedPool, pastGates, tracedTransaction } from "../admission/index.ts";
 import { createWatch, DATABASE_SILENT, type Watch } from "./database-watch.ts";
 import { isNoting, noted, notedTransaction } from "../tracing/index.ts";
 import { NOT_STARTED } from "./start-guard.ts";
 import { type Db, isTx, type Tx } from "./tx.ts";
 
-export interface Database {
-  readonly sql: Db;
-  readonly lists: Db;
-  /** For checks that must not wait behind requests: gives up after less than a second. */
-  readonly probe: Db;
-  /** Who has slots of the two pools, and who waits: docs/fair-shares.md. */
-  readonly admission: { readonly snapshot: () => Readonly<Record<"sql" | "lists", Figures>> };
-  readonly close: (options?: { readonly timeout_s: number }) => Promise<void>;
-}
+export type Database = Readonly<ReturnType<typeof connect>>;
 
 export interface DatabaseOptions {
   readonly url: string;
   /** The server's socket, where there is one: half the time of TCP for each statement. */
   readonly socket?: string | undefined;
-  /** Connections of each pool. */
   readonly connections: number;
   /** After how long the database stops a list's query. */
   readonly listTimeout_ms: number;
@@ -50,7 +33,7 @@ const LOCK_WAIT_MAX_ms = 10_000;
 const LIMIT_MARGIN_ms = 2_000;
 const PROBE_MAX_ms = 800;
 
-export function connect(options: DatabaseOptions): Database {
+export function connect(options: DatabaseOptions) {
   const { url, socket, connections, listTimeout_ms } = options;
   const common = {
     ...(socket !== undefined && { path: socket }),
@@ -85,9 +68,11 @@ export function connect(options: DatabaseOptions): Database {
   return {
     sql,
     lists,
+    /** For checks that must not wait behind requests: gives up after less than a second. */
     probe,
+    /** Who has slots of the two pools, and who waits: docs/fair-shares.md. */
     admission: { snapshot: () => ({ sql: gates.sql.figures(), lists: gates.lists.figures() }) },
-    close: async ({ timeout_s } = { timeout_s: 5 }) => {
+    close: async ({ timeout_s } = { timeout_s: 5 }): Promise<void> => {
       await Promise.all([sql, lists, probe].map((pool) => pool.end({ timeout: timeout_s })));
       watch.close();
     },
@@ -106,7 +91,6 @@ function gatedAndTimed(pool: Db, gate: Gate): Db {
   return gated;
 }
 
-/** The gate of a pool. */
 const gateOf = new WeakMap<Db, Gate>();
 
 /** One more connection beside a pool, for what must not wait for it; opened when it is used. */
@@ -174,7 +158,6 @@ export function whenEnded(tx: Tx, listener: EndListener): void {
   else listeners.push(listener);
 }
 
-/** Runs a part of a transaction with a slot. */
 export type Holding = <T>(part: () => Promise<T>) => Promise<T>;
 
 /**
@@ -191,10 +174,7 @@ export function transactionBesides<T>(
   return pastGates(party, () => transaction(lists, (tx) => work(tx, holding), mode));
 }
 
-/**
- * What comes of statements that were sent together and run one after the other, when all of them are
- * done. Of several that fail the first one's error is thrown: the others fail because of it.
- */
+/** The results of statements that were sent together, when all are done; or the first error. */
 export async function inOrder<T extends readonly unknown[]>(
   ...sent: { [K in keyof T]: Promise<T[K]> }
 ): Promise<{ -readonly [K in keyof T]: T[K] }> {

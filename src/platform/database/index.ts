@@ -1,6 +1,6 @@
 /** PostgreSQL: connections, migrations, locks, settings, and what to do while it is away. */
 
-export { asStartError, untilStarted } from "./database-refusal.ts";
+export { asStartError, untilStarted, warnOfSlowSettings } from "./database-refusal.ts";
 export {
   aside,
   BESIDES_MAX,
@@ -18,13 +18,12 @@ export {
   transactionBesides,
   whenEnded,
 } from "./db.ts";
-export { assigned, columns, inserted, run } from "./statement.ts";
+export { assigned, columns, type Compose, composed, inserted, run } from "./statement.ts";
 export { type Db, isTx, type Tx } from "./tx.ts";
+export type { Pool } from "./database-watch.ts";
 export { createHorizon, type Horizon, type Settled } from "./horizon.ts";
 export { addMeasured, type MeasuredGroup, type Sample } from "./measured.ts";
 export { migrate, migrationState, mustBeMigrated, serverVersion } from "./migrate.ts";
-export { warnOfSlowSettings } from "./postgres-advice.ts";
 export { memoryAtHand, settingArguments } from "./postgres-settings.ts";
-export { type Compose, composed } from "./prepared-template.ts";
 export { ChangedByOthers, Crowded, HeldByOthers, retry, untilFree } from "./retry.ts";
 export { guardedBy, isNotStarted, noteStarted } from "./start-guard.ts";

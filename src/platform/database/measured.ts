@@ -80,7 +80,6 @@ function addGroup(
   };
   show({});
   return {
-    /** Whether the database responded. */
     read: async (db: Db): Promise<boolean> => {
       try {
         const limited = async (tx: Tx) => {

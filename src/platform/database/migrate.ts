@@ -29,15 +29,13 @@ export function wantedVersion(): number {
 let wantedOnce: number | undefined;
 
 /**
- * Migrates the database at an address (through its socket, if one is given), or that of a pool. Several
- * processes may call it at once.
+ * Migrates the database at an address, through its socket if one is given. Several processes may call it at once.
  * Throws a StartError where the server is too old, the schema is newer than this program, or an
  * applied file has been changed since.
  */
-export async function migrate(target: string | Db, socket?: string) {
-  if (typeof target !== "string") return migratePool(target);
+export async function migrate(url: string, socket?: string) {
   const path = socket === undefined ? {} : { path: socket };
-  const sql = postgres(target, { max: 1, onnotice: () => {}, connect_timeout: 10, ...path });
+  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10, ...path });
   try {
     return await migratePool(sql);
   } finally {
@@ -137,7 +135,6 @@ async function checkServer(sql: Db): Promise<void> {
   }
 }
 
-/** The version of the server, and whether it is new enough. */
 export async function serverVersion(db: Db) {
   const [row] = await run<{ number: number; version: string }[]>(db)`
     select current_setting('server_version_num')::int as number,

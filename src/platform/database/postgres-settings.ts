@@ -1,7 +1,4 @@
-/**
- * How our own PostgreSQL is set, each setting with its reason; docs/operating.md advises those of
- * them that hold for any other. What is not here is as PostgreSQL has it.
- */
+/** The settings of our own PostgreSQL with their reasons; docs/operating.md advises some. */
 
 import { createHash } from "node:crypto";
 import { totalmem } from "node:os";
@@ -9,7 +6,6 @@ import { totalmem } from "node:os";
 export interface Sizes {
   /** The memory of the machine or container, or the part of it to reckon with. */
   readonly memory_bytes: number;
-  /** Connections that the service's pools may open. */
   readonly connections: number;
   /** Where its socket is; none without it. */
   readonly socketFolder?: string;

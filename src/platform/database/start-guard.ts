@@ -12,7 +12,6 @@ export const NOT_STARTED = "NOT_STARTED";
 
 const START_WITHIN_ms = 5_000;
 
-/** The guard of one request. */
 class StartGuard implements ProxyHandler<Db> {
   readonly #request: FastifyRequest;
   readonly #until_ms = performance.now() + START_WITHIN_ms;

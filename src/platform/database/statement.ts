@@ -1,7 +1,4 @@
-/**
- * How SQL is sent: statements are written with the tag `sql` of sql-template-tag, whose values become parameters,
- * and run on a connection. Names of columns come from our own files.
- */
+/** Statements, written with the tag `sql` of sql-template-tag, whose values become parameters. */
 
 import type postgres from "postgres";
 import sql, { join, raw, type RawValue, type Sql } from "sql-template-tag";
@@ -17,10 +14,7 @@ type Run<T extends readonly (object | undefined)[]> = <V extends readonly unknow
   ...values: { readonly [K in keyof V]: V[K] extends PromiseLike<unknown> ? never : V[K] }
 ) => postgres.PendingQuery<[...T]>;
 
-/**
- * Runs a statement on a connection: a template, or one that was composed. Only shapes that recur should be prepared:
- * each stays in the session.
- */
+/** Runs a template or a composed statement. Prepare only what recurs: it stays in the session. */
 export function run<T extends readonly (object | undefined)[] = postgres.Row[]>(
   db: Connection,
 ): Run<T>;
@@ -53,3 +47,15 @@ export const assigned = (row: object): Sql =>
 
 const nameSql = (name: string): Sql =>
   raw(`"${name.replaceAll('"', '""').replaceAll(".", '"."')}"`);
+
+export type Compose<G> = (given: G) => Pick<Sql, "text" | "values">;
+
+/** A statement whose text never changes; values that are functions are called with what is given. */
+export const composed =
+  ({ text, values }: Sql): Compose<object> =>
+  (given) => ({
+    text,
+    values: values.map((value) =>
+      typeof value === "function" ? (value as (given: object) => unknown)(given) : value,
+    ),
+  });

@@ -119,7 +119,6 @@ function onlyCandidate(dataDir: string): string | undefined {
   );
 }
 
-/** What tells two clusters apart. */
 function description(folder: string): string {
   try {
     const data = join(folder, "data");

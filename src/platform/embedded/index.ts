@@ -1,8 +1,4 @@
-/**
- * The service's own PostgreSQL, in the data folder: created at the first start, adopted or stopped if it
- * outlived a service that was killed, started again if it dies, and stopped with us. The only file of
- * this folder that others enter.
- */
+/** The service's own PostgreSQL: created, adopted, started again if it dies, and stopped with us. */
 
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +9,6 @@ import {
   holderOf,
   openDataFolder,
   readSecret,
-  type Release,
   removeNote,
   takeFolder,
   takeFolderPatiently,
@@ -40,7 +35,7 @@ export { clusterFolder } from "./cluster-place.ts";
 
 const DATABASE = "leadport";
 /** The socket's path has at most 107 bytes, on some systems 103. */
-const SOCKET_PATH_MAX_bytes = 103;
+const PATH_MAX_bytes = 103;
 
 export interface EmbeddedOptions {
   /** DATA_DIR, absolute. */
@@ -72,10 +67,7 @@ export interface Embedded {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Takes the data folder and runs its database. Throws a StartError where the folder cannot be
- * written, another process has it, or the database does not start; each says what to do.
- */
+/** Takes the data folder and runs its database. Throws a StartError that says what to do. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir, kind = "service" } = options;
   openDataFolder(dataDir);
@@ -105,12 +97,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-async function lockOf(
-  folder: string,
-  dataDir: string,
-  kind: Holder["kind"],
-  tell: Tell,
-): Promise<Release> {
+async function lockOf(folder: string, dataDir: string, kind: Holder["kind"], tell: Tell) {
   const line = lineEvery(1_000, tell);
   const release = await takeFolderPatiently(folder, kind, 10_000, line);
   if (release !== undefined) return release;
@@ -121,10 +108,7 @@ async function lockOf(
   );
 }
 
-/**
- * The database of a data folder for a command: that of the service that runs on it, or one that is
- * started for as long as it is needed.
- */
+/** A command's database: that of the running service, or one that is started for the command. */
 export async function attachEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { dataDir } = options;
   openDataFolder(dataDir);
@@ -153,10 +137,7 @@ async function responds(dataDir: string, url: string): Promise<boolean> {
   return settings !== undefined && settings !== STARTING;
 }
 
-/**
- * The database that the process which started this one runs. Never takes the folder: should that
- * process be killed, this one ends, too.
- */
+/** The database that this process's parent runs; this process ends with it and takes no folder. */
 export function joinEmbedded(dataDir: string): Embedded {
   const url = readSecret(join(dataDir, "database-url"));
   if (url === undefined) throw new StartError(`No database runs on ${dataDir} any more.`);
@@ -167,15 +148,11 @@ const socketIn = (folder: string, port: string): string => join(folder, `.s.PGSQ
 
 /** The folder for the socket of a cluster in this one; empty if the path would be too long. */
 const socketFolderOf = (folder: string): string =>
-  process.platform === "win32" ||
-  Buffer.byteLength(socketIn(folder, "65535")) > SOCKET_PATH_MAX_bytes
+  process.platform === "win32" || Buffer.byteLength(socketIn(folder, "65535")) > PATH_MAX_bytes
     ? ""
     : folder;
 
-/**
- * The socket of a data folder's server at this address, if there is one that this user may use. It takes half
- * the time of TCP.
- */
+/** The server's socket, which takes half the time of TCP, if this user may use it. */
 export function socketBeside(dataDir: string, url: string): string | undefined {
   const path = socketIn(clusterFolder(dataDir), new URL(url).port);
   try {

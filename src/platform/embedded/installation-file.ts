@@ -1,7 +1,4 @@
-/**
- * DATA_DIR/installation.json: which database belongs to a data folder, and where it is. The start
- * compares it with the cluster, so that a data folder never comes up with another database.
- */
+/** DATA_DIR/installation.json: the database of a data folder, which starts with no other one. */
 
 import { randomUUID } from "node:crypto";
 import { closeSync, openSync, readSync } from "node:fs";
@@ -57,7 +54,6 @@ export function writeInstallationFile(dataDir: string, folder: string): void {
   writeSecret(installationFileOf(dataDir), JSON.stringify(file, undefined, 2));
 }
 
-/** The folder of the cluster that the file names. */
 export const recordedFolder = (dataDir: string, file: InstallationFile): string =>
   resolve(dataDir, file.postgres_folder);
 

@@ -22,12 +22,7 @@ const LONGEST_PAUSE_ms = 5_000;
 const isTaken = async (port: number): Promise<boolean> =>
   (await freePort(port).catch(() => undefined)) === undefined;
 
-/** Starts the server on a free port. */
-export async function startOnFreePort(
-  cluster: Cluster,
-  args: readonly string[],
-  tell: Tell,
-): Promise<Postmaster> {
+export async function startOnFreePort(cluster: Cluster, args: readonly string[], tell: Tell) {
   await clearLeftovers(cluster, tell);
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
@@ -40,10 +35,7 @@ export async function startOnFreePort(
   }
 }
 
-/**
- * Starts the server again on its port, which the service's pools know. If another program has taken that
- * port meanwhile, the socket alone will do, whose name has the port in it.
- */
+/** Starts the server again on its port; by its socket alone if another program has the port. */
 async function startOnSamePort(
   cluster: Cluster,
   args: readonly string[],
@@ -62,10 +54,7 @@ async function startOnSamePort(
   }
 }
 
-/**
- * Keeps the server running. Meanwhile the service responds with 503, and its pools try to connect. The
- * first attempt is made at once, the others after 0.2 s, doubling up to 5 s.
- */
+/** Starts the server again when it ends: at once, then after 0.2 s, doubling up to 5 s. */
 export function keepRunning(
   cluster: Cluster,
   args: readonly string[],
@@ -107,16 +96,8 @@ export function keepRunning(
   };
 }
 
-/**
- * Waits for a server's end. One that somebody else asked to stop may wait for our own connections, or for
- * a process that it has lost, and would never end: it is cut.
- */
-async function endOf(
-  cluster: Cluster,
-  server: Postmaster,
-  signal: AbortSignal,
-  tell: Tell,
-): Promise<void> {
+/** Waits for a server's end. One that was asked to stop and may never finish is ended. */
+async function endOf(cluster: Cluster, server: Postmaster, signal: AbortSignal, tell: Tell) {
   const look = async () => {
     while (!signal.aborted) {
       await sleep(LOOK_EVERY_ms, undefined, { signal, ref: false }).catch(() => {});

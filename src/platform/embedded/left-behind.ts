@@ -1,7 +1,4 @@
-/**
- * What an earlier service left on a cluster: a server that still runs, one that never finishes stopping,
- * or the processes of one that was killed. They are taken over or ended before a server is started.
- */
+/** Servers and processes that an earlier service left: taken over, or ended before a start. */
 
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -29,10 +26,7 @@ import { run } from "../database/index.ts";
 const PATIENCE_ms = 3_000;
 const LINE_EVERY_ms = 3_000;
 
-/**
- * The server that was left running, if it is as we would start it; any other is ended. Undefined: there is
- * none. `addressOf` gives the superuser's address at a port.
- */
+/** The server that was left running, if its settings are ours. Any other one is ended. */
 export async function takeOver(
   cluster: Cluster,
   addressOf: (port: number) => string,
@@ -59,10 +53,7 @@ export async function takeOver(
   return undefined;
 }
 
-/**
- * Ends a server that is stopping: one that lost a process just before may never finish. The order is
- * that of pg_ctl: it gets time, then SIGQUIT, and SIGKILL only if nothing else helps.
- */
+/** Ends a server that may never finish stopping, in the order of pg_ctl: SIGQUIT, then SIGKILL. */
 export async function cut(server: Postmaster): Promise<void> {
   if (await within(PATIENCE_ms, server.exited)) return;
   if (signal(server.pid, "SIGQUIT") && (await within(PATIENCE_ms, server.exited))) return;
@@ -71,11 +62,7 @@ export async function cut(server: Postmaster): Promise<void> {
 }
 
 /** The fingerprint of a server's settings; undefined if it does not respond. Waits for a recovery. */
-async function settingsOf(
-  url: string,
-  server: Postmaster,
-  tell: Tell,
-): Promise<string | undefined> {
+async function settingsOf(url: string, server: Postmaster, tell: Tell) {
   let ended = false;
   void server.exited.then(() => (ended = true));
   const line = lineEvery(LINE_EVERY_ms, tell);
@@ -91,10 +78,7 @@ async function settingsOf(
 export const STARTING = Symbol("starting");
 
 /** The fingerprint of the settings of the server at an address; undefined if it does not respond. */
-export async function readSettings(
-  url: string,
-  socket?: string,
-): Promise<string | typeof STARTING | undefined> {
+export async function readSettings(url: string, socket?: string) {
   const db = postgres(url, {
     ...{ max: 1, connect_timeout: 5, fetch_types: false, onnotice: () => {} },
     ...(socket !== undefined && { path: socket }),
@@ -141,10 +125,7 @@ export async function clearLeftovers(cluster: Cluster, tell: Tell): Promise<void
   );
 }
 
-/**
- * Lock files name a pid. If another process has that number now, or a dead one that nobody waits for,
- * PostgreSQL would take it for a server.
- */
+/** Removes lock files that PostgreSQL would believe, as another process has their pid by now. */
 function clearLocks(cluster: Cluster): void {
   const data = dataOf(cluster);
   const file = readPidFile(data);

@@ -18,7 +18,6 @@ export const SUPERUSER = "leadport";
 /** A fast shutdown takes less than this unless the disk is very slow. */
 const FAST_STOP_ms = 3_000;
 const QUICK_STOP_ms = 1_000;
-/** While somebody waits, a line in the log every so often. */
 const LINE_EVERY_ms = 5_000;
 
 /** Shows the operator what a start is waiting for. */
@@ -147,12 +146,7 @@ export function signal(pid: number, name: NodeJS.Signals): boolean {
  * Waits until a server is ready, is stopping or has to stop, or has ended. A recovery takes as long as it
  * takes: the server works, and another one would have to begin it again.
  */
-export async function settles(
-  cluster: Cluster,
-  server: Postmaster,
-  tell: Tell,
-  end?: AbortSignal,
-): Promise<"ready" | "stopping" | "ended"> {
+export async function settles(cluster: Cluster, server: Postmaster, tell: Tell, end?: AbortSignal) {
   let ended = false;
   void server.exited.then(() => (ended = true));
   const line = lineEvery(LINE_EVERY_ms, tell);
@@ -176,10 +170,7 @@ export function lineEvery(period_ms: number, tell: Tell): Tell {
   };
 }
 
-/**
- * Ends the server: what is committed stays, and the next start undoes what is not. A shutdown that does
- * not end is cut, which costs the next start a recovery and nothing else.
- */
+/** Ends the server; what does not end in time is cut, and recovers at the next start. */
 export async function stopServer(server: Postmaster): Promise<void> {
   for (const [name, patience_ms] of [
     ["SIGINT", FAST_STOP_ms],

@@ -23,10 +23,7 @@ export const STATE_FOLDER = "/var/lib/leadport";
 /** Users without other duties, best first. */
 const CANDIDATES = ["leadport", "postgres", "_postgres", "nobody"];
 
-/**
- * The user to run PostgreSQL as; undefined if this process is not root and runs it as itself. The
- * owner of an existing cluster is kept, because no other user may open it.
- */
+/** The user to run PostgreSQL as: the cluster's owner or a candidate; undefined unless we are root. */
 export function runAsFor(cluster: string): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const owner = statSync(cluster, { throwIfNoEntry: false });
@@ -72,7 +69,6 @@ export const reaches = (user: RunAs, program: string): boolean =>
   (closedAbove(user, program).length === 0 && mayOpen(user, program, 0o5)) ||
   succeeds(user, program, 'test -r "$1" && test -x "$1"');
 
-/** Whether a user may enter a folder and every folder above it. */
 export const enters = (user: RunAs, folder: string): boolean =>
   closedAbove(user, join(folder, "entry")).length === 0 || succeeds(user, folder, 'test -x "$1"');
 
@@ -96,10 +92,7 @@ function succeeds({ uid, gid }: RunAs, path: string, test: string): boolean {
   return spawnSync("/bin/sh", ["-c", test, "sh", path], { ...as, cwd: "/" }).status === 0;
 }
 
-/**
- * What keeps a user from running the cluster in `folder/data`, as a clause, and the command that changes it;
- * undefined if nothing does.
- */
+/** What keeps a user from running the cluster, if anything, and the command that changes it. */
 export function obstacleTo(user: RunAs, folder: string) {
   if (!enters(user, dirname(folder))) {
     const closed = closedAbove(user, folder).map(shellWord).join(" ");

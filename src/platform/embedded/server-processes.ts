@@ -42,7 +42,6 @@ export function readPidFile(data: string) {
   };
 }
 
-/** Judges the process that a pid file names. */
 export function judge(data: string, { pid, started_s }: PidFile): Verdict {
   if (isLinux) return judgeOnLinux(data, pid, started_s);
   // PostgreSQL for Windows looks itself, and sees only its own processes.
@@ -62,10 +61,7 @@ function judgeOnLinux(data: string, pid: number, started_s: number): Verdict {
 
 const isNear = (one_s: number, other_s: number) => Math.abs(one_s - other_s) <= CLOCK_TOLERANCE_s;
 
-/**
- * The pids of all processes of a server on this data directory, also of one whose first process is
- * dead. Linux only; elsewhere PostgreSQL's own check of its shared memory has to do.
- */
+/** The pids of all processes of a server on this data directory. Linux only; none elsewhere. */
 export function serverProcesses(data: string): readonly number[] {
   if (!isLinux) return [];
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);

@@ -1,8 +1,4 @@
-/**
- * Every failure a caller can see. A 422 lists its issues in the shape of HTTPValidationError (D1.6);
- * every other failure is a row of the catalogue and answers `{"detail": "<sentence>"}` (D1.5).
- * docs/errors.md lists the same codes; a test holds the two together.
- */
+/** Every failure a caller can see: 422 with its issues (D1.6), or a row of the catalogue (D1.5). */
 
 /** One thing that is wrong with a request: shapes, types and messages as in D1.6. */
 export interface Issue {
@@ -106,7 +102,6 @@ interface ErrorParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure from the catalogue. */
 export class AppError extends Error {
   override readonly name = "AppError";
   readonly code: ErrorCode;

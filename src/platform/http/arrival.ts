@@ -1,7 +1,4 @@
-/**
- * How long the service waits for the bytes of a body. Only time in which it waits counts: neither time in
- * which it works on what arrived, nor time in which bytes are there and have not been read yet.
- */
+/** Limits the time that the service waits for the bytes of a body; its own work does not count. */
 
 export interface Pace {
   /** How long a sender may send nothing at the beginning. */
@@ -33,7 +30,6 @@ export function createArrival(
     timer = undefined;
   };
   return {
-    /** The service begins to wait for bytes. */
     wait: (): void => {
       since_ms = performance.now();
       // In a busy process the timer can be due while bytes are there already: they are read first.

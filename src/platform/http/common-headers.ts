@@ -25,10 +25,7 @@ export const createCommonHeaders =
     }
   };
 
-/**
- * Whether a Host header is a name that browsers may remember for HTTPS. Addresses are not (RFC 6797), and
- * on `localhost` every other program of the machine would be bound by it.
- */
+/** Whether browsers may remember a host for HTTPS: no address (RFC 6797), and not `localhost`. */
 function isPublicName(host: string): boolean {
   const name = host.replace(/:\d*$/, "").replace(/\.$/, "").toLowerCase();
   if (name === "" || name.startsWith("[") || isIP(name) !== 0) return false;

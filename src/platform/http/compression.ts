@@ -1,8 +1,4 @@
-/**
- * Answers packed as the client says that it can read them (Accept-Encoding: br, zstd, gzip), where the
- * installation wants it. At levels that cost little: over a fast network packing costs more than it
- * saves, and over a slow one the lowest level saves nearly all that there is (bench/README.md).
- */
+/** Compresses responses at low levels, which save nearly all there is to save (bench/README.md). */
 
 import { constants } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";

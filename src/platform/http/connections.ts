@@ -1,7 +1,4 @@
-/**
- * Keeps what one connection does at once within bounds. Node starts every request that a client pipelines,
- * although the responses go out one after the other: here a few run and the next ones wait.
- */
+/** Bounds what one connection does at once; Node alone would start every pipelined request. */
 
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Socket } from "node:net";

@@ -1,23 +1,14 @@
-/**
- * How many bytes of request bodies this process holds: from their arrival until the response is sent.
- * Bounded per credential, per address and in total, so that nobody fills the memory with bodies that
- * are never completed.
- */
+/** Bounds the bytes of request bodies in this process, by credential, by address and in total. */
 
 import { AppError } from "../errors/index.ts";
 
 const MIB = 1024 * 1024;
 
-export interface HeldMax {
-  readonly credential: number;
-  readonly address: number;
-  readonly all: number;
-}
-
 /** In bytes; docs/operating.md names them. */
-const HELD_MAX: HeldMax = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
+const HELD_MAX = { credential: 64 * MIB, address: 128 * MIB, all: 256 * MIB };
 
-/** Whose bytes they are. */
+export type HeldMax = Readonly<typeof HELD_MAX>;
+
 interface Sender {
   readonly credential: string | undefined;
   readonly address: string;

@@ -1,7 +1,4 @@
-/**
- * The HTTP server as every operation needs it: bodies as bytes, query strings as texts, request ids,
- * 404, and errors in the shapes of D1.5 and D1.6.
- */
+/** The HTTP server: bodies as bytes, queries as texts, request ids, and errors (D1.5, D1.6). */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -32,7 +29,6 @@ import { shownIssues } from "../validation/index.ts";
 
 export interface HttpOptions {
   readonly log: Logger;
-  /** Addresses and ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   readonly tls?: Record<keyof Tls, string | Buffer> | undefined;
   /** Whether responses over TLS of the service's own have `Strict-Transport-Security`; without it they do. */
@@ -237,10 +233,7 @@ function waitingIn({ writableLength, socket }: ServerResponse): number {
 
 const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
 
-/**
- * A composed query that the database stopped: told as what is wrong with the request, with what would
- * be quicker (D4.6).
- */
+/** A query that the database stopped, as an error of the request with a quicker way (D4.6). */
 export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
   if (!isTooCostly(error)) return error;
   const msg = `Value error, this query takes too long: ${advice}`;

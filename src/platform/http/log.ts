@@ -1,7 +1,4 @@
-/**
- * The log: JSON lines on stderr, so that stdout remains for the output of a command. Lines are written in
- * groups, a moment late: a system call for each would be a tenth of the cost of a small request.
- */
+/** The log: JSON lines on stderr, in groups, as a system call for each line would cost too much. */
 
 import pino, { type DestinationStream, type Logger } from "pino";
 import { loggedError } from "../errors/index.ts";

@@ -14,10 +14,7 @@ export interface PathConfig {
   readonly refusesMethods?: boolean;
 }
 
-/**
- * Answers 405 with `Allow` on every path that knows other methods (D1.5). To be called before the
- * first route is added; what it returns, after the last.
- */
+/** Adds 405 responses. Call it before the first route, and what it returns after the last. */
 export function refuseOtherMethods(app: FastifyInstance): () => void {
   const methodsOf = new Map<string, Set<string>>();
   /** Of paths that other methods take for an id. */

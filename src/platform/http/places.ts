@@ -1,24 +1,15 @@
-/**
- * Places for requests that last: streams, windows, exports, imports and summaries. Each credential and each
- * tenant has fewer of them than the process, so that none takes all. They are counted per process.
- */
+/** Places of a process for long requests: a credential and a tenant cannot take all of them. */
 
 import { finished } from "node:stream";
 import type { FastifyReply } from "fastify";
 import { AppError } from "../errors/index.ts";
 
-/** Who takes a place. */
 export interface PlaceHolder {
   readonly tenant: { readonly id: string };
   readonly credential: { readonly kind: string; readonly id: string };
 }
 
-/** How many may be taken at once. */
-export interface PlaceLimits {
-  readonly credential: number;
-  readonly tenant: number;
-  readonly process: number;
-}
+export type PlaceLimits = Readonly<Record<"credential" | "tenant" | "process", number>>;
 
 const RETRY_AFTER_s = 5;
 

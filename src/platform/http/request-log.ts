@@ -17,7 +17,6 @@ export type LoggedAddress = (typeof LOGGED_ADDRESSES)[number];
 
 /** Whose credential a request came with. Neither member is a secret. */
 export interface Identity {
-  /** The tenant's id. */
   readonly tenant: string;
   /** The kind and the id of the credential: `token …`, `session …` or `partner …`. */
   readonly credential: string;
@@ -33,7 +32,6 @@ const PATH_WORD = /^[a-z_]{0,32}$/;
 /** Of an unknown path no more is logged. */
 const UNKNOWN_PATH_MAX = 200;
 
-/** Logs one line when a response has been sent. */
 export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
   // Nothing in a line has to be masked; looking for it would take longer than writing the line.
   const lines = log.child({}, { redact: [] });
@@ -54,7 +52,6 @@ export function requestLogger(log: Logger, logged: LoggedAddress = "full") {
   };
 }
 
-/** Who sent a request, once that is known. */
 export const identityOf = (request: FastifyRequest): Identity | undefined =>
   (request as Identified).standing?.identity;
 
@@ -65,13 +62,7 @@ export function traceOf(request: FastifyRequest): { readonly trace_id: string } 
 }
 
 /** The path of a request without anything but ids in its parameters. */
-export function loggedPath({
-  routeOptions,
-  params,
-  url,
-}: Pick<FastifyRequest, "params" | "url"> & {
-  readonly routeOptions: Pick<FastifyRequest["routeOptions"], "url">;
-}): string {
+export function loggedPath({ routeOptions, params, url }: FastifyRequest): string {
   const route = routeOptions.url;
   if (route === undefined) return unknownPath(url);
   if (!route.includes(":")) return route;
@@ -95,7 +86,6 @@ function unknownPath(url: string): string {
     .join("/");
 }
 
-/** The client's address, its network, or nothing. */
 export function loggedAddress(address: string, logged: LoggedAddress): string | undefined {
   if (logged === "off") return undefined;
   return logged === "full" ? address : shortened(address);

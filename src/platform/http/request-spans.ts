@@ -26,7 +26,6 @@ export function addTracing(app: FastifyInstance, tracing: Tracing): void {
   });
 }
 
-/** Says what a request is, and how it ended. */
 function describe(request: FastifyRequest, reply: FastifyReply, span: Span): void {
   const { method, protocol, routeOptions } = request;
   span.set({

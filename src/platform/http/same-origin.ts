@@ -1,7 +1,4 @@
-/**
- * Requests that another site's page makes a browser send. Browsers say where a request comes from
- * (`Sec-Fetch-Site`, on https and on this machine), and which page's a write is (`Origin`).
- */
+/** Refuses requests that another site's page makes a browser send (`Sec-Fetch-Site`, `Origin`). */
 
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/index.ts";
@@ -17,10 +14,7 @@ function isFromHere(request: FastifyRequest): boolean | undefined {
   return host !== undefined && URL.parse(origin)?.host === host;
 }
 
-/**
- * For what a cookie opens: throws 403 where a write does not come from a page of this origin, or a read
- * comes from another site.
- */
+/** For cookies: throws 403 if a write is not from this origin, or a read is from another site. */
 export function refuseCrossSite(request: FastifyRequest): void {
   const isRefused = READS.has(request.method)
     ? request.headers["sec-fetch-site"] === "cross-site"

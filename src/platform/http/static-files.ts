@@ -1,7 +1,4 @@
-/**
- * Serves an application of pages: its built files, and its one document for every address that a
- * browser opens and no operation has. Knows nothing of what is on the pages.
- */
+/** Serves an application of pages: its built files, and its document for all its addresses. */
 
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";

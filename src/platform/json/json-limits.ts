@@ -5,7 +5,6 @@
  * alike.
  */
 
-/** How deep JSON may be nested. */
 export const DEPTH_MAX = 20;
 
 /** Members and elements that a body, an item of a batch or a row of NDJSON may contain. */
@@ -17,7 +16,6 @@ export const BATCH_MEMBERS_MAX = 1_500_000;
 /** A member or element takes at least one byte, so shorter texts cannot have too many. */
 const SAFE_bytes = MEMBERS_MAX;
 
-/** What a scan found. */
 export interface JsonCount {
   /** Members of objects plus elements of lists, at every level, as the text has them. */
   readonly members: number;
@@ -27,10 +25,7 @@ export interface JsonCount {
   readonly end: number;
 }
 
-/**
- * Counts the value at `from`, up to the comma or bracket that follows it. Stops as soon as there are
- * more than `membersMax` members and elements.
- */
+/** Counts the value at `from`, up to the comma or bracket after it or to more than `membersMax`. */
 export function countJson(
   bytes: Uint8Array,
   from = 0,
@@ -82,7 +77,6 @@ export interface JsonList {
   readonly start: number;
   /** Its closing bracket, or the end of the text. */
   readonly end: number;
-  /** How many elements it has. */
   readonly length: number;
   /** Where each element starts, up to `elementsMax`; an element ends one byte before the next. */
   readonly starts: readonly number[];
@@ -106,10 +100,7 @@ interface ListLimits {
   readonly all?: number;
 }
 
-/**
- * Finds the list that JSON.parse would return as the member `name`: the last one, if there are several.
- * Nothing is parsed.
- */
+/** Finds the list that JSON.parse would return as the member `name`, without parsing anything. */
 export function findList(
   bytes: Uint8Array,
   name: string,

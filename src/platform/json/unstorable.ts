@@ -6,10 +6,7 @@ import { DEPTH_MAX } from "./json-limits.ts";
 const NO_UNICODE = "Input should be a valid string, unable to parse raw data as a unicode string";
 const NOT_FINITE = "Input should be a finite number";
 
-/**
- * Text that PostgreSQL's json cannot hold, numbers that no double holds, and nesting beyond the limit;
- * the first `max` of them. One place is walked with, and copied when something is found.
- */
+/** The first `max` texts, numbers and nestings that PostgreSQL's json cannot hold. */
 export function unstorableIssues(
   value: unknown,
   max: number,

@@ -9,13 +9,8 @@ import { AppError } from "../errors/index.ts";
 const READY_WITHIN_ms = 650;
 const RETRY_SOON = { "retry-after": "2" };
 
-export type Readiness = "ready" | "stopping" | "database_unavailable";
-
 /** Whether this process can serve; takes at most a second. */
-export async function readinessOf(
-  { probe }: Pick<Database, "probe">,
-  isReady: () => boolean,
-): Promise<Readiness> {
+export async function readinessOf({ probe }: Pick<Database, "probe">, isReady: () => boolean) {
   if (!isReady()) return "stopping";
   const checked = migrationState(probe).then(
     (state) => state.ready,

@@ -1,7 +1,4 @@
-/**
- * The metrics of several processes as those of one. A process that has ended keeps its place in every
- * counter: a sum that fell would look to Prometheus like a restart of all of them, and be counted anew.
- */
+/** The metrics of several processes as those of one, in whose counters ended processes stay. */
 
 import { AggregatorRegistry } from "prom-client";
 
@@ -30,7 +27,6 @@ export function createMetricsSum() {
       alive.delete(processId);
       if (last !== undefined) gone = addGone(gone, last);
     },
-    /** All of it in Prometheus' text format. */
     text: async (): Promise<string> => {
       const all = [...alive.values()];
       return add([...all, await gone]).metrics();

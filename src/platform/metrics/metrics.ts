@@ -55,10 +55,7 @@ interface MetricsOptions {
   readonly shared?: SharedMetrics | undefined;
 }
 
-/**
- * Counts the requests of an app in a registry and adds `GET /metrics`, which returns all of the registry, or
- * the sums of all processes.
- */
+/** Counts requests and adds `GET /metrics`: all of the registry, or the sums of all processes. */
 export function addMetrics(
   app: FastifyInstance,
   register: Registry,

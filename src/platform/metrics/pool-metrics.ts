@@ -1,22 +1,9 @@
-/**
- * Metrics of the connection pools of a process: connections, slots (docs/fair-shares.md), and the tenants
- * that use most of them.
- */
+/** Metrics of connection pools: connections, slots (docs/fair-shares.md), and largest tenants. */
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { WORK_CLASSES } from "../admission/index.ts";
-import type { Database, Db } from "../database/index.ts";
+import type { Database, Db, Pool } from "../database/index.ts";
 import { createTenantShares } from "./tenant-shares.ts";
-
-/** What our patch of the driver shows of a pool. */
-interface Pool {
-  readonly connections: readonly {
-    /** Undefined while no response is expected. */
-    readonly heard: number | undefined;
-    /** Set while a transaction has the connection. */
-    readonly reserved?: unknown;
-  }[];
-}
 
 const inUse = ({ connections }: Pool): number =>
   connections.filter(({ heard, reserved }) => heard !== undefined || Boolean(reserved)).length;

@@ -6,7 +6,6 @@ import { NO_TENANT, type Figures } from "../admission/index.ts";
 export interface TenantShare {
   /** Its id, `NONE` for work that belongs to no tenant, or `OTHER`. */
   readonly tenant: string;
-  /** Slots that it used on average within the window. */
   readonly average: number;
   readonly in_use: number;
   readonly waiting: number;

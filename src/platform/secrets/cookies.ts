@@ -1,7 +1,4 @@
-/**
- * The cookies by which pages come in. Each holds a credential that no page can read, is sent by this
- * site's own pages alone, and, where the request came by https, is bound to this host.
- */
+/** The cookies of pages: closed to scripts, same-site, and over https bound to the host. */
 
 import { parseCookie, stringifySetCookie } from "cookie";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -16,10 +13,7 @@ const isSecure = ({ protocol }: FastifyRequest): boolean => protocol === "https"
 const nameOn = (request: FastifyRequest, name: CookieName): string =>
   isSecure(request) ? `__Host-${name}` : name;
 
-/**
- * What the request's cookie of that name holds; undefined where there is none. An `Authorization` header
- * counts alone: with one, no cookie is read.
- */
+/** The value of a cookie. With an `Authorization` header, no cookie is read. */
 export function cookieIn(request: FastifyRequest, name: CookieName): string | undefined {
   const { cookie, authorization } = request.headers;
   return cookie === undefined || authorization !== undefined
@@ -46,6 +40,5 @@ export function setCookie(
   reply.header("set-cookie", text);
 }
 
-/** Lets the browser forget a cookie. */
 export const clearCookie = (request: FastifyRequest, reply: FastifyReply, name: CookieName): void =>
   setCookie(request, reply, { name, value: "", maxAge_s: 0 });

@@ -1,7 +1,4 @@
-/**
- * The master key, from which the keys for fields, tokens and signatures are derived (D11.3). It comes
- * from MASTER_KEY or from the data folder; its fingerprint in the database refuses a wrong one.
- */
+/** The master key (D11.3), of MASTER_KEY or the data folder; a fingerprint refuses a wrong one. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -43,10 +40,7 @@ const keyFileOf = (dataDir: string): string => join(dataDir, "master-key");
  * The master key of the settings, or of DATA_DIR/master-key, which holds a key a line, newest first; undefined
  * if there is none. Throws a StartError if the file holds something else.
  */
-export function readMasterKey(
-  { masterKey, masterKeysPrevious }: KeySettings,
-  dataDir: string,
-): MasterKey | undefined {
+export function readMasterKey({ masterKey, masterKeysPrevious }: KeySettings, dataDir: string) {
   if (masterKey !== undefined) return { all: [masterKey, ...masterKeysPrevious] };
   const path = keyFileOf(dataDir);
   const text = readSecret(path);

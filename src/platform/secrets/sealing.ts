@@ -11,16 +11,8 @@ const CIPHER = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-export interface Sealer {
-  /** Base64 of iv, tag and ciphertext. `place` says what it is and of which record. */
-  readonly seal: (tenantId: string, place: string, secret: string) => string;
-  /** Throws where the seal is broken: another tenant, another place, another key. */
-  readonly open: (tenantId: string, place: string, sealed: string) => string;
-  /** HMAC-SHA-256 under each of the known keys, newest first: tells alike from unlike, and nothing else. */
-  readonly digests: (tenantId: string, bytes: Buffer) => readonly Buffer[];
-}
+export type Sealer = ReturnType<typeof createSealer>;
 
-/** The number of tenants whose keys are remembered. */
 const TENANTS_MAX = 10_000;
 
 /** The keys of a tenant for one purpose, newest first, which are not derived each time. */
@@ -31,20 +23,23 @@ function rememberKeys(keys: MasterKey, purpose: string): (tenantId: string) => r
 }
 
 /** Seals under the newest master key and opens what any of the known ones sealed (D11.3). */
-export function createSealer(keys: MasterKey): Sealer {
+export function createSealer(keys: MasterKey) {
   const keysOf = rememberKeys(keys, "fields");
   const digestKeysOf = rememberKeys(keys, "digests");
   return {
-    digests: (tenantId, bytes) =>
+    /** HMAC-SHA-256 under each of the known keys, newest first: tells alike from unlike, and nothing else. */
+    digests: (tenantId: string, bytes: Buffer): readonly Buffer[] =>
       digestKeysOf(tenantId).map((key) => createHmac("sha256", key).update(bytes).digest()),
-    seal: (tenantId, place, secret) => {
+    /** Base64 of iv, tag and ciphertext. `place` says what it is and of which record. */
+    seal: (tenantId: string, place: string, secret: string): string => {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, keysOf(tenantId)[0] as Buffer, iv);
       cipher.setAAD(Buffer.from(`${tenantId} ${place}`));
       const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
       return Buffer.concat([iv, cipher.getAuthTag(), text]).toString("base64");
     },
-    open: (tenantId, place, sealed) => {
+    /** Throws where the seal is broken: another tenant, another place, another key. */
+    open: (tenantId: string, place: string, sealed: string): string => {
       const bytes = Buffer.from(sealed, "base64");
       for (const key of keysOf(tenantId)) {
         try {

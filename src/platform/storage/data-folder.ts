@@ -1,7 +1,4 @@
-/**
- * The data folder (DATA_DIR): who holds it, and the small secret files in it. One process at a time
- * runs the database of a folder; the others are told who it is.
- */
+/** The data folder (DATA_DIR): its holder, which is one process at a time, and its secret files. */
 
 import {
   accessSync,
@@ -25,7 +22,6 @@ import { StartError } from "../errors/index.ts";
 export interface Holder {
   readonly pid: number;
   readonly kind: "service" | "command";
-  /** When it began, ISO 8601. */
   readonly since: string;
 }
 
@@ -46,15 +42,12 @@ export function openDataFolder(dataDir: string): void {
 
 export function unwritable(path: string, error: unknown): StartError {
   const { code = "unknown error" } = error as NodeJS.ErrnoException;
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    const text = `${path} cannot be written: its disk is full (${code}). Free some space and start again.`;
-    return new StartError(text, { cause: error });
-  }
-  return new StartError(
-    `${path} cannot be written (${code}). ` +
-      "Set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of yours.",
-    { cause: error },
-  );
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  const text = isFull
+    ? `${path} cannot be written: its disk is full (${code}). Free some space and start again.`
+    : `${path} cannot be written (${code}). ` +
+      "Set DATA_DIR to a folder that this user may write, or DATABASE_URL to a PostgreSQL of yours.";
+  return new StartError(text, { cause: error });
 }
 
 /**
@@ -145,10 +138,7 @@ export function readOrNothing(path: string): string {
   }
 }
 
-/**
- * Removes a file that speaks of this process. Its end must not fail on a file system that has become
- * read-only; the next start writes the file again.
- */
+/** Removes a file about this process, which must be able to end on a read-only file system, too. */
 export function removeNote(path: string): void {
   try {
     rmSync(path, { force: true });

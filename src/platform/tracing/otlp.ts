@@ -139,20 +139,16 @@ const KINDS = {
   internal: api.SpanKind.INTERNAL,
 };
 
-/** How many spans a request or job may still have. */
-interface Budget {
-  left: number;
-}
-
 class OtlpSpan implements Span {
   readonly #tracer: api.Tracer;
-  readonly #budget: Budget;
+  /** How many spans a request or job may still have. */
+  readonly #budget: { left: number };
   readonly #span: api.Span;
   #inside: api.Context | undefined;
 
   constructor(
     tracer: api.Tracer,
-    budget: Budget,
+    budget: { left: number },
     name: string,
     { kind = "internal", attributes = {}, start_ms }: SpanOptions,
     context: api.Context,
@@ -192,7 +188,6 @@ class OtlpSpan implements Span {
   }
 }
 
-/** A span beyond the budget. */
 const UNSAMPLED: Omit<Span, "traceId"> = {
   isSampled: false,
   start: () => ({ ...UNSAMPLED, traceId: "" }),

@@ -103,7 +103,6 @@ function noteStatement(timing: Timing, from_ms: number): void {
   if (!timing.isTold) timing.statements.push([from_ms, performance.now()]);
 }
 
-/** Whether the request that is being run is timed. */
 export const isNoting = (): boolean => running.getStore() !== undefined;
 
 /**

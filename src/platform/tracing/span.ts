@@ -1,7 +1,4 @@
-/**
- * Spans as the rest of Leadport knows them. Nothing here imports OpenTelemetry, which is loaded only if
- * traces are sent.
- */
+/** Spans without OpenTelemetry, which is loaded only if traces are sent. */
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -23,7 +20,6 @@ export interface Span {
   readonly traceId: string;
   /** Whether its trace is sent. If not, nothing within it needs a span. */
   readonly isSampled: boolean;
-  /** Starts a span within this one. */
   readonly start: (name: string, options?: SpanOptions) => Span;
   readonly set: (attributes: Attributes) => void;
   /** Marks it as failed. The type is a code or a class of errors, never a message. */
@@ -45,7 +41,6 @@ export function errorTypeOf(error: unknown): string {
   return String(code ?? fault ?? name ?? "error");
 }
 
-/** Ends a span when `work` is done, and marks it if that fails. */
 export async function during<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -71,7 +66,6 @@ export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
 export interface TracingConfig {
   /** The collector's address without `/v1/traces`; undefined sends nothing. */
   readonly otlpEndpoint: string | undefined;
-  /** Sent to the collector with each request. */
   readonly otlpHeaders: Readonly<Record<string, string>> | undefined;
   readonly traceServiceName: string;
   readonly traceSampler: TraceSampler;

@@ -2,7 +2,6 @@
 
 import { errorTypeOf, type Span } from "./span.ts";
 
-/** What the driver's query shows of itself. */
 export interface SentQuery {
   resolve: (result: unknown) => void;
   reject: (error: Error) => void;

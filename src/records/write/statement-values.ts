@@ -1,6 +1,6 @@
 /**
  * A record on its way into a statement, and the values that the statements which write take from it: each
- * a function of what is given (platform/database/prepared-template.ts).
+ * a function of what is given (platform/database/statement.ts).
  */
 
 import sql, { raw, type Sql } from "sql-template-tag";
