@@ -138,14 +138,11 @@ const isReadOnly = (type: RecordType, name: string) =>
   name !== "close_date" &&
   (STAMPS.includes(name) || name in type.derived || name in type.aliases);
 
-interface Outcome {
+interface Outcome extends Omit<HeadingWishes, "made" | "unfit"> {
   readonly headings: readonly string[];
-  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly sources: Matching["sources"];
   readonly losers: ReadonlyMap<string, string>;
   readonly readOnly: readonly string[];
-  readonly byHand: HeadingWishes["byHand"];
-  readonly inTemplates: HeadingWishes["inTemplates"];
-  readonly key: string | undefined;
 }
 
 function reportOf(outcome: Outcome): HeadingReport {
