@@ -109,11 +109,7 @@ const inOrder = (target: string, kept: readonly string[], headings: readonly str
  * Target → the columns that mean it, best first. An external id has exactly one. `byHand`: the targets
  * that options give.
  */
-function rankedHeadings(
-  type: RecordType,
-  headings: readonly string[],
-  byHand: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
+function rankedHeadings(type: RecordType, headings: readonly string[], byHand: readonly string[]) {
   const found = new Map(rankedTargets(type).map((target) => [target, new Map<string, number>()]));
   for (const [heading, meanings] of meaningsOf(type, headings, byHand)) {
     for (const { target, rank } of meanings) found.get(target)?.set(heading, rank);

@@ -151,10 +151,7 @@ export function compileMapping(
 }
 
 /** Columns that a template is read instead of, unless they are part of it or kept below it. */
-function overridden(
-  sources: Mapping["sources"],
-  templates: Mapping["templates"],
-): readonly string[] {
+function overridden(sources: Mapping["sources"], templates: Mapping["templates"]) {
   return [...templates].flatMap(([target, { parts }]) => {
     const columns = (sources.get(target) ?? []).filter((heading) => !parts.includes(heading));
     if (columns.length === 0 || JOINED_FIELDS.includes(target)) return [];

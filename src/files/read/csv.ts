@@ -97,7 +97,6 @@ export class CsvReader {
     return this.#records(false);
   }
 
-  /** The remaining records. */
   end(): readonly CsvRecord[] {
     this.#add(this.#splitter.end());
     return this.#records(true);

@@ -70,10 +70,7 @@ interface Reader<T> {
 }
 
 /** Reads a text in groups, each of which takes the time of some ten thousand characters. */
-export async function* readAll<T>(
-  text: AsyncIterable<string>,
-  reader: Reader<T>,
-): AsyncGenerator<T> {
+export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
   const turns = new Turns();
   for await (const chunk of text) {
     for (const piece of piecesOf(chunk)) {

@@ -68,11 +68,7 @@ export async function openRows(
   return { guessed, format, encoding, ...(await openCsv(head, whole, options)) };
 }
 
-async function openCsv(
-  head: string,
-  whole: AsyncIterable<string>,
-  options: OpenOptions,
-): Promise<Pick<OpenFile, "delimiter" | "headings" | "rows">> {
+async function openCsv(head: string, whole: AsyncIterable<string>, options: OpenOptions) {
   // The first line in which Excel says what divides the cells of the file.
   const declared = /^sep=([,;\t|])(?:\r\n|\n|\r)/.exec(head);
   const hint = options.name?.toLowerCase().endsWith(".tsv") === true ? "\t" : ",";
@@ -214,9 +210,7 @@ function excessOf(raw: string, cells: readonly string[], columns: number): strin
 }
 
 /** The beginning of a text, and the whole of it again. */
-async function peek(
-  text: AsyncIterable<string>,
-): Promise<{ readonly head: string; readonly whole: AsyncIterable<string> }> {
+async function peek(text: AsyncIterable<string>) {
   const source = text[Symbol.asyncIterator]();
   let head = "";
   while (head.length < HEAD_CHARACTERS) {

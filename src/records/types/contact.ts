@@ -1,9 +1,13 @@
 /** A qualified person, converted from a lead or added directly. Spec 2.2, 4.2, 4.8; D3. */
 
 import { reference, type RecordType } from "./define.ts";
-import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
-
-const PROFILE = ["employer_name", "profession", "title"];
+import {
+  PERSON_DERIVED,
+  PERSON_FIELDS,
+  PROFILE,
+  SAME_BY,
+  STATUS_AND_SOURCE_ALIASES,
+} from "./person.ts";
 
 export const contact: RecordType = {
   name: "contact",

@@ -70,6 +70,8 @@ export const PERSON_FIELDS = {
   external_id: text(200),
 } as const satisfies Record<string, Field>;
 
+export const PROFILE = ["employer_name", "profession", "title"];
+
 export const PERSON_DERIVED = {
   first_name: { kind: "name_part", part: "first" },
   last_name: { kind: "name_part", part: "last" },
