@@ -1,13 +1,9 @@
 /** A qualified person, converted from a lead or added directly. Spec 2.2, 4.2, 4.8; D3. */
 
 import { reference, type RecordType } from "./define.ts";
-import {
-  PERSON_DERIVED,
-  PERSON_FIELDS,
-  PROFILE,
-  SAME_BY,
-  STATUS_AND_SOURCE_ALIASES,
-} from "./person.ts";
+import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
+
+const PROFILE = ["employer_name", "profession", "title"];
 
 export const contact: RecordType = {
   name: "contact",

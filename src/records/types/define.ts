@@ -128,25 +128,32 @@ export interface RecordType {
   readonly lists: Readonly<Record<string, Listing>>;
 }
 
-type Wanted = Pick<Field, "required">;
-/** What a field of a kind says of itself. */
-type Details<K extends Field["kind"]> = Omit<Extract<Field, { kind: K }>, "kind">;
+type Wanted = { readonly required?: true };
 
-export const text = (max: number, o: Omit<Details<"text">, "max"> = {}): Field => ({
+export const text = (max: number, o: Wanted & { readonly fallback?: string } = {}): Field => ({
   kind: "text",
   max,
   ...o,
 });
-export const choice = (of: readonly string[], o: Omit<Details<"choice">, "of">): Field => ({
-  kind: "choice",
-  of,
+export const choice = (
+  of: readonly string[],
+  o: { readonly fallback: string; readonly spellings?: Readonly<Record<string, string>> },
+): Field => ({ kind: "choice", of, ...o });
+export const tags = (): Field => ({ kind: "tags" });
+export const number = (o: { readonly min: number; readonly max: number }): Field => ({
+  kind: "number",
   ...o,
 });
-export const tags = (): Field => ({ kind: "tags" });
-export const number = (o: Details<"number">): Field => ({ kind: "number", ...o });
 export const money = (o: Wanted = {}): Field => ({ kind: "money", ...o });
-export const whole = (o: Details<"whole">): Field => ({ kind: "whole", ...o });
-export const digits = (o: Details<"digits">): Field => ({ kind: "digits", ...o });
+export const whole = (o: {
+  readonly min: number;
+  readonly max: number;
+  readonly fallback: number;
+}): Field => ({ kind: "whole", ...o });
+export const digits = (o: { readonly min: number; readonly max: number | "this year" }): Field => ({
+  kind: "digits",
+  ...o,
+});
 export const epoch = (): Field => ({ kind: "epoch" });
 export const ssn = (): Field => ({ kind: "ssn" });
 export const flag = (): Field => ({ kind: "flag" });

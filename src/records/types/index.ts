@@ -10,5 +10,5 @@ export type {
   SumOfLines,
   Timestamp,
 } from "./define.ts";
-export { LEAD_SOURCES } from "./person.ts";
+export { LEAD_SOURCES } from "./enums.ts";
 export { RECORD_TYPES, recordTypes } from "./record-types.ts";

@@ -1,17 +1,18 @@
 /** A person of whom little is known yet. Spec 2.1, 4.1, 4.8; D3. */
 
 import type { RecordType } from "./define.ts";
-import {
-  PERSON_DERIVED,
-  PERSON_FIELDS,
-  PROFILE,
-  SAME_BY,
-  STATUS_AND_SOURCE_ALIASES,
-} from "./person.ts";
+import { PERSON_DERIVED, PERSON_FIELDS, SAME_BY, STATUS_AND_SOURCE_ALIASES } from "./person.ts";
 
 const FILTERS = [
-  ...["lead_status", "lead_source", "name", "email_list", "phone_list", "tags"],
-  ...PROFILE,
+  "lead_status",
+  "lead_source",
+  "name",
+  "email_list",
+  "phone_list",
+  "tags",
+  "employer_name",
+  "profession",
+  "title",
 ];
 
 export const lead: RecordType = {
