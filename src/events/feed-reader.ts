@@ -11,7 +11,6 @@ import {
   type Settled,
 } from "../platform/database/index.ts";
 import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
-import type { Json } from "../platform/json/index.ts";
 import { FEED_TYPES, PUSHED_LEAD, RETENTION_s, type FeedEntry } from "./feed.ts";
 import type { FeedCursors, FeedPlace, KnownPlace } from "./feed-cursor.ts";
 import {
@@ -153,18 +152,7 @@ async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<
 }
 
 /** A change as it is told, with the cursor behind it. */
-export interface ToldChange {
-  readonly cursor: string;
-  readonly type: string;
-  readonly id: string;
-  readonly action: string;
-  readonly reason?: string;
-  readonly version: number | null;
-  readonly at: string;
-  readonly changed_fields: Readonly<Record<string, { readonly old: Json; readonly new: Json }>>;
-  readonly actor: FeedEntry["actor"];
-  readonly request_id: string | null;
-}
+export type ToldChange = ReturnType<typeof told>;
 
 export interface Told {
   readonly changes: readonly ToldChange[];
@@ -219,7 +207,7 @@ const placeOf = (entry: FeedEntry): KnownPlace => {
   return { seq: entry.seq, at_s: last.at_s, last };
 };
 
-const told = (entry: FeedEntry, cursor: string): ToldChange => {
+const told = (entry: FeedEntry, cursor: string) => {
   const { type, record_id, action, reason, version, at, fields, actor, request_id } = entry;
   return {
     cursor,

@@ -9,9 +9,7 @@ import type { Schema } from "../../platform/validation/index.ts";
 import {
   answerList,
   DATE_PARAMETERS,
-  type Dates,
   LIST_PARAMETERS,
-  type ListQuery,
   personKeys,
   RECORD_TYPES,
   spanBetween,
@@ -198,7 +196,7 @@ function viewOf(
       const plan = planView({
         type,
         path,
-        query: query as ListQuery,
+        query,
         partner: caller.partner,
         country: caller.tenant.default_country,
         now_s: epochSeconds(clock),
@@ -222,7 +220,7 @@ const analyticsOf = ({ db, clock }: PartnerRoutesDeps): PartnerOperation => ({
     const { partner, tenant } = caller;
     const analytics = await readAnalytics(partnerScope(db.lists, caller), {
       partner_id: partner.id,
-      span: spanBetween(query as unknown as Dates),
+      span: spanBetween(query),
       now_s: epochSeconds(clock),
     });
     const { currency } = tenant;

@@ -7,7 +7,7 @@ import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import type { BodyShape, Operation } from "../../platform/operations/index.ts";
 import type { Parameters, Schema } from "../../platform/validation/index.ts";
-import { authorOf, DATE_PARAMETERS, type Dates, spanBetween } from "../../records/index.ts";
+import { authorOf, DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
 import { readAnalytics } from "../commission/index.ts";
 import { findPartner, type PartnerShapes } from "../partners/index.ts";
 import type { ReviewShapes } from "./review-bodies.ts";
@@ -198,7 +198,7 @@ const analyticsOf = ({ db, clock }: ReviewRoutesDeps): ReviewOperation => ({
     if (partner_id !== undefined && partner === undefined) throw new AppError("not_found");
     const analytics = await readAnalytics(scope, {
       partner_id,
-      span: spanBetween(query as unknown as Dates),
+      span: spanBetween(query),
       now_s: epochSeconds(clock),
     });
     const commission_rate = partner === undefined ? null : Number(partner.commission_rate);
