@@ -124,12 +124,9 @@ function gapAfter(
   { clock, random, gaps_s }: AttemptDeps,
 ): number | undefined {
   if (fault === "skipped" || answer?.status === GONE) return undefined;
-  const failure = {
-    tries: tries + 1,
-    status: answer?.status ?? null,
-    headers: answer?.headers ?? {},
-  };
-  return nextGap_s(failure, { now_ms: clock.now_ms, random, ...(gaps_s && { gaps_s }) });
+  const { status = null, headers = {} } = answer ?? {};
+  const schedule = { now_ms: clock.now_ms, random, ...(gaps_s && { gaps_s }) };
+  return nextGap_s({ tries: tries + 1, status, headers }, schedule);
 }
 
 async function update(
