@@ -14,7 +14,7 @@ import { createPartner } from "../src/exchange/partners/partners.ts";
 import type { Db } from "../src/platform/database/tx.ts";
 import { createSealer } from "../src/platform/secrets/sealing.ts";
 import { RECORD_TYPES } from "../src/records/index.ts";
-import { LEAD_SOURCES } from "../src/records/types/person.ts";
+import { LEAD_SOURCES } from "../src/records/types/enums.ts";
 import { createDrafts, secretDraft } from "../src/records/write/write.ts";
 import type { Author, WriteDeps } from "../src/records/write/writer.ts";
 import { FILL_CONTACTS, FILL_HISTORY, FILL_PERSONS, FILL_PUSHED } from "./exchange-rows.ts";

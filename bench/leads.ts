@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from "../src/platform/json/json.ts";
-import { LEAD_SOURCES } from "../src/records/types/person.ts";
+import { LEAD_SOURCES } from "../src/records/types/enums.ts";
 
 type Weighted = readonly (readonly [value: string, weight: number])[];
 

@@ -53,7 +53,9 @@ async function send(
   }
   if (request === "skip") return { ...base, fault: "skipped" };
   const { url, timeout_s } = request;
-  const sending = { ...signed(request, delivery.id, at_ms), timeout_s: within(timeout_s, job) };
+  // Its job must not count as lost while the request is under way.
+  const within_s = Math.min(timeout_s, job.timeout_s);
+  const sending = { ...signed(request, delivery.id, at_ms), timeout_s: within_s };
   const took = () => Math.round(deps.clock.now_ms() - at_ms);
   try {
     const answer = await deps.outgoing.send(sending);
@@ -78,9 +80,6 @@ function shownFault(
   if (fault === "refused_address") log.warn({ ...about, fault, reason }, "A delivery is not sent");
   return error.shown.fault;
 }
-
-/** Its job must not count as lost while a request is under way. */
-const within = (timeout_s: number, job: TakenJob): number => Math.min(timeout_s, job.timeout_s);
 
 function signed(request: SignedRequest, id: string, now_ms: number) {
   const { secrets = [], url, method, headers, body, by } = request;

@@ -10,10 +10,10 @@ import {
   PAGE_PARAMETERS,
   pageOf,
   type Parameters,
+  queryError,
   type Schema,
   sliceOf,
 } from "../platform/validation/index.ts";
-import { ValidationError } from "../platform/errors/index.ts";
 import { FAULTS } from "./topics.ts";
 import { run } from "../platform/database/index.ts";
 
@@ -94,9 +94,7 @@ export async function listDeliveries(
 ): Promise<Page<ToldDelivery>> {
   const { status, topic, start_date, end_date } = query;
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
-    const msg = "Value error, start_date must not be after end_date";
-    const loc = ["query", "start_date"];
-    throw new ValidationError([{ type: "value_error", loc, msg, input: start_date }]);
+    throw queryError("start_date", start_date, "start_date must not be after end_date");
   }
   const slice = sliceOf(query);
   const rows = await run(db)`

@@ -3,6 +3,7 @@
  * when it is woken by whoever promises a delivery, when a hand is free again, and every second.
  */
 
+import { setTimeout as delay } from "node:timers/promises";
 import { tracedJob } from "../platform/admission/index.ts";
 import type { Tracing } from "../platform/tracing/index.ts";
 import { createQueue, CHANNEL } from "./queue.ts";
@@ -28,7 +29,7 @@ const AFTER_FAILURE_ms = 2000;
 const UPKEEP_ms = 60_000;
 
 export interface Loop {
-  /** Takes no further job and waits for the attempts at hand. */
+  /** Begins nothing more and waits for what is under way. */
   readonly stop: () => Promise<void>;
 }
 
@@ -110,25 +111,12 @@ interface Bell {
 }
 
 function createBell(): Bell {
-  let hasRung = false;
-  let wake: (() => void) | undefined;
+  let rung = new AbortController();
   return {
-    ring: () => {
-      hasRung = true;
-      wake?.();
-    },
+    ring: () => rung.abort(),
     wait: async (limit_ms) => {
-      if (!hasRung) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, limit_ms);
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-        wake = undefined;
-      }
-      hasRung = false;
+      await delay(limit_ms, undefined, { signal: rung.signal }).catch(() => undefined);
+      rung = new AbortController();
     },
   };
 }

@@ -37,12 +37,8 @@ export interface NewJob {
 /** Attempts of a tenant that do not wait for its others: each lane has a tenant's number of hands. */
 export type Lane = string | undefined;
 
-export interface TakenJob {
+export interface TakenJob extends Omit<NewJob, "after_s"> {
   readonly id: string;
-  readonly tenantId: TenantId;
-  readonly deliveryId: string;
-  readonly timeout_s: number;
-  readonly lane: Lane;
 }
 
 export interface Queue {

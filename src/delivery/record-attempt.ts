@@ -98,7 +98,7 @@ async function moveOn(
 ): Promise<void> {
   const { answer } = outcome;
   if (arrived(outcome) && answer !== undefined) {
-    await end(scope, delivery, "delivered", outcome, deps);
+    await update(scope, delivery, { status: "delivered" }, outcome, deps);
     // Sent anew after it was taken: what that caused is not caused again.
     if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);
     return;
@@ -106,7 +106,7 @@ async function moveOn(
   const after_s = gapAfter(delivery, outcome, deps);
   if (after_s === undefined) {
     const ended = answer?.status === GONE ? "gone" : "failed";
-    await end(scope, delivery, ended, outcome, deps);
+    await update(scope, delivery, { status: ended }, outcome, deps);
     await topic?.onGivenUp?.(scope, delivery, ended);
     return;
   }
@@ -124,26 +124,15 @@ function gapAfter(
   { clock, random, gaps_s }: AttemptDeps,
 ): number | undefined {
   if (fault === "skipped" || answer?.status === GONE) return undefined;
-  const failure = {
-    tries: tries + 1,
-    status: answer?.status ?? null,
-    headers: answer?.headers ?? {},
-  };
-  return nextGap_s(failure, { now_ms: clock.now_ms, random, ...(gaps_s && { gaps_s }) });
+  const { status = null, headers = {} } = answer ?? {};
+  const schedule = { now_ms: clock.now_ms, random, ...(gaps_s && { gaps_s }) };
+  return nextGap_s({ tries: tries + 1, status, headers }, schedule);
 }
-
-const end = (
-  scope: Scope<Tx>,
-  delivery: Delivery,
-  status: Exclude<Status, "pending">,
-  outcome: Outcome,
-  deps: AttemptDeps,
-) => update(scope, delivery, { status, next_at: null }, outcome, deps);
 
 async function update(
   { db, tenantId }: Scope<Tx>,
   { id }: Delivery,
-  { status, next_at }: { readonly status: Status; readonly next_at: Date | null },
+  { status, next_at = null }: { readonly status: Status; readonly next_at?: Date | null },
   { url }: Outcome,
   { clock }: AttemptDeps,
 ): Promise<void> {

@@ -17,26 +17,20 @@ const ANSWER_MAX = 2048;
 export async function trySending({ outgoing, clock, log }: TryDeps, request: OutgoingRequest) {
   const { method, url, body } = request;
   const begun_ms = clock.now_ms();
-  const took = () => Math.round(clock.now_ms() - begun_ms);
-  const sent = { method, url, body: body ?? null };
+  const tried = () => ({
+    request: { method, url, body: body ?? null },
+    duration_ms: Math.round(clock.now_ms() - begun_ms),
+  });
   try {
     const answer = await outgoing.send({ ...request, headers: marked(request.headers) });
     const text = answer.body.subarray(0, ANSWER_MAX).toString("utf8").replaceAll("\0", "\uFFFD");
     const { status } = answer;
-    return {
-      request: sent,
-      duration_ms: took(),
-      status,
-      body: text,
-      fault: null,
-      problem: null,
-      answer,
-    };
+    return { ...tried(), status, body: text, fault: null, problem: null, answer };
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     const { fault, problem } = error.shown;
     log.warn({ fault: error.fault, reason: error.message }, "A test request failed");
-    return { request: sent, duration_ms: took(), status: null, body: null, fault, problem };
+    return { ...tried(), status: null, body: null, fault, problem, answer: undefined };
   }
 }
 

@@ -10,7 +10,7 @@ import { isDeepStrictEqual } from "node:util";
 import pMap from "p-map";
 import type { Logger } from "pino";
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
-import { countOpen } from "../delivery/index.ts";
+import { countOpen, type Loop } from "../delivery/index.ts";
 import {
   columns,
   type Horizon,
@@ -61,13 +61,8 @@ interface Behind {
   readonly id: string;
 }
 
-export interface DispatchLoop {
-  /** Begins nothing more and waits for the batches at hand. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Starts to promise events as they are settled, and to replay what is asked for. */
-export function startDispatch(deps: DispatchDeps): DispatchLoop {
+export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
   const [look, replay] = [createLook(deps), createReplays(deps)];

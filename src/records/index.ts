@@ -4,7 +4,6 @@ export { authorOf, recordOperations, recordSchemas, writerOf } from "./routes/in
 export {
   answerList,
   DATE_PARAMETERS,
-  type Dates,
   EXPORT_PARAMETERS,
   exportSql,
   LIST_PARAMETERS,

@@ -10,7 +10,8 @@ import { parse } from "csv-parse/sync";
 import { CsvReader, type CsvRecord } from "../../src/files/read/csv.ts";
 import type { Dialect } from "../../src/files/read/csv-line.ts";
 import { isJson } from "../../src/files/read/json-check.ts";
-import { readNdjson } from "../../src/files/read/ndjson.ts";
+import { readAll } from "../../src/files/read/lines.ts";
+import { NdjsonReader } from "../../src/files/read/ndjson.ts";
 import { isUnreadable } from "../../src/files/read/rows.ts";
 import { isLong } from "../kit/long.ts";
 import {
@@ -97,7 +98,7 @@ test(
     const source = (async function* () {
       yield* chunksOf(random, text);
     })();
-    for await (const rows of readNdjson(source)) {
+    for await (const rows of readAll(source, new NdjsonReader())) {
       for (const row of rows) {
         read.push([row.line, isUnreadable(row) ? undefined : Object.fromEntries(row.cells)]);
       }

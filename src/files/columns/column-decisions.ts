@@ -133,11 +133,18 @@ export class ColumnEvidence {
   decide(heading: string, given: GivenStyle): readonly Decision[] {
     const decimal = this.#decimal(heading, given.decimal);
     const { decimal: sign } = styleOf(decimal, given);
+    const byColumn = (
+      about: Decision["about"],
+      value: Decision["value"],
+      examples: readonly string[],
+    ): Decision => ({ heading, about, value, decided_by: "column", examples });
     return [
       ...decimal,
       ...SEPARATORS.flatMap((separator) => this.#order(heading, separator, given.dates)),
-      ...(this.#serials.areAll ? [serialOf(heading, this.#serials.examples)] : []),
-      ...(this.#isAboveOne[sign] || heading.includes("%") ? [percentOf(heading)] : []),
+      ...(this.#serials.areAll ? [byColumn("dates", "serial", this.#serials.examples)] : []),
+      ...(this.#isAboveOne[sign] || heading.includes("%")
+        ? [byColumn("percent", "percent", [])]
+        : []),
     ];
   }
 
@@ -175,22 +182,6 @@ function decide<T extends DecimalSign | DateOrder>(
   const decided_by = isGiven ? "option" : "default";
   return { value: otherwise, decided_by, examples: examples.slice(0, EXAMPLES) };
 }
-
-const serialOf = (heading: string, examples: readonly string[]): Decision => ({
-  heading,
-  about: "dates",
-  value: "serial",
-  decided_by: "column",
-  examples,
-});
-
-const percentOf = (heading: string): Decision => ({
-  heading,
-  about: "percent",
-  value: "percent",
-  decided_by: "column",
-  examples: [],
-});
 
 /** The style that decisions of one column make up. */
 export function styleOf(

@@ -106,9 +106,5 @@ export function decideBy(rows: readonly Row[], needs: AllNeeds, given: GivenStyl
 
 /** Decisions as they are stored with an import, by column. */
 export function groupDecisions(decisions: readonly Decision[]): AllDecisions {
-  const groups = new Map<string, Decision[]>();
-  for (const decision of decisions) {
-    groups.set(decision.heading, [...(groups.get(decision.heading) ?? []), decision]);
-  }
-  return groups;
+  return Map.groupBy(decisions, ({ heading }) => heading);
 }

@@ -16,77 +16,45 @@ export interface ContactColumn {
   readonly isMaybePostal: boolean;
 }
 
-const EMAIL_WORDS = ["emailaddresses", "emailaddress", "emails", "email", "mails", "mail"];
+const words = (text: string): readonly string[] => text.split(" ");
+
+const EMAIL_WORDS = words("emailaddresses emailaddress emails email mails mail");
+const MOBILE_WORDS = words("mobiles mobile mobil cellular cell handy");
 const PHONE_WORDS = [
-  "contactnumber",
-  "contactno",
-  "telephone",
-  "telefon",
-  "phones",
-  "phone",
-  "tel",
-  "mobiles",
-  "mobile",
-  "mobil",
-  "cellular",
-  "cell",
-  "handy",
-  "whatsapp",
-  "landline",
+  ...words("contactnumber contactno telephone telefon phones phone tel whatsapp landline"),
+  ...MOBILE_WORDS,
 ];
-const COMPANY_WORDS = ["company", "organization", "organisation", "account", "corporate", "hq"];
 
-/** Words next to them, with the type they name and how far they move a column back. */
-const QUALIFIERS: Readonly<Record<string, { readonly type?: string; readonly rank: number }>> = {
-  ...group(
-    [
-      "address",
-      "addresses",
-      "ids",
-      "id",
-      "values",
-      "value",
-      "numbers",
-      "number",
-      "no",
-      "num",
-      "nr",
-    ],
-    {
-      rank: 0,
-    },
-  ),
-  ...group(["primary", "main", "default", "preferred"], { rank: -8 }),
-  ...group(["work", "business", "office", "professional", "direct", "dial"], {
-    type: "Work",
-    rank: 1,
-  }),
-  ...group(
-    ["contact", "associated", "person", "people", "lead", "client", "customer", "prospect"],
-    { rank: 2 },
-  ),
-  ...group(COMPANY_WORDS, { type: "Company", rank: 60 }),
-  ...group(["billing", "invoice", "general"], { type: "Other", rank: 60 }),
-  ...group(["home", "personal", "private"], { type: "Home", rank: 40 }),
-  ...group(["other", "alternate", "alternative", "alt", "secondary", "second", "backup"], {
-    type: "Other",
-    rank: 50,
-  }),
-  ...group(["additional", "extra"], { type: "Other", rank: 70 }),
-};
-
-function group<T>(words: readonly string[], meaning: T): Readonly<Record<string, T>> {
-  return Object.fromEntries(words.map((word) => [word, meaning]));
+/** What a word next to them means. */
+interface Qualifier {
+  /** How far it moves a column back. */
+  readonly rank: number;
+  /** The type of entry that it names. */
+  readonly type?: string;
 }
 
-const MOBILE_WORDS = ["mobiles", "mobile", "mobil", "cellular", "cell", "handy"];
+const QUALIFIERS: ReadonlyMap<string, Qualifier> = qualifiers([
+  ["address addresses ids id values value numbers number no num nr", { rank: 0 }],
+  ["primary main default preferred", { rank: -8 }],
+  ["work business office professional direct dial", { rank: 1, type: "Work" }],
+  ["contact associated person people lead client customer prospect", { rank: 2 }],
+  ["company organization organisation account corporate hq", { rank: 60, type: "Company" }],
+  ["billing invoice general", { rank: 60, type: "Other" }],
+  ["home personal private", { rank: 40, type: "Home" }],
+  ["other alternate alternative alt secondary second backup", { rank: 50, type: "Other" }],
+  ["additional extra", { rank: 70, type: "Other" }],
+]);
+
+function qualifiers(rows: readonly (readonly [text: string, meaning: Qualifier])[]) {
+  return new Map(rows.flatMap(([text, meaning]) => words(text).map((word) => [word, meaning])));
+}
 
 const longestFirst = (words: readonly string[]) =>
   words.toSorted((a, b) => b.length - a.length).join("|");
 
 /** One word of such a column, or the number that tells several apart. */
 const WORD = new RegExp(
-  `${longestFirst([...EMAIL_WORDS, ...PHONE_WORDS, ...Object.keys(QUALIFIERS)])}|\\d{1,2}`,
+  `${longestFirst([...EMAIL_WORDS, ...PHONE_WORDS, ...QUALIFIERS.keys()])}|\\d{1,2}`,
   "y",
 );
 
@@ -98,24 +66,24 @@ const NAME_CHARACTERS = 60;
  * "Email Opt Out" and "Phone 1 - Type". `name` has no case, spaces or punctuation.
  */
 export function contactColumn(name: string): ContactColumn | undefined {
-  const words = wordsOf(name);
-  if (words === undefined) return undefined;
-  const isPhone = words.some((word) => PHONE_WORDS.includes(word));
-  if (!isPhone && !words.some((word) => EMAIL_WORDS.includes(word))) return undefined;
-  const isMaybePostal = !isPhone && !words.some((word) => word.startsWith("email"));
+  const known = wordsOf(name);
+  if (known === undefined) return undefined;
+  const isPhone = known.some((word) => PHONE_WORDS.includes(word));
+  if (!isPhone && !known.some((word) => EMAIL_WORDS.includes(word))) return undefined;
+  const isMaybePostal = !isPhone && !known.some((word) => word.startsWith("email"));
   // "Direct Mail" is advertising.
-  if (isMaybePostal && words.includes("direct")) return undefined;
-  const meanings = words.flatMap((word) => QUALIFIERS[word] ?? []);
-  const digits = Number(words.find((word) => /^\d/.test(word)) ?? "1");
-  const isMobile = words.some((word) => MOBILE_WORDS.includes(word));
-  const isWhatsApp = words.includes("whatsapp");
+  if (isMaybePostal && known.includes("direct")) return undefined;
+  const meanings = known.flatMap((word) => QUALIFIERS.get(word) ?? []);
+  const digits = Number(known.find((word) => /^\d/.test(word)) ?? "1");
+  const isMobile = known.some((word) => MOBILE_WORDS.includes(word));
+  const isWhatsApp = known.includes("whatsapp");
   const named = isWhatsApp ? "WhatsApp" : isMobile ? "Mobile" : undefined;
   const rank = meanings.reduce((sum, meaning) => sum + meaning.rank, 10);
   return {
     field: isPhone ? "phone" : "email",
     rank: rank + (digits - 1) * 5 + (isWhatsApp ? 30 : isMobile ? 20 : 0),
     type: named ?? meanings.find(({ type }) => type !== undefined)?.type ?? "Other",
-    isCompany: words.some((word) => COMPANY_WORDS.includes(word)),
+    isCompany: meanings.some(({ type }) => type === "Company"),
     isMaybePostal,
   };
 }
@@ -123,14 +91,14 @@ export function contactColumn(name: string): ContactColumn | undefined {
 /** The known words that a name consists of. */
 function wordsOf(name: string): readonly string[] | undefined {
   if (name.length > NAME_CHARACTERS) return undefined;
-  const words: string[] = [];
-  for (let at = 0; at < name.length; at += words.at(-1)?.length ?? 1) {
+  const found: string[] = [];
+  for (let at = 0; at < name.length; at += found.at(-1)?.length ?? 1) {
     WORD.lastIndex = at;
     const [word] = WORD.exec(name) ?? [];
     if (word === undefined) return undefined;
-    words.push(word);
+    found.push(word);
   }
-  return words;
+  return found;
 }
 
 const PLATFORMS: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 /** Currencies in a file that are not the tenant's. Amounts are stored without a currency, so none is converted. */
 
+import { remember } from "../../platform/clock/index.ts";
 import { plainName } from "./heading-meanings.ts";
 
 /** What columns of currency codes are called, with and without a word before it ("Deal Currency"). */
@@ -10,12 +11,10 @@ export const currencyColumns = (headings: readonly string[]): readonly string[] 
   headings.filter((heading) => COLUMN.test(plainName(heading)));
 
 const CODES = new Set(Intl.supportedValuesOf("currency"));
-const SIGNS = new Map<string, ReadonlySet<string>>();
+const SIGNS = remember<ReadonlySet<string>>(CODES.size);
 
 /** The signs of a currency: `$` and `US$` of USD. */
 function signsOf(currency: string): ReadonlySet<string> {
-  const known = SIGNS.get(currency);
-  if (known !== undefined) return known;
   const displays = ["symbol", "narrowSymbol"] as const;
   const signs = displays.flatMap((currencyDisplay) =>
     new Intl.NumberFormat("en", { style: "currency", currency, currencyDisplay })
@@ -23,7 +22,6 @@ function signsOf(currency: string): ReadonlySet<string> {
       .filter(({ type }) => type === "currency")
       .flatMap(({ value }) => /\p{Sc}/u.exec(value)?.[0] ?? []),
   );
-  SIGNS.set(currency, new Set(signs));
   return new Set(signs);
 }
 
@@ -36,5 +34,5 @@ export function otherCurrency(text: string, own: string): string | undefined {
   const code = before ?? after;
   if (code !== undefined && CODES.has(code)) return code === own ? undefined : code;
   const sign = /\p{Sc}/u.exec(plain)?.[0];
-  return sign === undefined || signsOf(own).has(sign) ? undefined : sign;
+  return sign === undefined || SIGNS(own, () => signsOf(own)).has(sign) ? undefined : sign;
 }

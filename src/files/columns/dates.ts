@@ -83,13 +83,8 @@ function epochOf(text: string): number | undefined {
   return value >= MILLISECONDS_FROM ? value / 1000 : value;
 }
 
-interface Split {
-  readonly day: Day;
-  /** What stands after the date: a time or nothing. */
-  readonly rest: string;
-}
-
-function splitDate(text: string, orders: DateOrders): Split | undefined {
+/** The day that a text begins with, and what stands after it: a time or nothing. */
+function splitDate(text: string, orders: DateOrders) {
   const found = namedParts(text) ?? isoParts(text) ?? numericParts(text, orders);
   if (found === undefined || !exists(found.day)) return undefined;
   return { day: found.day, rest: text.slice(found.length).replace(/^[\sT,]+/, "") };

@@ -109,11 +109,7 @@ const inOrder = (field: Field | undefined, kept: readonly string[], headings: re
  * Target → the columns that mean it, best first. An external id has exactly one. `byHand`: the targets
  * that options give.
  */
-function rankedHeadings(
-  type: RecordType,
-  headings: readonly string[],
-  byHand: readonly string[],
-): ReadonlyMap<string, readonly string[]> {
+function rankedHeadings(type: RecordType, headings: readonly string[], byHand: readonly string[]) {
   const found = new Map(rankedTargets(type).map((target) => [target, new Map<string, number>()]));
   for (const [heading, meanings] of meaningsOf(type, headings, byHand)) {
     for (const { target, rank } of meanings) found.get(target)?.set(heading, rank);
@@ -138,15 +134,12 @@ const isReadOnly = (type: RecordType, name: string) =>
   name !== "close_date" &&
   (STAMPS.includes(name) || name in type.derived || name in type.aliases);
 
-interface Outcome {
+interface Outcome extends Omit<HeadingWishes, "made" | "unfit"> {
   readonly type: RecordType;
   readonly headings: readonly string[];
-  readonly sources: ReadonlyMap<string, readonly string[]>;
+  readonly sources: Matching["sources"];
   readonly losers: ReadonlyMap<string, string>;
   readonly readOnly: readonly string[];
-  readonly byHand: HeadingWishes["byHand"];
-  readonly inTemplates: HeadingWishes["inTemplates"];
-  readonly key: string | undefined;
 }
 
 function reportOf(outcome: Outcome): HeadingReport {

@@ -12,10 +12,10 @@ import {
   type Decision,
 } from "./column-decisions.ts";
 import { decideBy, needsOf, type AllDecisions, type AllNeeds } from "./columns.ts";
+import { contactColumn } from "./contact-headings.ts";
 import { currencyColumns } from "./currencies.ts";
 import { plainName, targetOf, targetsOf } from "./heading-meanings.ts";
 import { matchHeadings, type HeadingReport } from "./headings.ts";
-import { postalColumns } from "./postal-columns.ts";
 import { MappingError, modeOf, type MappingOptions } from "./mapping-options.ts";
 import type { Format, Row } from "../read/index.ts";
 import { parseTemplate, type Template } from "./template.ts";
@@ -154,7 +154,7 @@ function overridden(
   { fields }: RecordType,
   sources: Mapping["sources"],
   templates: Mapping["templates"],
-): readonly string[] {
+) {
   return [...templates].flatMap(([target, { parts }]) => {
     const columns = (sources.get(target) ?? []).filter((heading) => !parts.includes(heading));
     if (columns.length === 0 || isLongText(fields[target])) return [];
@@ -168,6 +168,21 @@ function overridden(
 const isUnreachable = (type: RecordType, targets: readonly string[]): boolean =>
   "employer_name" in type.fields &&
   !["email", "phone", "email_list", "phone_list"].some((field) => targets.includes(field));
+
+/**
+ * Columns such as "Mail Address" that hold postal addresses: the columns whose names leave it open, and of
+ * which most filled cells of these rows have no @.
+ */
+function postalColumns(headings: readonly string[], rows: readonly Row[]): ReadonlySet<string> {
+  const open = headings.filter((name) => contactColumn(plainName(name))?.isMaybePostal === true);
+  return new Set(
+    open.filter((name) => {
+      const cells = rows.map(({ cells: all }) => JSON.stringify(all.get(name) ?? ""));
+      const filled = cells.filter((text) => /[\p{L}\p{N}]/u.test(text));
+      return filled.filter((text) => text.includes("@")).length * 2 < filled.length;
+    }),
+  );
+}
 
 /** NDJSON has no line of headings: what is named by hand may come in a later row. */
 function allHeadings({ format, headings }: FileSample, options: MappingOptions) {

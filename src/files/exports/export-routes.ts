@@ -6,8 +6,7 @@ import { empty } from "sql-template-tag";
 import type { Caller } from "../../access/index.ts";
 import { epochSeconds, type Clock } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
-import { ValidationError } from "../../platform/errors/index.ts";
-import { gatherIssues } from "../../platform/validation/index.ts";
+import { gatherIssues, queryError } from "../../platform/validation/index.ts";
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import { Places } from "../../platform/http/index.ts";
 import { EXPORT_PARAMETERS, exportSql, recordTypes, type RecordType } from "../../records/index.ts";
@@ -38,13 +37,7 @@ const EXPORT_QUERY = {
   ...EXPORT_PARAMETERS,
 } as const;
 
-function refuseSpreadsheet(): never {
-  const msg =
-    "Value error, only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
-  throw new ValidationError([
-    { type: "value_error", loc: ["query", "for"], msg, input: "spreadsheet" },
-  ]);
-}
+const NO_SPREADSHEET = "only CSV is written for spreadsheets: leave out `for`, or use `format=csv`";
 
 export function exportOperations(deps: ExportDeps): readonly Operation<Caller>[] {
   const places = new Places("exports", PLACES);
@@ -79,11 +72,13 @@ function exportOf(
         () => exportSql({ tenantId, type, query: asked, country, now_s }),
         empty,
       );
-      if (spreadsheet && format !== "csv") attempt(refuseSpreadsheet, undefined);
+      attempt(() => {
+        if (spreadsheet && format !== "csv") throw queryError("for", reader, NO_SPREADSHEET);
+      }, undefined);
       finish();
       places.takeFor(caller, reply);
       const left = signalOfEnd(reply);
-      const takeTurn = () => turns.take(caller.tenant.id, left);
+      const takeTurn = () => turns.take(tenantId, left);
       const file = await openExport({
         db: db.lists,
         type,

@@ -46,16 +46,6 @@ export class Lookahead {
     this.#openAt -= line.length;
   }
 
-  clear(): void {
-    this.lines = 0;
-    this.length = 0;
-    this.isEnded = false;
-    this.cells = 0;
-    this.looseCells = 0;
-    this.tripleQuotes = 0;
-    this.#openAt = -1;
-  }
-
   /** Adds or subtracts a line; where it leaves a cell open, undefined if it does not. */
   #count(line: string, sign: 1 | -1): number | undefined {
     this.lines += sign;

@@ -5,7 +5,6 @@
  * lines ahead is kept (csv-lookahead.ts).
  */
 
-import { Turns } from "../../platform/outgoing/index.ts";
 import {
   DELIMITERS,
   endOf,
@@ -67,30 +66,10 @@ function sampleOf(head: string, dialect: Dialect): readonly (readonly string[])[
   return sample.length > 2 ? sample.slice(0, -1) : sample;
 }
 
-/**
- * The records of a CSV text in groups, the column names first. Lines to skip are counted but not read.
- * A group takes the time of some ten thousand characters.
- */
-export async function* readCsv(
-  text: AsyncIterable<string>,
-  dialect: Dialect,
-  { skippedLines = 0 } = {},
-): AsyncGenerator<readonly CsvRecord[]> {
-  const reader = new CsvReader(dialect, skippedLines);
-  const turns = new Turns();
-  for await (const chunk of text) {
-    for (const piece of piecesOf(chunk)) {
-      // Also a piece without any row takes time.
-      if (turns.isDue()) await turns.take();
-      yield reader.read(piece);
-    }
-  }
-  yield reader.end();
-}
-
 const NOT_CLOSED = "a quote is opened and not closed";
 const SPOILS = "a quote in this line spoils the lines that follow";
 
+/** Reads records, the column names first. Lines to skip are counted but not read. */
 export class CsvReader {
   readonly #dialect: Dialect;
   readonly #splitter: LineSplitter;
@@ -101,7 +80,7 @@ export class CsvReader {
   #line = 1;
   /** The reading of the first of them. */
   #first: LineReading | undefined;
-  readonly #ahead: Lookahead;
+  #ahead: Lookahead;
   /** Cells of the first record. A record over several lines with another number is broken. */
   #width: number | undefined;
 
@@ -118,7 +97,6 @@ export class CsvReader {
     return this.#records(false);
   }
 
-  /** The remaining records. */
   end(): readonly CsvRecord[] {
     this.#add(this.#splitter.end());
     return this.#records(true);
@@ -218,7 +196,7 @@ export class CsvReader {
     if (ahead.lines === 0) return;
     const next = this.#lines[this.#at];
     if (lines === 1 && ahead.lines > 1 && next !== undefined) ahead.dropFirst(next);
-    else ahead.clear();
+    else this.#ahead = new Lookahead(this.#dialect);
   }
 
   /** The text of the next lines, without the last line end. */

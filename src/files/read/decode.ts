@@ -81,10 +81,7 @@ function wideEncoding(head: Buffer): Encoding | undefined {
 }
 
 /** Counts the multi-byte sequences that UTF-8 allows and the bytes that it does not. */
-function countSequences(
-  head: Buffer,
-  isWhole: boolean,
-): { readonly valid: number; readonly damaged: number } {
+function countSequences(head: Buffer, isWhole: boolean) {
   let valid = 0;
   let damaged = 0;
   let at = 0;

@@ -11,6 +11,5 @@ export const ROW_MAX_bytes = 4 * 1024 * 1024;
 export const isLongerThan = (text: string, max_bytes: number): boolean =>
   text.length * 3 > max_bytes && Buffer.byteLength(text) > max_bytes;
 
-/** The beginning of a text. */
 export const beginningOf = (text: string, characters: number): string =>
   text.length <= characters ? text : `${text.slice(0, characters).toWellFormed()}…`;

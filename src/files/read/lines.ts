@@ -1,5 +1,7 @@
 /** Text that arrives in chunks → its lines. The time is proportional to the text, however it is cut. */
 
+import { Turns } from "../../platform/outgoing/index.ts";
+
 /** Smaller chunks are joined first: a string of many tiny pieces takes a multiple of its size. */
 const CHUNK_CHARACTERS = 4096;
 
@@ -59,4 +61,23 @@ const PIECE_CHARACTERS = 8 * 1024;
 /** A text in pieces that are short enough to be read in one go. */
 export function* piecesOf(text: string, characters: number = PIECE_CHARACTERS): Generator<string> {
   for (let at = 0; at < text.length; at += characters) yield text.slice(at, at + characters);
+}
+
+/** What of a text a reader makes records of, chunk by chunk. */
+interface Reader<T> {
+  readonly read: (text: string) => T;
+  readonly end: () => T;
+}
+
+/** Reads a text in groups, each of which takes the time of some ten thousand characters. */
+export async function* readAll<T>(text: AsyncIterable<string>, reader: Reader<T>) {
+  const turns = new Turns();
+  for await (const chunk of text) {
+    for (const piece of piecesOf(chunk)) {
+      // Also a piece without any row takes time.
+      if (turns.isDue()) await turns.take();
+      yield reader.read(piece);
+    }
+  }
+  yield reader.end();
 }

@@ -8,12 +8,11 @@ import {
   type JsonObject,
   MEMBERS_MAX,
 } from "../../platform/json/index.ts";
-import { Turns } from "../../platform/outgoing/index.ts";
 import { endOf } from "./csv-line.ts";
 import { isJson } from "./json-check.ts";
 import { CELL_MAX_bytes, isLongerThan, ROW_MAX_bytes } from "./limits.ts";
-import { LineSplitter, piecesOf } from "./lines.ts";
-import type { Cells, Row, UnreadableRow } from "./row.ts";
+import { LineSplitter } from "./lines.ts";
+import type { Row, UnreadableRow } from "./row.ts";
 
 /** Shorter lines cannot have too many members, and are not nested so deep that it matters. */
 const COUNTED_CHARACTERS = 1000;
@@ -26,23 +25,7 @@ const MESSAGES_MAX = 100;
 /** Lines that are checked before JSON.parse after that; with longer ones the message costs less than the line. */
 const CHECKED_CHARACTERS = 128;
 
-/** The rows of an NDJSON text in groups. */
-export async function* readNdjson(
-  text: AsyncIterable<string>,
-): AsyncGenerator<readonly (Row | UnreadableRow)[]> {
-  const reader = new NdjsonReader();
-  const turns = new Turns();
-  for await (const chunk of text) {
-    for (const piece of piecesOf(chunk)) {
-      // Also a piece without any row takes time.
-      if (turns.isDue()) await turns.take();
-      yield reader.read(piece);
-    }
-  }
-  yield reader.end();
-}
-
-class NdjsonReader {
+export class NdjsonReader {
   readonly #splitter = new LineSplitter("\n", ROW_MAX_bytes);
   #line = 0;
   #messages = 0;
@@ -67,7 +50,7 @@ class NdjsonReader {
       rows.push(
         typeof read === "string"
           ? { line, raw, reason: read }
-          : { line, raw, cells: new JsonCells(read) },
+          : { line, raw, cells: new Map(Object.entries(read)) },
       );
     }
     return rows;
@@ -97,31 +80,6 @@ class NdjsonReader {
     if (!isObject(value)) return "not a JSON object";
     const isLong = raw.length > CELL_MAX_bytes && Object.values(value).some(isTooLong);
     return isLong ? "a cell of the row is longer than 1 MiB" : value;
-  }
-}
-
-/** The members of an object. */
-class JsonCells implements Cells {
-  readonly #object: JsonObject;
-
-  constructor(object: JsonObject) {
-    this.#object = object;
-  }
-
-  get(name: string): unknown {
-    return Object.hasOwn(this.#object, name) ? this.#object[name] : undefined;
-  }
-
-  keys(): Iterable<string> {
-    return Object.keys(this.#object);
-  }
-
-  values(): Iterable<unknown> {
-    return Object.values(this.#object);
-  }
-
-  [Symbol.iterator](): Iterator<readonly [string, unknown]> {
-    return Object.entries(this.#object)[Symbol.iterator]();
   }
 }
 

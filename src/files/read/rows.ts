@@ -3,7 +3,7 @@
  * are handed out one at a time. A row that cannot be read is handed out as such; the rest go on.
  */
 
-import { detectDialect, readCsv, type CsvRecord } from "./csv.ts";
+import { CsvReader, detectDialect, type CsvRecord } from "./csv.ts";
 import type { Delimiter } from "./csv-line.ts";
 import { fromSpreadsheet } from "./csv-text.ts";
 import { decode, type Decoded, type Encoding } from "./decode.ts";
@@ -14,7 +14,8 @@ import {
   NAMES_MAX_bytes,
   ROW_MAX_bytes,
 } from "./limits.ts";
-import { readNdjson } from "./ndjson.ts";
+import { readAll } from "./lines.ts";
+import { NdjsonReader } from "./ndjson.ts";
 import type { Cells, Row, UnreadableRow } from "./row.ts";
 
 export const FORMATS = ["csv", "ndjson"] as const;
@@ -55,14 +56,7 @@ export async function openRows(
   bytes: AsyncIterable<Uint8Array>,
   options: OpenOptions = {},
 ): Promise<OpenFile & Pick<Decoded, "guessed">> {
-  const { guessed, ...decoded } = await decode(bytes, options);
-  return { guessed, ...(await openText(decoded, options)) };
-}
-
-async function openText(
-  { encoding, isArchive, text }: Omit<Decoded, "guessed">,
-  options: OpenOptions,
-): Promise<OpenFile> {
+  const { encoding, guessed, isArchive, text } = await decode(bytes, options);
   if (isArchive) {
     throw new FileError("The file is a workbook or an archive; save the table as CSV first");
   }
@@ -70,27 +64,20 @@ async function openText(
   if (head.trim() === "") throw new FileError("The file is empty");
   const format = options.format ?? detectFormat(head, options.name);
   if (format === "ndjson") {
-    return { format, encoding, headings: [], rows: readNdjson(whole) };
+    return { guessed, format, encoding, headings: [], rows: readAll(whole, new NdjsonReader()) };
   }
-  return await openCsv({ encoding, head, whole, options });
+  return { guessed, format, encoding, ...(await openCsv(head, whole, options)) };
 }
 
-interface CsvParts {
-  readonly encoding: Encoding;
-  readonly head: string;
-  readonly whole: AsyncIterable<string>;
-  readonly options: OpenOptions;
-}
-
-async function openCsv({ encoding, head, whole, options }: CsvParts): Promise<OpenFile> {
+async function openCsv(head: string, whole: AsyncIterable<string>, options: OpenOptions) {
   // The first line in which Excel says what divides the cells of the file.
   const declared = /^sep=([,;\t|])(?:\r\n|\n|\r)/.exec(head);
   const hint = options.name?.toLowerCase().endsWith(".tsv") === true ? "\t" : ",";
   const detected = detectDialect(head.slice(declared?.[0].length ?? 0), hint);
   const delimiter =
     options.delimiter ?? (declared?.[1] as Delimiter | undefined) ?? detected.delimiter;
-  const skippedLines = declared === null ? 0 : 1;
-  const records = readCsv(whole, { ...detected, delimiter }, { skippedLines });
+  const reader = new CsvReader({ ...detected, delimiter }, declared === null ? 0 : 1);
+  const records = readAll(whole, reader);
   const [first, ...others] = await firstGroup(records);
   if (first === undefined || "reason" in first) {
     throw new FileError("The first line of the file, its column names, cannot be read");
@@ -102,7 +89,7 @@ async function openCsv({ encoding, head, whole, options }: CsvParts): Promise<Op
     yield others;
     yield* records;
   })();
-  return { format: "csv", encoding, delimiter, headings, rows: rowsOf(all, columns, cellOf) };
+  return { delimiter, headings, rows: rowsOf(all, columns, cellOf) };
 }
 
 type CellOf = (text: string) => string;
@@ -224,9 +211,7 @@ function excessOf(raw: string, cells: readonly string[], columns: number): strin
 }
 
 /** The beginning of a text, and the whole of it again. */
-async function peek(
-  text: AsyncIterable<string>,
-): Promise<{ readonly head: string; readonly whole: AsyncIterable<string> }> {
+async function peek(text: AsyncIterable<string>) {
   const source = text[Symbol.asyncIterator]();
   let head = "";
   while (head.length < HEAD_CHARACTERS) {

@@ -11,7 +11,6 @@ import type { CountryCode } from "../shape/index.ts";
 export interface Matching {
   readonly type: RecordType;
   readonly filter: JsonObject;
-  /** In which telephone numbers are read. */
   readonly country: CountryCode;
 }
 

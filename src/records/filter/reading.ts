@@ -30,7 +30,6 @@ export class FilterReading {
     this.#issues.push({ loc: LOC, input: this.raw, ...issue });
   }
 
-  /** Counts one condition; the first over the limit is refused. */
   countCondition(): void {
     this.#conditions += 1;
     if (this.#conditions === CONDITIONS_MAX + 1) {

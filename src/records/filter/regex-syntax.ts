@@ -16,14 +16,11 @@ export interface Flags {
 }
 
 /** The pattern respelled, and the options that hold at its start. Throws a RegexError. */
-export function readPcre(
-  pattern: string,
-  options: string,
-): { readonly source: string; readonly flags: Flags } {
+export function readPcre(pattern: string, options: string) {
   const [inline = "", letters = ""] = /^\(\?([imsx]+)\)/.exec(pattern) ?? [];
   const all = options + letters;
   const reader = new PcreReader(pattern.slice(inline.length), all.includes("x"));
-  const flags = { i: all.includes("i"), m: all.includes("m"), s: all.includes("s") };
+  const flags: Flags = { i: all.includes("i"), m: all.includes("m"), s: all.includes("s") };
   return { source: reader.read(), flags };
 }
 

@@ -50,7 +50,6 @@ and ignored in a body. Members that Leadport does not know are stored.
   that address or number from the list.
 `;
 
-/** The page. */
 export const recordsMarkdown = (): string => [INTRODUCTION, ...recordTypes.map(section)].join("\n");
 
 const title = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);

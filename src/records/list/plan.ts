@@ -158,7 +158,7 @@ export function pageSql(
   tenantId: TenantId,
   plan: ListPlan,
   limit: number,
-  place: readonly KeyValue[] | undefined,
+  place = plan.place,
 ): Sql {
   const { type, show, order, offset } = plan;
   if (offset < Math.max(DEEP_OFFSET, DEEP_PAGES * limit)) {
@@ -173,12 +173,8 @@ export function pageSql(
 
 const keysOf = (order: Order): Sql => raw(order.map(({ column }) => column.name).join(", "));
 
-function rowsSql(
-  tenantId: TenantId,
-  { type, show, where, spans, lookUp, order, offset }: ListPlan,
-  limit: number,
-  place: readonly KeyValue[] | undefined,
-): Sql {
+function rowsSql(tenantId: TenantId, plan: ListPlan, limit: number, place: ListPlan["place"]): Sql {
+  const { type, show, where, spans, lookUp, order, offset } = plan;
   const keys = keysOf(order);
   const select = sql`select ${show} as body, ${keys} from ${raw(type.table)} where tenant_id = ${tenantId} and ${where}`;
   const ranges = place === undefined ? [raw("true")] : rangesAfter(order, place);
@@ -206,11 +202,7 @@ const FOUND_MAX = 1000;
  * key comes first. Where that is much (everybody's "none@example.com") the list is walked after all:
  * of the two ways the one that is not taken costs nothing.
  */
-const foundSql = (
-  tenantId: TenantId,
-  { table }: RecordType,
-  { column, keys }: KeyLookUp,
-): Sql => sql`
+const foundSql = (tenantId: TenantId, { table }: RecordType, { column, keys }: KeyLookUp) => sql`
   with found as materialized (
     select one.id from unnest(array[${join(keys)}]) as given(key),
            lateral (select id from ${raw(table)}
@@ -229,7 +221,7 @@ export function batchSql(
   tenantId: TenantId,
   plan: ListPlan,
   limit: number,
-  place: readonly KeyValue[] | undefined,
+  place = plan.place,
 ): Sql {
   const last = plan.order.map(({ column }) => raw(`(array_agg(b.${column.name}::text))[count(*)]`));
   return sql`
@@ -237,7 +229,6 @@ export function batchSql(
       from (${pageSql(tenantId, plan, limit, place)}) b`;
 }
 
-/** How many records the plan selects, all pages together. */
 export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
   sql`select count(*) from ${raw(plan.type.table)} where tenant_id = ${tenantId} and ${chosenBy(plan)}`;
 
@@ -245,7 +236,6 @@ export const countSql = (tenantId: TenantId, plan: ListPlan): Sql =>
 export const chosenBy = ({ where, spans }: ListPlan): Sql =>
   sql`${where} and (${join(spans, " or ")})`;
 
-/** The cursor behind a record with these keys. */
 export const cursorAfter = (
   { fingerprint, span, page, next_s }: ListPlan,
   place: readonly KeyValue[],

@@ -60,7 +60,7 @@ const pages = new WeakMap<ListPlan, Statement & { readonly tenantId: TenantId }>
 function pageOf(tenantId: TenantId, plan: ListPlan, limit: number): Statement {
   const known = pages.get(plan);
   if (known?.tenantId === tenantId) return known;
-  const { text, values } = pageSql(tenantId, plan, limit, plan.place);
+  const { text, values } = pageSql(tenantId, plan, limit);
   const made = { tenantId, text, values };
   pages.set(plan, made);
   return made;
@@ -106,7 +106,7 @@ async function readBatch(
   scope: Scope,
   plan: ListPlan,
   size: number,
-  place: readonly KeyValue[] | undefined,
+  place = plan.place,
 ): Promise<Batch> {
   const [row] = await rowsOf(scope, batchSql(scope.tenantId, plan, size, place));
   const [count, bodies, ...keys] = row as unknown as readonly (Buffer | null)[];
@@ -127,7 +127,7 @@ const NOTHING = Buffer.alloc(0);
  */
 export async function streamAll(scope: Scope, plan: ListPlan): Promise<Readable> {
   becomeBulk();
-  const first = await readBatch(scope, plan, BATCH_FIRST, plan.place);
+  const first = await readBatch(scope, plan, BATCH_FIRST);
   async function* chunks(): AsyncGenerator<Buffer> {
     let [batch, size] = [first, BATCH_FIRST];
     yield Buffer.from("[");

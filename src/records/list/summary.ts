@@ -148,7 +148,7 @@ const ORDER = raw("period desc nulls last, count desc, value");
 const summarySql = (
   tenantId: TenantId,
   { type, period, value, sum, where, limit }: SummaryPlan,
-): Sql => sql`
+) => sql`
   with summed as materialized (
     select ${period} as period, ${value} as value, count(*) as count,
            ${sum ?? raw("null::numeric")} as sum

@@ -24,7 +24,7 @@ export interface Span {
 
 const HOUR_s = 3600;
 
-export type Dates = Partial<Given<typeof DATE_PARAMETERS>>;
+type Dates = Partial<Given<typeof DATE_PARAMETERS>>;
 
 /** The span between two dates. Throws where it ends before it starts (D2.4). */
 export function spanBetween({ start_date: start, end_date: end }: Dates): Span {

@@ -84,7 +84,7 @@ export function listOf(
     ...(listing.windowHours !== undefined && { answerHeaders: NEXT_START_HEADER }),
     run: async ({ caller, query, request, reply }) => {
       const scope = scopeOf(deps.db.lists, caller);
-      const planned = planOf(query as ListQuery, caller.tenant.default_country, request.url);
+      const planned = planOf(query, caller.tenant.default_country, request.url);
       const { stall_ms } = deps;
       if (planned.pageSize === undefined) places.takeFor(caller, reply);
       // Asked before the list is read: what is settled holds for snapshots that are taken later.

@@ -76,11 +76,7 @@ export function entryOf(
   };
 }
 
-function returnedNumber(
-  text: string,
-  given: JsonObject,
-  stored: readonly JsonObject[],
-): JsonObject | undefined {
+function returnedNumber(text: string, given: JsonObject, stored: readonly JsonObject[]) {
   const same = stored.find(({ phone }) => phone === text);
   const { country = null, formatted_phone = null } = same ?? given;
   if (same !== undefined) return { phone: text, country, formatted_phone };

@@ -136,8 +136,6 @@ function resolve(
   return items.length > ENTRIES_MAX ? isTooLong() : resolved;
 }
 
-const isFault = (resolved: Resolved | Fault): resolved is Fault => "msg" in resolved;
-
 /** Whether a list in the body of a creation means "not given". */
 const isNotGiven = (list: Json | undefined): boolean =>
   list === undefined || list === null || list === "" || (Array.isArray(list) && list.length === 0);
@@ -175,7 +173,7 @@ export function withLists(
     if (!Array.isArray(items)) continue;
     const resolved = resolve({ kind, items, main: sent[kind], stored: before }, country);
     if (resolved === "same") continue;
-    if (isFault(resolved)) {
+    if ("msg" in resolved) {
       const { at = name, ...fault } = resolved;
       issues.push({ loc: ["body", at], input: sent[at] ?? null, ...fault });
     } else {

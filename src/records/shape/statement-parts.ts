@@ -53,7 +53,6 @@ interface Parts {
   readonly fromColumns: Sql;
 }
 
-/** The parts of a type's statements. */
 export const parts = once((type: RecordType): Parts => {
   const columns = storedColumns(type);
   const cast = (textAt: (at: number) => unknown): readonly Sql[] =>

@@ -8,7 +8,7 @@ export {
   type SumOfLines,
   type Timestamp,
 } from "./define.ts";
-export { LEAD_SOURCES } from "./person.ts";
+export { LEAD_SOURCES } from "./enums.ts";
 export {
   type Derived,
   type Field,

@@ -12,37 +12,7 @@ import {
   type DerivedDefinition,
   type FieldDefinition,
 } from "./define.ts";
-
-const LEAD_STATUSES = [
-  "open",
-  "assigned",
-  "attempted",
-  "contacted",
-  "meeting-setup",
-  "disqualified",
-  "incorrect",
-] as const;
-
-export const LEAD_SOURCES = [
-  "Google",
-  "Facebook",
-  "Youtube",
-  "Reddit",
-  "Snapchat",
-  "Craigslist",
-  "Yelp",
-  "Linkedin",
-  "Incoming-Call",
-  "SMS",
-  "Referral",
-  "Bing",
-  "Yahoo",
-  "Nextdoor",
-  "Unknown",
-  "TikTok",
-  "Instagram",
-  "Billboard Ad",
-] as const;
+import { LEAD_SOURCES, LEAD_STATUSES } from "./enums.ts";
 
 export const PERSON_FIELDS = {
   name: text(500, { required: true }),
