@@ -88,7 +88,7 @@ async function takeFile(installation: Installation, wish: Wish): Promise<void> {
   };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path, installation);
-  const row = await rowFor(scope, deps, person, wish, source.fingerprint);
+  const row = await rowFor(scope, deps, wish, { person, fingerprint: source.fingerprint });
   const done = await runToEnd({
     scope,
     deps,
@@ -142,9 +142,8 @@ function sizeOf(path: string): number | undefined {
 async function rowFor(
   scope: Scope<Db>,
   deps: WriteDeps,
-  person: Person,
   { type, file_name, options, dry_run, resume }: Wish,
-  fingerprint: string,
+  { person, fingerprint }: { readonly person: Person; readonly fingerprint: string },
 ): Promise<ImportRow> {
   const asked = { type: type.name, file_name, options };
   let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);

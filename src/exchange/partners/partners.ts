@@ -2,7 +2,7 @@
 
 import sql from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
-import { changedFields, logChange, type Scope } from "../../audit/index.ts";
+import { type ChangedFields, changedFields, logChange, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, isoSeconds, type MakeId } from "../../platform/clock/index.ts";
 import {
   assigned,
@@ -130,7 +130,8 @@ export async function createPartner(
     const { tenantId } = scope;
     const stored = { tenant_id: tenantId, ...row, access_code_hash: hashOf(access_code) };
     await run(tx)`insert into partners ${inserted(stored)}`;
-    await log({ ...scope, db: tx }, makeId, row.id, "created", {}, loggedSettings(settings));
+    const fields = changedFields({}, loggedSettings(settings));
+    await log({ ...scope, db: tx }, makeId, row.id, { action: "created", fields });
   });
   return { ...toldPartner(row), access_code };
 }
@@ -139,16 +140,8 @@ const log = (
   scope: Scope<Tx>,
   makeId: MakeId,
   id: string,
-  action: string,
-  before: JsonObject,
-  after: JsonObject,
-): Promise<void> =>
-  logChange(scope, makeId, {
-    subjectType: "partner",
-    subjectId: id,
-    action,
-    fields: changedFields(before, after),
-  });
+  change: { readonly action: string; readonly fields: ChangedFields },
+): Promise<void> => logChange(scope, makeId, { subjectType: "partner", subjectId: id, ...change });
 
 /** A page of partners, newest first. */
 export async function listPartners(
@@ -197,8 +190,8 @@ export const patchPartner = (
     const partner = await lockPartner(within, id);
     const before = loggedSettings(partner);
     const next = { ...partner, ...givenIn(sent), ...limitsIn(sent) };
-    const after = loggedSettings(next);
-    if (Object.keys(changedFields(before, after)).length === 0) return partner;
+    const fields = changedFields(before, loggedSettings(next));
+    if (Object.keys(fields).length === 0) return partner;
     const isSuspended = partner.status === "active" && next.status === "suspended";
     const changed = {
       ...settingsOf(next),
@@ -208,7 +201,7 @@ export const patchPartner = (
     await run(tx)`
       update partners set ${assigned(changed)}
        where tenant_id = ${scope.tenantId} and id = ${id}`;
-    await log(within, makeId, id, "updated", before, after);
+    await log(within, makeId, id, { action: "updated", fields });
     return { ...partner, ...changed };
   });
 
@@ -229,6 +222,6 @@ export const reissueCode = (
          set access_code_hash = ${hashOf(access_code)}, generation = ${generation},
              updated_ts = ${updated_ts}
        where tenant_id = ${scope.tenantId} and id = ${id}`;
-    await log(within, makeId, id, "code_reissued", {}, {});
+    await log(within, makeId, id, { action: "code_reissued", fields: {} });
     return { ...toldPartner({ ...partner, generation, updated_ts }), access_code };
   });
