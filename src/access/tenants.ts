@@ -182,7 +182,9 @@ export async function listTenants(db: Db): Promise<readonly ListedTenant[]> {
   const rows = await run(db)`
     select id, handle, name, created_ts from tenants order by created_ts, id`;
   return rows.map(({ id, handle, name, created_ts }) => ({
-    ...{ id, handle, name },
+    id,
+    handle,
+    name,
     created_date: isoSeconds(created_ts),
   }));
 }

@@ -65,8 +65,13 @@ export async function addAccessToken(
     fields: changedFields(
       {},
       {
-        ...{ name, userid: person.id, permissions, expires_ts, ip_allow_list },
-        ...{ rate_limit, concurrency_limit },
+        name,
+        userid: person.id,
+        permissions,
+        expires_ts,
+        ip_allow_list,
+        rate_limit,
+        concurrency_limit,
       },
     ),
   });

@@ -13,7 +13,10 @@ export const command: Command = {
     try {
       const tenants = await listTenants(installation.db.sql);
       const rows = tenants.map(({ id, handle, name, created_date }) => [
-        ...[handle, id, created_date.slice(0, 10), printable(name)],
+        handle,
+        id,
+        created_date.slice(0, 10),
+        printable(name),
       ]);
       console.log(columns([["HANDLE", "ID", "CREATED", "NAME"], ...rows]).join("\n"));
     } finally {

@@ -102,7 +102,13 @@ async function start({
   };
   const done = run();
   const deliveries = startDeliveries({
-    ...{ topics, outgoing, sql: db.sql, clock, makeId, log, tracing },
+    topics,
+    outgoing,
+    sql: db.sql,
+    clock,
+    makeId,
+    log,
+    tracing,
     attempted: metrics?.attempted,
   });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");

@@ -39,7 +39,11 @@ interface Wanted {
 }
 
 const is = (value: string, status: Wanted["status"], name: string, why: string): Wanted => ({
-  ...{ name, value, status, why, isRight: (given) => given === value },
+  name,
+  value,
+  status,
+  why,
+  isRight: (given) => given === value,
 });
 
 const SETTINGS: readonly Wanted[] = [

@@ -166,7 +166,11 @@ export function joinEmbedded(dataDir: string): Embedded {
 }
 
 const attachedTo = (dataDir: string, url: string): Embedded => ({
-  ...{ url, adopted: false, attached: true, elsewhere: undefined, runsAs: undefined },
+  url,
+  adopted: false,
+  attached: true,
+  elsewhere: undefined,
+  runsAs: undefined,
   socket: socketBeside(dataDir, url),
   stop: () => Promise.resolve(),
 });
