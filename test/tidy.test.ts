@@ -137,6 +137,12 @@ test("no file is longer than 300 lines", () =>
     return lines > LINES_MAX ? [`${lines} lines`] : [];
   }));
 
+/** A literal that is spread as it stands, which only saves lines; `...[...a].map(f)` is none. */
+const SPREAD_LITERAL = /\.\.\.(?:\{[^{}]*\}|\[[^[\]]*\])(?=\s*[,\]}])/g;
+
+test("no literal is spread where its members could be written", () =>
+  check(({ text }) => text.match(SPREAD_LITERAL) ?? []));
+
 test("files are named for what they hold, in kebab-case", () =>
   check(({ path }) => {
     const name = path.split("/").at(-1) ?? "";

@@ -11,7 +11,10 @@ export const command: Command = {
   run: ({ env }) =>
     withInstallation(env, async ({ db }) => {
       const rows = (await listTenants(db.sql)).map(({ id, handle, name, created_date }) => [
-        ...[handle, id, created_date.slice(0, 10), printable(name)],
+        handle,
+        id,
+        created_date.slice(0, 10),
+        printable(name),
       ]);
       console.log(columns([["HANDLE", "ID", "CREATED", "NAME"], ...rows]).join("\n"));
     }),

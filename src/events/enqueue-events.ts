@@ -87,7 +87,9 @@ export const enqueueEvents = (
   subject_ids: readonly string[],
 ): Promise<number> =>
   enqueueAll(scope, deps, {
-    ...{ topic: EVENT, subject_ids, timeout_s: TIMEOUT_s },
+    topic: EVENT,
+    subject_ids,
+    timeout_s: TIMEOUT_s,
     lane: laneOf(webhook),
   });
 

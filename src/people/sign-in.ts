@@ -64,7 +64,9 @@ const guessLimits = (email: string): readonly AttemptLimit[] => [
 const passwordLimits = (email: string): readonly AttemptLimit[] => [
   ...guessLimits(email),
   {
-    ...{ target: `password ${plainEmail(email)}`, most: CORRECT_MAX, within_s: WITHIN_s },
+    target: `password ${plainEmail(email)}`,
+    most: CORRECT_MAX,
+    within_s: WITHIN_s,
     isOfCorrect: true,
   },
 ];

@@ -13,8 +13,6 @@ import {
   createRateLimiter,
   createRefusals,
   createTokenRegistry,
-  grants,
-  isPermission,
   type Caller,
   type RateLimiter,
 } from "../access/index.ts";
@@ -27,6 +25,7 @@ import {
   partnerCredential,
   partnerIdentity,
 } from "../exchange/index.ts";
+import { createCallers, refuseWithout } from "./callers.ts";
 import { describe } from "./description.ts";
 import { fileOperations, type Spool } from "../files/index.ts";
 import { readInstallation } from "./installation-state.ts";
@@ -44,14 +43,11 @@ import {
 } from "../platform/http/index.ts";
 import { aside, createHorizon, type Database } from "../platform/database/index.ts";
 import type { DiskReserve, Tls } from "../platform/storage/index.ts";
-import { AppError } from "../platform/errors/index.ts";
 import {
   addOperation,
-  type Admit,
   createAnswerKeeper,
   createInProgress,
   type Operation,
-  type Recognise,
 } from "../platform/operations/index.ts";
 import {
   addHealth,
@@ -136,21 +132,18 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const limiter = startLimiter(app, deps);
   const sealer = createSealer(keys);
   const people = createPeople({
-    ...{ sql: db.sql, clock, makeId, sealer, log, refusals, quotas },
-    ...{ mailer: deps.mailer ?? NO_MAIL, publicUrl: config.publicUrl },
+    sql: db.sql,
+    clock,
+    makeId,
+    sealer,
+    log,
+    refusals,
+    quotas,
+    mailer: deps.mailer ?? NO_MAIL,
+    publicUrl: config.publicUrl,
   });
   app.addHook("onClose", () => people.close());
-  const recognise: Recognise<Caller> = (request) => {
-    const { headers, ip, id } = request;
-    // Only pages come without the header: what they may do their cookie says.
-    const isByPage = headers.authorization === undefined && headers.cookie !== undefined;
-    return isByPage ? people.recognise(request) : tokens.recognise(headers.authorization, ip, id);
-  };
-  const admit: Admit<Caller> = async (request, permission) => {
-    const caller = await recognise(request, true);
-    refuseWithout(caller, permission);
-    return caller;
-  };
+  const { recognise, admit, forget: forgetCallers } = createCallers(tokens, people);
   const { stall_ms, heartbeat_ms } = deps;
   // On a connection of its own: what is settled must not wait behind what is not.
   const besides = aside(db.sql);
@@ -170,12 +163,16 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const webhooks = { db, clock, makeId, sealer, outgoing, horizon, shapes };
   const { follow } = feed;
   const exchange = createExchange({
-    ...{ ...writing, keys, queue, outgoing, allow, webhooks, follow, refusals, quotas },
+    ...writing,
+    keys,
+    queue,
+    outgoing,
+    allow,
+    webhooks,
+    follow,
+    refusals,
+    quotas,
   });
-  const forgetCallers = (): void => {
-    tokens.forget();
-    people.forget();
-  };
   const operations: readonly Operation<Caller>[] = [
     ...recordOperations({ ...writing, onMerge: mergedLeadHook }),
     ...accessOperations({ db, clock, makeId, tokens, forgetCallers, limits }),
@@ -193,7 +190,9 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...deliveryOperations({ db, clock, makeId, queue, lanes: eventLanes }),
     ...webhookOperations(webhooks),
     ...systemOperations({
-      ...{ sql: db.sql, clock, outcomes },
+      sql: db.sql,
+      clock,
+      outcomes,
       readInstallation: () => readInstallation({ db, disk, isReady }),
     }),
   ];
@@ -204,27 +203,41 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const token = { credentialOf: callerCredential };
   const isTimed = config.serverTiming ?? false;
   const forTenants = {
-    ...{ recognise, permit: refuseWithout, sql, isTimed, disk },
-    ...{ keyed: { keeper, ...token }, limited: { ...limited, ...token } },
+    recognise,
+    permit: refuseWithout,
+    sql,
+    isTimed,
+    disk,
+    keyed: { keeper, ...token },
+    limited: { ...limited, ...token },
     identityOf: callerIdentity,
   };
   for (const operation of operations) await addOperation(app, forTenants, operation);
   const partner = { credentialOf: partnerCredential };
   const forPartners = {
-    ...{ ...exchange.partnerDoor, sql, isTimed, disk },
-    ...{ keyed: { keeper, ...partner }, limited: { ...limited, ...partner } },
+    ...exchange.partnerDoor,
+    sql,
+    isTimed,
+    disk,
+    keyed: { keeper, ...partner },
+    limited: { ...limited, ...partner },
     identityOf: partnerIdentity,
   };
   for (const operation of exchange.forPartners) await addOperation(app, forPartners, operation);
   const forAnyone = {
     recognise: async (request: FastifyRequest) => anonymous.countUnused(request),
     permit: () => undefined,
-    ...{ sql, isTimed },
+    sql,
+    isTimed,
   };
   for (const operation of exchange.forAnyone) await addOperation(app, forAnyone, operation);
   const forSessions = {
-    ...{ recognise: people.recognise, permit: () => undefined, sql, isTimed },
-    ...{ limited: { ...limited, ...token }, identityOf: callerIdentity },
+    recognise: people.recognise,
+    permit: () => undefined,
+    sql,
+    isTimed,
+    limited: { ...limited, ...token },
+    identityOf: callerIdentity,
   };
   for (const operation of people.forSessions) await addOperation(app, forSessions, operation);
   const forPages = {
@@ -257,11 +270,4 @@ function startLimiter(app: FastifyInstance, { db, clock, config, log }: AppDeps)
     await sql.end({ timeout: 1 });
   });
   return limiter;
-}
-
-function refuseWithout({ permissions, credential }: Caller, permission: string): void {
-  if (isPermission(permission) && grants(permissions, permission)) return;
-  const who = credential.kind === "token" ? "This token" : "Your role";
-  const detail = `${who} lacks the permission ${permission}`;
-  throw new AppError("not_permitted", { detail });
 }

@@ -82,7 +82,13 @@ async function start(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   };
   const done = run();
   const deliveries = startDeliveries({
-    ...{ topics, outgoing, sql: db.sql, clock, makeId, log, tracing },
+    topics,
+    outgoing,
+    sql: db.sql,
+    clock,
+    makeId,
+    log,
+    tracing,
     attempted: metrics?.attempted,
   });
   const note = (error: unknown) => log.warn({ err: error }, "The queue of deliveries failed");

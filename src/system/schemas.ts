@@ -6,7 +6,9 @@ const integer = (description: string): Schema => ({ type: "integer", description
 
 /** An object that has all of these members. */
 const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  ...{ type: "object", properties, required: Object.keys(properties) },
+  type: "object",
+  properties,
+  required: Object.keys(properties),
 });
 
 const OPERATION: Schema = object({

@@ -111,7 +111,11 @@ function told(row: Row, names: ReadonlyMap<string, string>): JsonObject {
   const [kind = "", id = ""] = credential.split(" ");
   return {
     credential: { kind, id, name: names.get(id) ?? null },
-    ...{ method, route, failed, statuses, slow },
+    method,
+    route,
+    failed,
+    statuses,
+    slow,
     average_ms: Math.round(row.average_ms),
     slowest_ms: Math.round(row.slowest_ms),
     last_ts,

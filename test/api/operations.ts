@@ -50,6 +50,24 @@ export function operationsOf(
   );
 }
 
+const WITHOUT_PERMISSION: Readonly<Record<string, string>> = {
+  PartnerToken: "partner own",
+  SessionCookie: "session",
+  PartnerCookie: "partner session",
+};
+
+/** Every operation, with what opens it as the table of permissions names it. */
+export const everyOperation = (document: Document) =>
+  Object.entries<Document>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Document>(methods).map(([method, { security, description }]) => {
+      const [scheme] = Object.keys(security?.[0] ?? {});
+      const named = /Needs the permission `([^`]+)`/.exec(description)?.[1];
+      const right = scheme === "PartnerToken" && named !== undefined ? `partner ${named}` : named;
+      const opener = right ?? (scheme === undefined ? "anyone" : WITHOUT_PERMISSION[scheme]);
+      return { method: method.toUpperCase(), path, opener: opener ?? `unknown ${scheme}` };
+    }),
+  );
+
 /** A schema with its `$ref` followed. */
 export function resolved(document: Document, schema: Document): Document {
   const name = /^#\/components\/schemas\/(\w+)$/.exec(schema?.$ref ?? "")?.[1];

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { partnerOf } from "../exchange/partner-kit.ts";
+import { RECORD_TYPES } from "../../src/records/index.ts";
 import { fileApi } from "../kit/file-api.ts";
-import { filled, leastOf, operationsOf, readDocument } from "./operations.ts";
+import { everyOperation, filled, leastOf, operationsOf, readDocument } from "./operations.ts";
+import { PERMISSION_TABLE } from "./permission-table.ts";
 
 /** D9.2 by hand, so that the service's own table cannot agree with itself. */
 const OPENS: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +22,34 @@ const owner = await api.tenant();
 const document = await readDocument(owner);
 const operations = operationsOf(document);
 const NOBODY = "0".repeat(24);
+
+/** The first parts of the paths of records, such as `/crm/leads`. */
+const RECORD_PATHS = new Set<string>(
+  Object.values(RECORD_TYPES).flatMap(({ writePath, lists }) => [
+    writePath,
+    lists.all?.path ?? writePath,
+  ]),
+);
+
+/** A record type has the same operations as all others: `/crm/leads/{lead_id}` is `/crm/<records>/{id}`. */
+const tablePath = (path: string): string => {
+  const [whole = "", first = "", id = ""] = /^(\/crm\/\w+)(\/\{\w+_id\})?/.exec(path) ?? [];
+  if (!RECORD_PATHS.has(first)) return path;
+  return `/crm/<records>${id && "/{id}"}${path.slice(whole.length)}`;
+};
+
+test("every operation is opened by what the table lists for it, and by nothing else", () => {
+  const listed = Object.entries(PERMISSION_TABLE).flatMap(([opener, lines]) =>
+    lines
+      .trim()
+      .split(/\n\s*/)
+      .map((line) => `${line} ${opener}`),
+  );
+  const found = everyOperation(document).map(
+    ({ method, path, opener }) => `${method} ${tablePath(path)} ${opener}`,
+  );
+  assert.deepEqual([...new Set(found)].sort(), listed.sort());
+});
 
 test("every operation names a permission that exists", () => {
   assert.ok(operations.length > 40);

@@ -92,7 +92,9 @@ export function createRefusals({ sql, makeId, log }: RefusalsDeps): Refusals {
       await transaction(sql, async (db) => {
         for (const { subjectType, subjectId, action, fields, count: times } of entries.values()) {
           await logChange({ db, tenantId, actor: SERVICE }, makeId, {
-            ...{ subjectType, subjectId, action },
+            subjectType,
+            subjectId,
+            action,
             fields: changedFields({}, { ...fields, count: times }),
           });
         }

@@ -12,10 +12,14 @@ export type Found = Omit<Finding, "check">;
 export const ok = (message: string): readonly Found[] => [{ status: "ok", message }];
 export const skipped = (message: string): Found => ({ status: "skipped", message });
 export const warning = (message: string, remedy: string): Found => ({
-  ...{ status: "warning", message, remedy },
+  status: "warning",
+  message,
+  remedy,
 });
 export const fault = (message: string, remedy: string): Found => ({
-  ...{ status: "error", message, remedy },
+  status: "error",
+  message,
+  remedy,
 });
 
 export const unless = (problems: readonly Found[], message: string): readonly Found[] =>

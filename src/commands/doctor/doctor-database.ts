@@ -31,7 +31,11 @@ export async function checkVersion(sql: Db): Promise<readonly Found[]> {
 }
 
 const is = (value: string, status: "warning" | "error", name: string, why: string) => ({
-  ...{ name, value, status, why, isRight: (given: string) => given === value },
+  name,
+  value,
+  status,
+  why,
+  isRight: (given: string) => given === value,
 });
 
 const SETTINGS = [

@@ -93,7 +93,9 @@ function missingCluster({ dataDir }: Config): Found | undefined {
 
 const readOnly = (url: string) =>
   postgres(url, {
-    ...{ max: 1, connect_timeout: 10, onnotice: () => {} },
+    max: 1,
+    connect_timeout: 10,
+    onnotice: () => {},
     types: { bigint: { to: 20, from: [20], parse: Number, serialize: String } },
     connection: {
       application_name: "leadport doctor",

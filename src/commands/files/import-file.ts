@@ -83,7 +83,7 @@ async function prepare(installation: Installation, wish: Wish) {
   const deps = { clock, makeId, sealer, onCreation: attributionHook };
   const person = await findOrAddPerson(db, deps, tenant.id, undefined);
   const source = await openSource(wish.path, installation);
-  const row = await rowFor(scope, deps, person, wish, source.fingerprint);
+  const row = await rowFor(scope, deps, wish, { person, fingerprint: source.fingerprint });
   return { scope, deps, tenant, person, row, source, disk };
 }
 
@@ -135,9 +135,8 @@ function sizeOf(path: string): number | undefined {
 async function rowFor(
   scope: Scope<Db>,
   deps: WriteDeps,
-  person: Person,
   { type, file_name, options, dry_run, resume }: Wish,
-  fingerprint: string,
+  { person, fingerprint }: { readonly person: Person; readonly fingerprint: string },
 ): Promise<ImportRow> {
   const asked = { type: type.name, file_name, options };
   let found = dry_run ? undefined : await findBrokenOff(scope, fingerprint, asked);

@@ -68,7 +68,7 @@ export async function keepCallout(
     ? { ...fields, headers: [old["headers"] ?? null, now["headers"] ?? null] as const }
     : fields;
   const secret = { ...alsoSecret, headers };
-  await writeSetting(scope, deps, name, { value: next, secret }, shown);
+  await writeSetting(scope, deps, name, { value: next, secret, fields: shown });
 }
 
 const NOT_STORED = "this mask stands for a stored value, and none is stored under this name";

@@ -103,7 +103,7 @@ export const issueSecret = (scope: Scope, deps: SettingDeps): Promise<JsonObject
         active: secrets.length,
       },
     );
-    await writeSetting(within, deps, "import_webhook", stored, fields);
+    await writeSetting(within, deps, "import_webhook", { ...stored, fields });
     return shownSecret(secrets);
   });
 

@@ -54,8 +54,7 @@ export async function writeSetting(
   scope: Scope<Tx>,
   { clock, makeId, sealer }: SettingDeps,
   name: SettingName,
-  { value, secret }: Pick<Setting, "value" | "secret">,
-  fields: ChangedFields,
+  { value, secret, fields }: Pick<Setting, "value" | "secret"> & { readonly fields: ChangedFields },
 ): Promise<void> {
   const { db, tenantId } = scope;
   const row = {

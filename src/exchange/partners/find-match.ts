@@ -74,7 +74,10 @@ export function personsSql(tenantId: TenantId, keys: PersonKeys): Sql | undefine
     const text = keys[key];
     return text === null
       ? []
-      : PERSONS.map(({ table }) => newestWith(tenantId, rank, raw(table), raw(column), text));
+      : PERSONS.map(({ table }) => {
+          const has = sql`tenant_id = ${tenantId} and ${raw(column)} @> array[${text}::text]`;
+          return newestWith(rank, raw(table), has);
+        });
   });
   if (parts.length === 0) return undefined;
   return sql`
@@ -96,16 +99,10 @@ const anyRow = (tenantId: string, keys: string): Sql => sql`
  * The newest record with a key, and when any of them last moved. `offset 0` keeps the planner at the
  * index of keys: it takes one person in 200 to match and would walk the table by age instead.
  */
-const newestWith = (
-  tenantId: string,
-  rank: number,
-  table: Sql,
-  column: Sql,
-  text: string,
-): Sql => sql`
+const newestWith = (rank: number, table: Sql, has: Sql): Sql => sql`
   (select ${rank}::integer as rank, id, name, created_ts, last_ts
      from (select id, name, created_ts,
                   max(greatest(updated_ts, status_update_date)) over () as last_ts
              from ${table}
-            where tenant_id = ${tenantId} and ${column} @> array[${text}::text] offset 0) m
+            where ${has} offset 0) m
     order by created_ts desc, id desc limit 1)`;

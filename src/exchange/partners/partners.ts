@@ -2,7 +2,7 @@
 
 import sql, { join, raw } from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
-import { changedFields, logChange, type Scope } from "../../audit/index.ts";
+import { type ChangedFields, changedFields, logChange, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, isoSeconds, type MakeId } from "../../platform/clock/index.ts";
 import {
   assigned,
@@ -14,7 +14,7 @@ import {
   type Tx,
 } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import { givenIn, type JsonObject, pick } from "../../platform/json/index.ts";
+import { givenIn, pick } from "../../platform/json/index.ts";
 import { pageOf, sliceOf, type Page, type PageQuery } from "../../platform/validation/index.ts";
 import {
   LIMIT_NAMES,
@@ -69,7 +69,8 @@ export async function createPartner(
     const { tenantId } = scope;
     const stored = { tenant_id: tenantId, ...row, access_code_hash: hashOf(access_code) };
     await run(tx)`insert into partners ${inserted(stored)}`;
-    await log({ ...scope, db: tx }, makeId, row.id, "created", {}, settings);
+    const fields = changedFields({}, settings);
+    await log({ ...scope, db: tx }, makeId, row.id, { action: "created", fields });
   });
   return { ...toldPartner(row), access_code };
 }
@@ -78,16 +79,8 @@ const log = (
   scope: Scope<Tx>,
   makeId: MakeId,
   id: string,
-  action: string,
-  before: JsonObject,
-  after: JsonObject,
-): Promise<void> =>
-  logChange(scope, makeId, {
-    subjectType: "partner",
-    subjectId: id,
-    action,
-    fields: changedFields(before, after),
-  });
+  change: { readonly action: string; readonly fields: ChangedFields },
+): Promise<void> => logChange(scope, makeId, { subjectType: "partner", subjectId: id, ...change });
 
 /** A page of partners, newest first. */
 export async function listPartners(
@@ -136,7 +129,8 @@ export const patchPartner = (
     const partner = await lockPartner(within, id);
     const before = settingsOf(partner);
     const after = { ...before, ...givenIn(sent), ...pick(sent, LIMIT_NAMES) };
-    if (Object.keys(changedFields(before, after)).length === 0) return partner;
+    const fields = changedFields(before, after);
+    if (Object.keys(fields).length === 0) return partner;
     const isSuspended = partner.status === "active" && after.status === "suspended";
     const changed = {
       ...after,
@@ -146,7 +140,7 @@ export const patchPartner = (
     await run(tx)`
       update partners set ${assigned(changed)}
        where tenant_id = ${scope.tenantId} and id = ${id}`;
-    await log(within, makeId, id, "updated", before, after);
+    await log(within, makeId, id, { action: "updated", fields });
     return { ...partner, ...changed };
   });
 
@@ -163,6 +157,6 @@ export const reissueCode = (scope: Scope, { clock, makeId }: PartnerDeps, id: st
          set access_code_hash = ${hashOf(access_code)}, generation = ${generation},
              updated_ts = ${updated_ts}
        where tenant_id = ${scope.tenantId} and id = ${id}`;
-    await log(within, makeId, id, "code_reissued", {}, {});
+    await log(within, makeId, id, { action: "code_reissued", fields: {} });
     return { ...toldPartner({ ...partner, generation, updated_ts }), access_code };
   });

@@ -91,8 +91,12 @@ export class Flows {
     if (tenant === undefined) {
       forgetIdle(this.#tenants, IDLE_TENANTS_MAX);
       tenant = {
-        ...{ key, share: new Share(), credentials: new Map(), time: new SlotTime() },
-        ...{ group: new Group<Credential>(), notInteractive: { inUse: 0, waiting: 0 } },
+        key,
+        share: new Share(),
+        credentials: new Map(),
+        time: new SlotTime(),
+        group: new Group<Credential>(),
+        notInteractive: { inUse: 0, waiting: 0 },
       };
       this.#tenants.set(key, tenant);
     }
@@ -103,7 +107,9 @@ export class Flows {
       tenant.credentials.set(name, credential);
     }
     return (credential.flows[workClass] ??= {
-      ...{ workClass, tenant, credential },
+      workClass,
+      tenant,
+      credential,
       share: new Share(WEIGHTS[workClass]),
       started: [],
       fresh: [],

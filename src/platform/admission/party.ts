@@ -46,7 +46,10 @@ const running = new AsyncLocalStorage<Party | PastGates>();
 
 /** Statements of the service itself: none is refused. */
 const SERVICE: Party = {
-  ...{ tenant: NO_TENANT, credential: "service", workClass: "interactive", hasStarted: true },
+  tenant: NO_TENANT,
+  credential: "service",
+  workClass: "interactive",
+  hasStarted: true,
 };
 const WORKER: Party = { ...SERVICE, credential: "worker", workClass: "background" };
 

@@ -50,9 +50,13 @@ export function addMeasured(register: Registry, db: Db, groups: readonly Measure
   };
   const gaugeOf = (name: string, help: string, labelNames: readonly string[] = []) =>
     new Gauge({
-      ...{ name, help, labelNames: [...labelNames], registers: [register] },
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [register],
       // Processes of one installation read the same values.
-      ...{ aggregator: "max" as const, collect: refresh },
+      aggregator: "max" as const,
+      collect: refresh,
     });
   const added = groups.map((group) => addGroup(group, gaugeOf));
   const up = gaugeOf(

@@ -164,7 +164,11 @@ export function socketBeside(dataDir: string, url: string): string | undefined {
 }
 
 const attachedTo = (dataDir: string, url: string): Embedded => ({
-  ...{ url, adopted: false, attached: true, elsewhere: undefined, runsAs: undefined },
+  url,
+  adopted: false,
+  attached: true,
+  elsewhere: undefined,
+  runsAs: undefined,
   socket: socketBeside(dataDir, url),
   stop: () => Promise.resolve(),
 });

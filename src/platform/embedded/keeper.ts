@@ -7,6 +7,7 @@ import {
   dataOf,
   freePort,
   type Postmaster,
+  type ServerOptions,
   startServer,
   stopServer,
   type Tell,
@@ -27,7 +28,7 @@ export async function startOnFreePort(cluster: Cluster, args: readonly string[],
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
     try {
-      return await startServer(cluster, args, port, tell);
+      return await startServer(cluster, { args, port }, tell);
     } catch (error) {
       // Another program took the port in the moment between.
       if (attempt === 3 || !(await isTaken(port))) throw error;
@@ -38,19 +39,20 @@ export async function startOnFreePort(cluster: Cluster, args: readonly string[],
 /** Starts the server again on its port; by its socket alone if another program has the port. */
 async function startOnSamePort(
   cluster: Cluster,
-  args: readonly string[],
-  port: number,
+  options: ServerOptions,
   tell: Tell,
   signal: AbortSignal,
 ): Promise<Postmaster> {
   await clearLeftovers(cluster, tell);
   try {
-    return await startServer(cluster, args, port, tell, signal);
+    return await startServer(cluster, options, tell, signal);
   } catch (error) {
+    const { args, port } = options;
     const hasSocket = !args.includes("unix_socket_directories=");
     if (signal.aborted || !hasSocket || !(await isTaken(port))) throw error;
     tell(`Another program has taken port ${port}; the database is reached by its socket alone`);
-    return startServer(cluster, [...args, "-c", "listen_addresses="], port, tell, signal);
+    const socketOnly = [...args, "-c", "listen_addresses="];
+    return startServer(cluster, { args: socketOnly, port }, tell, signal);
   }
 }
 
@@ -73,7 +75,7 @@ export function keepRunning(
       server = undefined;
       for (let pause_ms = FIRST_PAUSE_ms; server === undefined;) {
         try {
-          server = await startOnSamePort(cluster, args, first.port, tell, signal);
+          server = await startOnSamePort(cluster, { args, port: first.port }, tell, signal);
         } catch (error) {
           if (signal.aborted) return;
           tell((error as Error).message);

@@ -71,10 +71,19 @@ async function makeCluster(cluster: Cluster, passwordFile: string): Promise<void
   }
   const draft = join(cluster.folder, `data.${process.pid}`);
   const args = [
-    ...["--pgdata", draft, "--username", SUPERUSER, "--pwfile", passwordFile],
-    ...["--auth=scram-sha-256", "--encoding=UTF8", "--no-instructions"],
+    "--pgdata",
+    draft,
+    "--username",
+    SUPERUSER,
+    "--pwfile",
+    passwordFile,
+    "--auth=scram-sha-256",
+    "--encoding=UTF8",
+    "--no-instructions",
     // By code point and the same on every machine, with Unicode's rules for letters.
-    ...["--locale-provider=builtin", "--locale=C.UTF-8", "--lc-messages=C"],
+    "--locale-provider=builtin",
+    "--locale=C.UTF-8",
+    "--lc-messages=C",
   ];
   const output = await new Promise<string | undefined>((resolve, reject) => {
     const child = spawn(cluster.binaries.initdb, args, spawnOptions(cluster));

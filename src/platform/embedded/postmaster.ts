@@ -38,6 +38,11 @@ export interface Cluster {
   readonly runAs: RunAs | undefined;
 }
 
+export interface ServerOptions {
+  readonly args: readonly string[];
+  readonly port: number;
+}
+
 export const dataOf = ({ folder }: Cluster): string => join(folder, "data");
 
 /** The user's id if it is not ours, and nothing of our environment: it holds secrets. */
@@ -89,8 +94,7 @@ async function endOf(isHere: () => boolean): Promise<void> {
  */
 export async function startServer(
   cluster: Cluster,
-  args: readonly string[],
-  port: number,
+  { args, port }: ServerOptions,
   tell: Tell,
   end?: AbortSignal,
 ): Promise<Postmaster> {

@@ -36,7 +36,10 @@ export function readPidFile(data: string) {
   const [pid = 0, , started_s = 0, port = 0] = lines.map(Number);
   const segment = lines[6]?.trim().split(/\s+/)[1];
   return {
-    ...{ pid, started_s, port, status: lines[7]?.trim() ?? "" },
+    pid,
+    started_s,
+    port,
+    status: lines[7]?.trim() ?? "",
     /** The id of the shared memory segment that every process of the server is attached to. */
     segment: segment === undefined ? undefined : Number(segment),
   };

@@ -15,8 +15,18 @@ export interface LoggedError {
 
 /** Members that help to find the cause and hold no data. */
 const MEMBERS = [
-  ...["code", "errno", "syscall", "severity", "routine", "fault"],
-  ...["schema_name", "table_name", "column_name", "constraint_name", "command", "responseCode"],
+  "code",
+  "errno",
+  "syscall",
+  "severity",
+  "routine",
+  "fault",
+  "schema_name",
+  "table_name",
+  "column_name",
+  "constraint_name",
+  "command",
+  "responseCode",
 ];
 
 const EMAIL = /[^\s"'<>(),;:[\]\\]+(?:@|%40)[^\s"'<>(),;:[\]\\]+/g;

@@ -34,7 +34,9 @@ export function processRegistry(): Registry {
   const build = new Gauge({
     name: "leadport_build_info",
     help: "1, with the version of Leadport and of Node.",
-    ...{ labelNames: ["version", "node"], aggregator: "max" as const, registers: [register] },
+    labelNames: ["version", "node"],
+    aggregator: "max" as const,
+    registers: [register],
   });
   build.set({ version: VERSION, node: process.versions.node }, 1);
   return register;

@@ -24,7 +24,10 @@ export function addPoolMetrics(register: Registry, { sql, lists, admission }: Da
 function addConnections(register: Registry, pools: Readonly<Record<string, Db>>): void {
   const add = (name: string, help: string, read: (pool: Pool) => number): void => {
     const gauge: Gauge = new Gauge({
-      ...{ name: `${PREFIX}_${name}`, help, labelNames: ["pool"], registers: [register] },
+      name: `${PREFIX}_${name}`,
+      help,
+      labelNames: ["pool"],
+      registers: [register],
       collect: () => {
         for (const [pool, db] of Object.entries(pools)) {
           gauge.set({ pool }, read(db as unknown as Pool));
@@ -45,14 +48,18 @@ function addSlots(register: Registry, read: ReadSlots): void {
   const slots: Gauge = new Gauge({
     name: `${PREFIX}_slots`,
     help: "Statements and transactions that the pool runs at once.",
-    ...{ labelNames: ["pool"], registers },
+    labelNames: ["pool"],
+    registers,
     collect: () => {
       for (const [pool, figures] of Object.entries(read())) slots.set({ pool }, figures.slots);
     },
   });
   const addByClass = (what: "in_use" | "waiting", help: string): void => {
     const gauge: Gauge = new Gauge({
-      ...{ name: `${PREFIX}_slots_${what}`, help, labelNames: ["pool", "class"], registers },
+      name: `${PREFIX}_slots_${what}`,
+      help,
+      labelNames: ["pool", "class"],
+      registers,
       collect: () => {
         for (const [pool, figures] of Object.entries(read())) {
           for (const name of WORK_CLASSES) gauge.set({ pool, class: name }, figures[what][name]);
@@ -65,7 +72,8 @@ function addSlots(register: Registry, read: ReadSlots): void {
   const used: Counter = new Counter({
     name: `${PREFIX}_slot_seconds_total`,
     help: "For how long slots have been in use, by class of work.",
-    ...{ labelNames: ["pool", "class"], registers },
+    labelNames: ["pool", "class"],
+    registers,
     collect: () => {
       used.reset();
       for (const [pool, figures] of Object.entries(read())) {
@@ -86,7 +94,8 @@ function addTenants(register: Registry, read: ReadSlots): void {
     new Gauge({
       name: `leadport_tenant_slots_${name}`,
       help: `${help}, of the ten tenants that used most slot time in the last minute, all others ("other") and no tenant ("none").`,
-      ...{ labelNames: ["tenant"], registers: [register] },
+      labelNames: ["tenant"],
+      registers: [register],
       ...(collect && { collect }),
     });
   const average = add("average", "Slots in use on average in the last minute", () => {

@@ -84,7 +84,7 @@ export function createTracing(options: OtlpOptions): Tracing {
   const tracer = provider.getTracer("leadport", VERSION);
   return {
     start: (name, root = {}) =>
-      new OtlpSpan(tracer, { left: WITHIN_MAX }, name, root, contextOf(root)),
+      new OtlpSpan(tracer, { left: WITHIN_MAX }, begin(tracer, name, root, contextOf(root))),
     close: async () => {
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, sleep(CLOSE_WITHIN_ms, undefined, { ref: false })]);
@@ -139,24 +139,32 @@ const KINDS = {
   internal: api.SpanKind.INTERNAL,
 };
 
+function begin(
+  tracer: api.Tracer,
+  name: string,
+  { kind = "internal", attributes = {}, start_ms }: SpanOptions,
+  context: api.Context,
+): api.Span {
+  const options = { kind: KINDS[kind], attributes };
+  const started = start_ms === undefined ? options : { ...options, startTime: start_ms };
+  return tracer.startSpan(name, started, context);
+}
+
+/** How many spans a request or job may still have. */
+interface Budget {
+  left: number;
+}
+
 class OtlpSpan implements Span {
   readonly #tracer: api.Tracer;
-  /** How many spans a request or job may still have. */
-  readonly #budget: { left: number };
+  readonly #budget: Budget;
   readonly #span: api.Span;
   #inside: api.Context | undefined;
 
-  constructor(
-    tracer: api.Tracer,
-    budget: { left: number },
-    name: string,
-    { kind = "internal", attributes = {}, start_ms }: SpanOptions,
-    context: api.Context,
-  ) {
+  constructor(tracer: api.Tracer, budget: Budget, span: api.Span) {
     this.#tracer = tracer;
     this.#budget = budget;
-    const startTime = start_ms === undefined ? {} : { startTime: start_ms };
-    this.#span = tracer.startSpan(name, { kind: KINDS[kind], attributes, ...startTime }, context);
+    this.#span = span;
   }
 
   get traceId(): string {
@@ -171,7 +179,8 @@ class OtlpSpan implements Span {
     if (this.#budget.left === 0) return { ...UNSAMPLED, traceId: this.traceId };
     this.#budget.left -= 1;
     this.#inside ??= api.trace.setSpan(api.ROOT_CONTEXT, this.#span);
-    return new OtlpSpan(this.#tracer, this.#budget, name, options, this.#inside);
+    const span = begin(this.#tracer, name, options, this.#inside);
+    return new OtlpSpan(this.#tracer, this.#budget, span);
   }
 
   set(attributes: Attributes): void {

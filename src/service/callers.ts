@@ -1,0 +1,46 @@
+/** The callers of tenants: who a request comes from, and what the caller may do. */
+
+import { type Caller, type createTokenRegistry, grants, isPermission } from "../access/index.ts";
+import type { createPeople } from "../people/index.ts";
+import { AppError } from "../platform/errors/index.ts";
+import type { Admit, Recognise } from "../platform/operations/index.ts";
+
+export interface Callers {
+  readonly recognise: Recognise<Caller>;
+  /** Recognizes the caller again, and throws if it lacks the permission. */
+  readonly admit: Admit<Caller>;
+  /** Reads every caller from the database the next time. */
+  readonly forget: () => void;
+}
+
+export function createCallers(
+  tokens: ReturnType<typeof createTokenRegistry>,
+  people: ReturnType<typeof createPeople>,
+): Callers {
+  const recognise: Recognise<Caller> = (request) => {
+    const { headers, ip, id } = request;
+    // Only pages come without the header: what they may do their cookie says.
+    const isByPage = headers.authorization === undefined && headers.cookie !== undefined;
+    return isByPage ? people.recognise(request) : tokens.recognise(headers.authorization, ip, id);
+  };
+  return {
+    recognise,
+    admit: async (request, permission) => {
+      const caller = await recognise(request, true);
+      refuseWithout(caller, permission);
+      return caller;
+    },
+    forget: () => {
+      tokens.forget();
+      people.forget();
+    },
+  };
+}
+
+/** Throws 403 if a caller lacks a permission. */
+export function refuseWithout({ permissions, credential }: Caller, permission: string): void {
+  if (isPermission(permission) && grants(permissions, permission)) return;
+  const who = credential.kind === "token" ? "This token" : "Your role";
+  const detail = `${who} lacks the permission ${permission}`;
+  throw new AppError("not_permitted", { detail });
+}
