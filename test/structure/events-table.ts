@@ -18,8 +18,9 @@ const deletable = recordTypes.filter(({ isDeletable }) => isDeletable).map(({ ta
 const OCCASIONS: Readonly<Record<string, string>> = {
   created: "a record was made, by whatever way: a request, an import, a conversion",
   updated: "a field has another value",
-  status_changed: "that was the status",
-  stage_changed: "that was the stage",
+  ...Object.fromEntries(
+    recordTypes.map(({ statusField }) => [`${statusField}_changed`, `that was the ${statusField}`]),
+  ),
   converted: "a contact was made of a lead",
   deleted: `a record is gone: today only ${deletable.join(" and ")} can be deleted`,
   merged: "a record went into another one",
