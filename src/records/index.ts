@@ -1,4 +1,4 @@
-/** The seven record types and their operations. */
+/** The record types and their operations. */
 
 export { authorOf, recordOperations, recordSchemas, writerOf } from "./routes/index.ts";
 export {

@@ -14,6 +14,7 @@ import { errorCatalogue } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";
 import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
 import { startApi } from "../kit/api.ts";
+import { eventsPage, withEventsTable } from "../structure/events-table.ts";
 import { sdkRecords } from "../structure/sdk-records.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -32,6 +33,9 @@ for (const [name, page] of Object.entries(PAGES)) {
 
 test("the client knows where records of each type are read and written", () =>
   assert.equal(read("sdk/src/records.ts"), sdkRecords(), "Run `npm run print`."));
+
+test("the table of events follows from the record types", () =>
+  assert.equal(eventsPage(), withEventsTable(eventsPage()), "Run `npm run print`."));
 
 test("every error, permission and filter operator is documented", () => {
   const missing = [

@@ -20,7 +20,7 @@ export function remember<T>(most: number): (key: string, make: () => T) => T {
   };
 }
 
-/** Works something out of each object once: of a record type, say, of which there are seven. */
+/** Works something out of each object once: of a record type, say. */
 export function once<K extends object, T>(make: (key: K) => T): (key: K) => T {
   const known = new WeakMap<K, { readonly made: T }>();
   return (key) => {
