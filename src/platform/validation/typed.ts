@@ -16,10 +16,17 @@ type AsJson<T> = unknown extends T
   : T extends readonly (infer Item)[]
     ? readonly AsJson<Item>[]
     : T extends object
-      ? string extends keyof T
-        ? JsonObject
-        : { readonly [K in keyof T]: AsJson<T[K]> }
+      ? [keyof Named<T>] extends [never]
+        ? {
+            readonly [member: string]: T extends Readonly<Record<string, infer M>>
+              ? AsJson<M>
+              : Json;
+          }
+        : { readonly [K in keyof Named<T>]: AsJson<Named<T>[K]> }
       : T;
+
+/** The members that are named; of further ones, which may be there, nothing is known. */
+type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
 
 /** An object with all of these members. */
 export type Members<P extends Schemas> = { readonly [K in keyof P]: Typed<P[K]> };
