@@ -4,7 +4,6 @@ export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
   answerList,
   DATE_PARAMETERS,
-  type Dates,
   EXPORT_PARAMETERS,
   exportSql,
   LIST_PARAMETERS,

@@ -74,7 +74,7 @@ export function askedCallout(
 const originOf = (url: string | null): string | null =>
   url === null ? null : (URL.parse(url)?.origin ?? null);
 
-/** Sets a callout up anew; nothing is written where nothing differs. Throws as `askedCallout` does. */
+/** Stores what a body asks for; nothing is written where nothing differs. Throws as `askedCallout` does. */
 export const putCallout = <C extends Callout>(
   scope: Scope,
   deps: SettingDeps,

@@ -82,7 +82,7 @@ export const calloutProperties = (names: readonly string[]) =>
     timeout_s: { ...nullable(CALLOUT.timeout_s), minimum: 1, maximum: TIMEOUT_MAX_s },
   }) as const satisfies Record<keyof Callout, Schema>;
 
-export const contentTypeOf = (headers: Callout["headers"]): string =>
+export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | string =>
   Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
 
 /** By what the members of a callout are judged. */
@@ -141,7 +141,7 @@ function templateFaults(
   headers: JsonObject,
   { names, raw }: { readonly names: readonly string[]; readonly raw: boolean },
 ): readonly Fault[] {
-  const contentType: unknown = contentTypeOf(headers as Readonly<Record<string, string>>);
+  const contentType = contentTypeOf(headers);
   // A wrong type or spelling has an issue already.
   if (typeof contentType !== "string" || !MEDIA_TYPE.test(contentType)) return [];
   if (raw && dialectOf(contentType) !== undefined) {

@@ -15,15 +15,16 @@ import { PUSHED_LEAD } from "./move-lead.ts";
 export const mergedLeadHook: MergeHook = {
   types: ["lead"],
   move: async (scope, { makeId }, { into, ids }) => {
-    const rows = await run(scope.db)`select id, imported_lead_id from pushed_leads
+    const rows = await run<{ id: string; imported_lead_id: string }[]>(
+      scope.db,
+    )`select id, imported_lead_id from pushed_leads
            where tenant_id = ${scope.tenantId} and imported_lead_id = any(${ids}::text[])
              and imported_lead_id is not null
            order by id for update`;
     const kept: Record<string, string> = {};
     for (const { id, imported_lead_id } of rows) {
-      const [pushed, from] = [id as string, imported_lead_id as string];
-      kept[pushed] = from;
-      await point(scope, makeId, pushed, { from, to: into });
+      kept[id] = imported_lead_id;
+      await point(scope, makeId, id, { from: imported_lead_id, to: into });
     }
     return kept;
   },

@@ -12,4 +12,4 @@ export {
   summaryParameters,
   type SummaryQuery,
 } from "./summary.ts";
-export { DATE_PARAMETERS, type Dates, nextStart, type Span, spanBetween } from "./window.ts";
+export { DATE_PARAMETERS, nextStart, type Span, spanBetween } from "./window.ts";
