@@ -119,7 +119,7 @@ test("a person whom an import brings while a push waits for its turn is a possib
   await other`select pg_advisory_unlock(hashtextextended(${turn}, 0))`;
   other.release();
   const pushed = ok(await pushing).body as Body;
-  assert.equal((await reviewed(acme, pushed.id))["possible_duplicate"], true);
+  assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
 });
 
 test("pushes and imports of one person at once leave one that nobody knew before", async () => {
