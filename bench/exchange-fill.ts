@@ -133,7 +133,7 @@ async function makePartner(
     allowed_marketing_sources: [...sources],
     commission_rate: 5 + at / 2,
   });
-  return { id: String(made["id"]), access_code: String(made["access_code"]), sources };
+  return { id: made.id, access_code: made.access_code, sources };
 }
 
 /** Won deals of attributed contacts: the service gives them their partners. */

@@ -71,8 +71,8 @@ async function fillPushed(
   const partners: BenchPartner[] = [];
   for (let at = 0; at < PARTNERS; at++) {
     const settings = { name: `Partner ${at} of the plans`, allowed_marketing_sources: sources };
-    const made = await createPartner(scope, deps, settings);
-    partners.push({ id: String(made["id"]), access_code: String(made["access_code"]), sources });
+    const { id, access_code } = await createPartner(scope, deps, settings);
+    partners.push({ id, access_code, sources });
   }
   const ids = partners.map(({ id }) => id);
   const first_s = Math.floor(Date.now() / 1000) - SPREAD_s;

@@ -5,7 +5,7 @@ import { type Clock, createMemory, type MakeId } from "../platform/clock/index.t
 import type { Database } from "../platform/database/index.ts";
 import type { MasterKey, Sealer } from "../platform/secrets/index.ts";
 import type { Operation } from "../platform/operations/index.ts";
-import type { Parameters, Schema } from "../platform/validation/index.ts";
+import type { Schemas } from "../platform/validation/index.ts";
 import { RECORD_TYPES } from "../records/index.ts";
 import { ANALYTICS_SCHEMA, attributionHook } from "./commission/index.ts";
 import {
@@ -88,10 +88,7 @@ export interface Exchange {
 const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
 
 /** Lets what is remembered be forgotten by whatever may have changed it, before it is answered. */
-const forgetting = <C, P extends Parameters, Q extends Parameters>(
-  operation: Operation<C, P, Q>,
-  forget: () => void,
-): Operation<C, P, Q> =>
+const forgetting = <C>(operation: Operation<C>, forget: () => void): Operation<C> =>
   operation.method === "GET"
     ? operation
     : { ...operation, run: (call) => operation.run(call).finally(forget) };
@@ -133,7 +130,7 @@ export const exchangeTopics = (deps: SettingDeps): Topics => ({
 });
 
 /** Schemas that openapi.json prints by name. */
-export const exchangeSchemas: Readonly<Record<string, Schema>> = {
+export const exchangeSchemas: Schemas = {
   ...PUSH_SCHEMAS,
   ...REVIEW_SCHEMAS,
   ...PARTNER_SCHEMAS,

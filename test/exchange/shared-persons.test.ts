@@ -95,7 +95,7 @@ for (const whose of ["its own", "another partner's"]) {
     const caller = { tenant, partner: row, requestId: "a", versions, isRemembered: false };
     const pushed = await pushLead(scope, deps, caller, await seekPerson(scope, deps, caller, sent));
     assert.equal(pushed["status"], "pending");
-    assert.equal((await reviewed(acme, String(pushed["id"])))["possible_duplicate"], true);
+    assert.equal((await reviewed(acme, pushed.id))["possible_duplicate"], true);
   });
 }
 

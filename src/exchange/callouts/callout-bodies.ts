@@ -1,76 +1,57 @@
 /** What is sent and told of a tenant's own endpoints (D9.4, D9.5). */
 
 import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
-import { calloutProperties } from "./callout.ts";
-import { CHECK_NAMES, ON_ERROR } from "./duplicate-check.ts";
+import { namesOf } from "../../platform/json/index.ts";
+import {
+  bodySchema,
+  nullable,
+  objectSchema,
+  type Schema,
+  type Schemas,
+} from "../../platform/validation/index.ts";
+import { CALLOUT, calloutProperties } from "./callout.ts";
+import { ANSWER_RULE, type Check, CHECK_NAMES } from "./duplicate-check.ts";
 import { WEBHOOK_NAMES } from "./import-webhook.ts";
 
-export const WEBHOOK_SCHEMA: Schema = {
-  title: "ImportWebhookRequest",
-  type: "object",
-  properties: calloutProperties(WEBHOOK_NAMES),
-  required: ["enabled"],
-  additionalProperties: false,
+export const WEBHOOK_SCHEMA = {
+  ...bodySchema("ImportWebhookRequest", calloutProperties(WEBHOOK_NAMES), ["enabled"]),
   "x-rule": ["webhook", null],
-};
+} as const;
 
 const POINTER_MAX = 500;
-const pointer = (what: string, types: readonly string[] = ["string", "null"]): Schema => ({
-  type: types,
-  maxLength: POINTER_MAX,
-  description: `A JSON Pointer (RFC 6901) to ${what} in the answer.`,
-  "x-rule": ["pointer", null],
-});
+const pointer = (what: string) =>
+  ({
+    type: ["string", "null"],
+    maxLength: POINTER_MAX,
+    description: `A JSON Pointer (RFC 6901) to ${what} in the answer.`,
+    "x-rule": ["pointer", null],
+  }) as const;
 
-const POINTERS: Readonly<Record<string, Schema>> = {
+const CHECK = {
+  ...calloutProperties(CHECK_NAMES),
   exists_pointer: pointer("whether the person exists"),
   name_pointer: pointer("the person's name"),
   active_pointer: pointer("whether the person was active of late"),
   on_error: {
-    type: ["string", "null"],
-    enum: [...ON_ERROR, null],
+    ...nullable(ANSWER_RULE.on_error),
     description: "Where the endpoint fails: a 503 and nothing written, or the records here.",
   },
-};
+} as const satisfies Record<keyof Check, Schema>;
 
-export const CHECK_SCHEMA: Schema = {
-  title: "DuplicateCheckRequest",
-  type: "object",
-  properties: { ...calloutProperties(CHECK_NAMES), ...POINTERS },
-  required: ["enabled"],
-  additionalProperties: false,
+export const CHECK_SCHEMA = {
+  ...bodySchema("DuplicateCheckRequest", CHECK, ["enabled"]),
   "x-rule": ["check", null],
-};
+} as const;
 
-const MAYBE_TEXT: Schema = { type: ["string", "null"] };
+const TEXT = { type: "string" } as const;
+const MAYBE_TEXT = nullable(TEXT);
 
-const TOLD: Readonly<Record<string, Schema>> = {
-  enabled: { type: "boolean" },
-  url: MAYBE_TEXT,
-  method: { type: "string", enum: ["POST", "PUT"] },
-  headers: { type: "object", additionalProperties: { type: "string" } },
-  body_template: { type: "string" },
-  raw_template: {
-    type: ["boolean", "null"],
-    description:
-      "Null where the template was last saved before there was the choice: it is sent as it was then.",
-  },
-  timeout_s: { type: "number" },
-  updated_ts: { type: ["integer", "null"] },
-  updated_date: MAYBE_TEXT,
-};
-
-const shape = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-});
+const UPDATED = { updated_ts: { type: ["integer", "null"] }, updated_date: MAYBE_TEXT } as const;
 
 /** What came of a trial. */
-const TRIAL: Readonly<Record<string, Schema>> = {
+const TRIAL = {
   ok: { type: "boolean" },
-  request: shape({ method: { type: "string" }, url: { type: "string" }, body: MAYBE_TEXT }),
+  request: objectSchema({ method: TEXT, url: TEXT, body: MAYBE_TEXT }),
   status: { type: ["integer", "null"], description: "Of the answer." },
   duration_ms: { type: "integer" },
   fault: { ...MAYBE_TEXT, description: "Why there is no response." },
@@ -78,41 +59,30 @@ const TRIAL: Readonly<Record<string, Schema>> = {
     ...MAYBE_TEXT,
     description: "The same in a sentence. It is the same for all refused addresses.",
   },
-};
+} as const satisfies Schemas;
+
+const TEST = {
+  ...TRIAL,
+  body: { ...MAYBE_TEXT, description: "The first 2 KiB of the answer." },
+  understood: objectSchema({
+    exists: { type: "boolean" },
+    name: MAYBE_TEXT,
+    active: { type: "boolean" },
+  }),
+} as const satisfies Schemas;
 
 /** Schemas that openapi.json prints by name. */
-export const CALLOUT_SCHEMAS: Readonly<Record<string, Schema>> = {
+export const CALLOUT_SCHEMAS: Schemas = {
   ImportWebhookRequest: WEBHOOK_SCHEMA,
   DuplicateCheckRequest: CHECK_SCHEMA,
-  ImportWebhook: shape({
-    ...TOLD,
-    secrets: SECRETS_SCHEMA,
-  }),
-  DuplicateCheck: shape({
-    ...TOLD,
-    exists_pointer: { type: "string" },
-    name_pointer: MAYBE_TEXT,
-    active_pointer: MAYBE_TEXT,
-    on_error: { type: "string", enum: [...ON_ERROR] },
-  }),
+  ImportWebhook: objectSchema({ ...CALLOUT, ...UPDATED, secrets: SECRETS_SCHEMA }),
+  DuplicateCheck: objectSchema({ ...CALLOUT, ...UPDATED, ...ANSWER_RULE }),
   WebhookSecret: SHOWN_SECRET_SCHEMA,
-  PartnerWebhookTest: shape(TRIAL),
-  CalloutPreview: shape({
+  PartnerWebhookTest: objectSchema(TRIAL),
+  CalloutPreview: objectSchema({
     body: { type: "string", description: "With the sample that a test sends." },
     content_type: { type: "string", description: "By which values were escaped." },
-    headers: { type: "object", additionalProperties: { type: "string" } },
+    headers: CALLOUT.headers,
   }),
-  CalloutTest: {
-    type: "object",
-    properties: {
-      ...TRIAL,
-      body: { ...MAYBE_TEXT, description: "The first 2 KiB of the answer." },
-      understood: shape({
-        exists: { type: "boolean" },
-        name: MAYBE_TEXT,
-        active: { type: "boolean" },
-      }),
-    },
-    required: [...Object.keys(TRIAL), "body"],
-  },
+  CalloutTest: objectSchema(TEST, [...namesOf(TRIAL), "body"]),
 };

@@ -5,33 +5,33 @@ import { isTaken, trySending, webhookHeaders } from "../../delivery/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
 import type { Database } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { Json } from "../../platform/json/index.ts";
-import type { BodyShape, Operation } from "../../platform/operations/index.ts";
+import { type Json, namesOf } from "../../platform/json/index.ts";
+import {
+  type BodyShape,
+  bodyShape,
+  type Operation,
+  operation,
+} from "../../platform/operations/index.ts";
 import type { Outgoing, OutgoingAnswer, OutgoingRequest } from "../../platform/outgoing/index.ts";
-import { checker, valueError, type Schema } from "../../platform/validation/index.ts";
-import { calloutFaults, requestOf, type Callout } from "./callout.ts";
+import { checker, type Schema, valueError } from "../../platform/validation/index.ts";
+import {
+  calloutFaults,
+  maskedHeaders,
+  requestOf,
+  type Callout,
+  type SentCallout,
+} from "./callout.ts";
 import { CHECK_SCHEMA, WEBHOOK_SCHEMA } from "./callout-bodies.ts";
-import { previewOf } from "./callout-preview.ts";
 import {
-  CHECK_DEFAULTS,
-  CHECK_NAMES,
-  CheckFailed,
-  putCheck,
-  readAnswer,
-  readCheck,
-  SAMPLE_PERSON,
-  toldCheck,
-  type DuplicateCheck,
-} from "./duplicate-check.ts";
-import {
-  issueSecret,
-  putWebhook,
-  readWebhook,
-  SAMPLE_VALUES,
-  toldWebhook,
-  WEBHOOK_DEFAULTS,
-  WEBHOOK_NAMES,
-} from "./import-webhook.ts";
+  askedCallout,
+  type CalloutSetting,
+  type Kept,
+  putCallout,
+  readCallout,
+  shownCallout,
+} from "./callout-setting.ts";
+import { CHECK, CheckFailed, readAnswer, type DuplicateCheck } from "./duplicate-check.ts";
+import { issueSecret, shownWebhook, WEBHOOK } from "./import-webhook.ts";
 import { isPointer } from "./json-pointer.ts";
 import type { SettingDeps } from "./setting.ts";
 
@@ -44,155 +44,160 @@ export interface CalloutDeps extends SettingDeps {
 }
 
 const COMMON = { tag: "settings", permission: "admin" } as const;
-const WEBHOOK = "/crm/admin/import_webhook";
-const CHECK = "/crm/admin/duplicate_check";
 
 export function calloutOperations(deps: CalloutDeps): readonly Operation<Caller>[] {
   const { allow } = deps;
+  const rule =
+    ({ defaults, sample }: CalloutSetting) =>
+    (body: Json) =>
+      calloutFaults(body, { names: namesOf(sample), allow, defaults });
   const compile = checker({
-    webhook: (body: Json) =>
-      calloutFaults(body, { names: WEBHOOK_NAMES, allow, defaults: WEBHOOK_DEFAULTS }),
-    check: (body: Json) =>
-      calloutFaults(body, { names: CHECK_NAMES, allow, defaults: CHECK_DEFAULTS }),
+    webhook: rule(WEBHOOK),
+    check: rule(CHECK),
     pointer: (text: Json) =>
       typeof text !== "string" || isPointer(text)
         ? []
         : [valueError("a JSON Pointer (RFC 6901), such as /data/0/name")],
   });
-  const shape = (schema: Schema): BodyShape => ({
-    name: String(schema["title"]),
-    schema,
-    check: compile(schema),
-  });
+  const webhook = bodyShape(WEBHOOK_SCHEMA, compile);
+  const check = bodyShape(CHECK_SCHEMA, compile);
   return [
-    ...webhookOperations(deps, shape(WEBHOOK_SCHEMA)),
-    ...checkOperations(deps, shape(CHECK_SCHEMA)),
+    ...settingOperations(deps, {
+      setting: WEBHOOK,
+      body: webhook,
+      answer: { $ref: "ImportWebhook#" },
+      summaries: {
+        get: "Where imported leads go instead of the CRM",
+        put: "Set the import webhook up anew; its secrets stay",
+        test: "Send a marked sample to the import webhook, and tell what came back",
+        preview:
+          "Render an import webhook's template with the marked sample; nothing is stored or sent",
+      },
+      shown: shownWebhook,
+      signed: (request, { secrets }) => ({
+        ...request.headers,
+        ...webhookHeaders({
+          id: `test_${deps.makeId()}`,
+          now_s: epochSeconds(deps.clock),
+          body: request.body ?? "",
+          secrets: secrets.map(({ secret }) => secret),
+        }),
+      }),
+      understood: (_, answer) => ({ ok: isTaken(answer) }),
+    }),
+    operation({
+      ...COMMON,
+      method: "POST",
+      url: `/crm/admin/${WEBHOOK.name}/secret`,
+      id: "issue_webhook_secret",
+      summary: "Issue a signing secret, shown this once; the newest two sign",
+      body: deps.nothing,
+      bodyOptional: true,
+      answer: { $ref: "WebhookSecret#" },
+      secretAnswer: true,
+      run: async ({ caller, write }) => write((sql) => issueSecret(scopeOf(sql, caller), deps)),
+    }),
+    ...settingOperations(deps, {
+      setting: CHECK,
+      body: check,
+      answer: { $ref: "DuplicateCheck#" },
+      summaries: {
+        get: "Which system is asked for duplicates instead of the records here",
+        put: "Set the duplicate check up anew",
+        test: "Ask after a marked sample, and tell what came back and how it was understood",
+        preview:
+          "Render a duplicate check's template with the marked sample; nothing is stored or sent",
+      },
+      shown: (kept) => shownCallout(kept, CHECK),
+      signed: ({ headers }) => headers,
+      understood,
+    }),
   ];
 }
 
-const webhookOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation<Caller>[] => [
-  {
-    ...COMMON,
-    method: "GET",
-    url: WEBHOOK,
-    id: "get_import_webhook",
-    summary: "Where imported leads go instead of the CRM",
-    answer: { $ref: "ImportWebhook#" },
-    run: async ({ caller }) => toldWebhook(await readWebhook(scopeOf(deps.db.sql, caller), deps)),
-  },
-  {
-    ...COMMON,
-    method: "PUT",
-    url: WEBHOOK,
-    id: "put_import_webhook",
-    summary: "Set the import webhook up anew; its secrets stay",
-    body,
-    answer: { $ref: "ImportWebhook#" },
-    run: async ({ caller, body: sent, write }) =>
-      write(async (sql) => toldWebhook(await putWebhook(scopeOf(sql, caller), deps, sent))),
-  },
-  {
-    ...COMMON,
-    method: "POST",
-    url: `${WEBHOOK}/secret`,
-    id: "issue_webhook_secret",
-    summary: "Issue a signing secret, shown this once; the newest two sign",
-    body: deps.nothing,
-    bodyOptional: true,
-    answer: { $ref: "WebhookSecret#" },
-    secretAnswer: true,
-    run: async ({ caller, write }) => write((sql) => issueSecret(scopeOf(sql, caller), deps)),
-  },
-  {
-    ...COMMON,
-    method: "POST",
-    url: `${WEBHOOK}/test`,
-    id: "test_import_webhook",
-    readsOnly: true,
-    summary: "Send a marked sample to the import webhook, and tell what came back",
-    body: deps.nothing,
-    bodyOptional: true,
-    answer: { $ref: "CalloutTest#" },
-    run: async ({ caller, request: { log }, write }) => {
-      const webhook = await readWebhook(scopeOf(deps.db.sql, caller), deps);
-      const request = sampleOf(webhook, () => requestOf(webhook, SAMPLE_VALUES));
-      const headers = webhookHeaders({
-        id: `test_${deps.makeId()}`,
-        now_s: epochSeconds(deps.clock),
-        body: request.body ?? "",
-        secrets: webhook.secrets.map(({ secret }) => secret),
-      });
-      const { answer, ...told } = await trySending(
-        { ...deps, log },
-        {
-          ...request,
-          headers: { ...request.headers, ...headers },
-        },
-      );
-      return write(async () => ({ ...told, ok: isTaken(answer) }));
-    },
-  },
-  previewOf(deps, {
-    url: `${WEBHOOK}/preview`,
-    id: "preview_import_webhook",
-    summary:
-      "Render an import webhook's template with the marked sample; nothing is stored or sent",
-    body,
-    defaults: WEBHOOK_DEFAULTS,
-    read: (scope) => readWebhook(scope, deps),
-    sample: SAMPLE_VALUES,
-  }),
-];
+/** A setting as its operations need it. */
+interface SettingOperations<C extends Callout> {
+  readonly setting: CalloutSetting<C>;
+  readonly body: BodyShape<SentCallout>;
+  readonly answer: Schema;
+  readonly summaries: Readonly<Record<"get" | "put" | "test" | "preview", string>>;
+  readonly shown: (kept: Kept<C>) => unknown;
+  /** The headers of a trial. */
+  readonly signed: (request: OutgoingRequest, kept: Kept<C>) => OutgoingRequest["headers"];
+  /** What came of a trial. */
+  readonly understood: (kept: Kept<C>, answer: OutgoingAnswer | undefined) => object;
+}
 
-const checkOperations = (deps: CalloutDeps, body: BodyShape): readonly Operation<Caller>[] => [
-  {
-    ...COMMON,
-    method: "GET",
-    url: CHECK,
-    id: "get_duplicate_check",
-    summary: "Which system is asked for duplicates instead of the records here",
-    answer: { $ref: "DuplicateCheck#" },
-    run: async ({ caller }) => toldCheck(await readCheck(scopeOf(deps.db.sql, caller), deps)),
-  },
-  {
-    ...COMMON,
-    method: "PUT",
-    url: CHECK,
-    id: "put_duplicate_check",
-    summary: "Set the duplicate check up anew",
-    body,
-    answer: { $ref: "DuplicateCheck#" },
-    run: async ({ caller, body: sent, write }) =>
-      write(async (sql) => toldCheck(await putCheck(scopeOf(sql, caller), deps, sent))),
-  },
-  {
-    ...COMMON,
-    method: "POST",
-    url: `${CHECK}/test`,
-    id: "test_duplicate_check",
-    readsOnly: true,
-    summary: "Ask after a marked sample, and tell what came back and how it was understood",
-    body: deps.nothing,
-    bodyOptional: true,
-    answer: { $ref: "CalloutTest#" },
-    run: async ({ caller, request: { log }, write }) => {
-      const check = await readCheck(scopeOf(deps.db.sql, caller), deps);
-      const request = sampleOf(check, () => requestOf(check, SAMPLE_PERSON));
-      const { answer, ...told } = await trySending({ ...deps, log }, request);
-      return write(async () => ({ ...told, ...understood(check, answer) }));
-    },
-  },
-  previewOf(deps, {
-    url: `${CHECK}/preview`,
-    id: "preview_duplicate_check",
-    summary:
-      "Render a duplicate check's template with the marked sample; nothing is stored or sent",
-    body,
-    defaults: CHECK_DEFAULTS,
-    read: (scope) => readCheck(scope, deps),
-    sample: SAMPLE_PERSON,
-  }),
-];
+/** Reading a setting, changing it, trying it, and previewing a change of it. */
+function settingOperations<C extends Callout>(
+  deps: CalloutDeps,
+  described: SettingOperations<C>,
+): readonly Operation<Caller>[] {
+  const { setting, body, answer, summaries, shown } = described;
+  const { name, sample } = setting;
+  const one = { ...COMMON, url: `/crm/admin/${name}` } as const;
+  const read = (caller: Caller) => readCallout(scopeOf(deps.db.sql, caller), deps, setting);
+  return [
+    operation({
+      ...one,
+      method: "GET",
+      id: `get_${name}`,
+      summary: summaries.get,
+      answer,
+      run: async ({ caller }) => shown(await read(caller)),
+    }),
+    operation({
+      ...one,
+      method: "PUT",
+      id: `put_${name}`,
+      summary: summaries.put,
+      body,
+      answer,
+      run: async ({ caller, body: sent, write }) =>
+        write(async (sql) => shown(await putCallout(scopeOf(sql, caller), deps, setting, sent))),
+    }),
+    operation({
+      ...one,
+      method: "POST",
+      url: `${one.url}/test`,
+      id: `test_${name}`,
+      readsOnly: true,
+      summary: summaries.test,
+      body: deps.nothing,
+      bodyOptional: true,
+      answer: { $ref: "CalloutTest#" },
+      run: async ({ caller, request: { log }, write }) => {
+        const kept = await read(caller);
+        if (kept.url === null) {
+          throw new AppError("conflict", { detail: "There is no url to try: set it up first" });
+        }
+        const request = requestOf(kept, sample);
+        const headers = described.signed(request, kept);
+        const tried = await trySending({ ...deps, log }, { ...request, headers });
+        const { answer: came, ...shownTrial } = tried;
+        return write(async () => ({ ...shownTrial, ...described.understood(kept, came) }));
+      },
+    }),
+    operation({
+      ...one,
+      method: "POST",
+      url: `${one.url}/preview`,
+      id: `preview_${name}`,
+      summary: summaries.preview,
+      body,
+      answer: { $ref: "CalloutPreview#" },
+      run: async ({ caller, body: sent, write }) => {
+        const asked = askedCallout(await read(caller), sent, setting);
+        const { body: rendered = null, headers } = requestOf(asked, sample);
+        return write(async () => ({
+          body: rendered,
+          content_type: headers["content-type"],
+          headers: maskedHeaders(asked.headers),
+        }));
+      },
+    }),
+  ];
+}
 
 /** What an answer says about the person it was asked after. */
 function understood(check: DuplicateCheck, answer: OutgoingAnswer | undefined) {
@@ -205,10 +210,4 @@ function understood(check: DuplicateCheck, answer: OutgoingAnswer | undefined) {
     if (!(error instanceof CheckFailed)) throw error;
     return { ok: false, problem: error.message };
   }
-}
-
-/** Throws 409 where nothing is set up that could be tried. */
-function sampleOf({ url }: Callout, make: () => OutgoingRequest): OutgoingRequest {
-  if (url !== null) return make();
-  throw new AppError("conflict", { detail: "There is no url to try: set it up first" });
 }

@@ -1,32 +1,66 @@
 /** Storing how a tenant's endpoint is called, with its audit entry (D9.4, D9.5, D9.7). */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
-import type { Tx } from "../../platform/database/index.ts";
+import type { SigningSecret } from "../../delivery/index.ts";
+import { transaction } from "../../platform/database/index.ts";
 import { ValidationError } from "../../platform/errors/index.ts";
-import { givenIn, sameJson, type JsonObject } from "../../platform/json/index.ts";
-import { keptHeaders, maskedHeaders, type Callout } from "./callout.ts";
-import { writeSetting, type SettingDeps, type SettingName } from "./setting.ts";
+import { givenIn, namesOf, pick, sameJson } from "../../platform/json/index.ts";
+import { withDates } from "../../platform/validation/index.ts";
+import { keptHeaders, maskedHeaders, type Callout, type SentCallout } from "./callout.ts";
+import type { TemplateValues } from "./template.ts";
+import { readSetting, writeSetting, type SettingDeps, type SettingName } from "./setting.ts";
 
-export interface Keeping {
-  readonly before: Callout;
-  /** Checked input; what it leaves out takes its default. */
-  readonly sent: JsonObject;
-  readonly defaults: Callout;
-  /** Secrets beside the headers' values. */
-  readonly alsoSecret?: JsonObject;
+/** One of the settings that say how an endpoint is called. */
+export interface CalloutSetting<C extends Callout = Callout> {
+  readonly name: SettingName;
+  /** What it is where it never was set up, and what a body leaves out. */
+  readonly defaults: C;
+  /** What a trial sends: a value for each placeholder. */
+  readonly sample: TemplateValues;
 }
+
+/** A callout as it is stored. */
+export type Kept<C extends Callout = Callout> = C & {
+  /** Newest first; only the import webhook has any. */
+  readonly secrets: readonly SigningSecret[];
+  readonly updated_ts: number | null;
+};
+
+/** The callout as it is set up; switched off where it never was. */
+export async function readCallout<C extends Callout>(
+  scope: Scope,
+  deps: Pick<SettingDeps, "sealer">,
+  { name, defaults }: CalloutSetting<C>,
+  options?: { readonly lock: boolean },
+): Promise<Kept<C>> {
+  const { value, secret, updated_ts } = await readSetting(scope, deps, name, options);
+  const { headers = {}, secrets = [] } = secret;
+  // Null where it was stored before there was the choice.
+  const raw = "body_template" in value ? { raw_template: null } : {};
+  return { ...defaults, ...raw, ...value, headers, secrets, updated_ts };
+}
+
+/** The members of a callout, with masks for the values of headers. */
+const masked = (callout: Callout, { defaults }: CalloutSetting) => ({
+  ...pick(callout, namesOf<keyof Callout>(defaults)),
+  headers: maskedHeaders(callout.headers),
+});
+
+/** As it is shown: header values masked, and nothing of secrets. */
+export const shownCallout = (callout: Kept, setting: CalloutSetting) =>
+  withDates({ ...masked(callout, setting), updated_ts: callout.updated_ts });
 
 /**
  * The setting that a body asks for: what it leaves out takes its default, a mask what is stored. Throws
  * 422 for masks of nothing, and for masks sent along with a URL of another origin: a stored value goes
  * only where it was entered for.
  */
-export function askedCallout({
-  before,
-  sent,
-  defaults,
-}: Pick<Keeping, "before" | "sent" | "defaults">): Callout {
-  const asked = { ...defaults, ...givenIn(sent) } as unknown as Callout;
+export function askedCallout(
+  before: Callout,
+  sent: SentCallout,
+  { defaults }: CalloutSetting,
+): Callout {
+  const asked = { ...defaults, ...givenIn(sent) };
   const { headers, masks } = keptHeaders(asked.headers, before.headers);
   const isMoved = asked.url !== null && originOf(asked.url) !== originOf(before.url);
   const issues = masks
@@ -40,36 +74,31 @@ export function askedCallout({
 const originOf = (url: string | null): string | null =>
   url === null ? null : (URL.parse(url)?.origin ?? null);
 
-/** A stored value with `raw_template`: null where it was stored before there was the choice. */
-export const storedCallout = (value: JsonObject): JsonObject =>
-  "body_template" in value ? { raw_template: null, ...value } : value;
-
-/** Stores a setting; nothing is written where nothing differs. Throws as `askedCallout` does. */
-export async function keepCallout(
-  scope: Scope<Tx>,
+/** Stores what a body asks for; nothing is written where nothing differs. Throws as `askedCallout` does. */
+export const putCallout = <C extends Callout>(
+  scope: Scope,
   deps: SettingDeps,
-  name: SettingName,
-  { alsoSecret = {}, ...keeping }: Keeping,
-): Promise<void> {
-  const { before, defaults } = keeping;
-  const { headers, ...next } = askedCallout(keeping);
-  const told = (callout: Partial<Callout>, names: Callout["headers"]): JsonObject => ({
-    ...(Object.fromEntries(
-      Object.keys(defaults).map((member) => [member, callout[member as keyof Callout] ?? null]),
-    ) as JsonObject),
-    headers: maskedHeaders(names),
+  setting: CalloutSetting<C>,
+  sent: SentCallout,
+): Promise<Kept<C>> =>
+  transaction(scope.db, async (tx) => {
+    const within = { ...scope, db: tx };
+    const before = await readCallout(within, deps, setting, { lock: true });
+    const { secrets } = before;
+    const asked = askedCallout(before, sent, setting);
+    const [old, now] = [masked(before, setting), masked(asked, setting)];
+    const fields = changedFields(old, now);
+    const { headers, ...value } = asked;
+    // Another value behind the same mask is a change that the masks do not show.
+    const isOtherSecret = !sameJson(headers, before.headers);
+    if (Object.keys(fields).length === 0 && !isOtherSecret) return before;
+    const shown = isOtherSecret
+      ? { ...fields, headers: [old.headers, now.headers] as const }
+      : fields;
+    const secret = { headers, secrets };
+    await writeSetting(within, deps, setting.name, { value, secret, fields: shown });
+    return readCallout(within, deps, setting);
   });
-  const [old, now] = [told(before, before.headers), told(next, headers)];
-  const fields = changedFields(old, now);
-  // Another value behind the same mask is a change that the masks do not show.
-  const isOtherSecret = !sameJson(headers, before.headers);
-  if (Object.keys(fields).length === 0 && !isOtherSecret) return;
-  const shown = isOtherSecret
-    ? { ...fields, headers: [old["headers"] ?? null, now["headers"] ?? null] as const }
-    : fields;
-  const secret = { ...alsoSecret, headers };
-  await writeSetting(scope, deps, name, { value: next, secret, fields: shown });
-}
 
 const NOT_STORED = "this mask stands for a stored value, and none is stored under this name";
 const ENTER_AGAIN =

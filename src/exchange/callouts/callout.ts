@@ -5,20 +5,33 @@
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
 import { urlFault, type OutgoingRequest } from "../../platform/outgoing/index.ts";
-import { valueError, type Fault, type Schema } from "../../platform/validation/index.ts";
+import {
+  type Members,
+  nullable,
+  type Schema,
+  type Schemas,
+  valueError,
+  type Fault,
+} from "../../platform/validation/index.ts";
 import { dialectOf } from "./template-dialect.ts";
 import { readTemplate, renderTemplate, TemplateError, type TemplateValues } from "./template.ts";
 
-export interface Callout {
-  readonly enabled: boolean;
-  readonly url: string | null;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body_template: string;
-  /** Whether values are inserted unescaped; null where it was stored before there was the choice. */
-  readonly raw_template: boolean | null;
-  readonly timeout_s: number;
-}
+/** How an endpoint is called, as it is shown. */
+export const CALLOUT = {
+  enabled: { type: "boolean" },
+  url: { type: ["string", "null"] },
+  method: { type: "string", enum: ["POST", "PUT"] },
+  headers: { type: "object", additionalProperties: { type: "string" } },
+  body_template: { type: "string" },
+  raw_template: {
+    type: ["boolean", "null"],
+    description:
+      "Null where the template was last saved before there was the choice: it is sent as it was then.",
+  },
+  timeout_s: { type: "number" },
+} as const satisfies Schemas;
+
+export type Callout = Members<typeof CALLOUT>;
 
 export const MASK = "***";
 
@@ -38,34 +51,38 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;.*)?$/;
 const OURS =
   /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*|webhook-.*)$/i;
 
-/** The members of such a setting in a body. `x-rule` "callout" checks them together. */
-export const calloutProperties = (names: readonly string[]): Readonly<Record<string, Schema>> => ({
-  enabled: { type: "boolean" },
-  url: { type: ["string", "null"], maxLength: 2048, description: "https, and no private address." },
-  method: { type: ["string", "null"], enum: ["POST", "PUT", null] },
-  headers: {
-    type: ["object", "null"],
-    maxProperties: HEADERS_MAX,
-    additionalProperties: { type: "string", maxLength: VALUE_MAX },
-    description:
-      `Names and values. Values are stored encrypted and returned as ${MASK}. Send ${MASK} to keep a stored ` +
-      "value; another scheme, host or port in `url` requires the value itself.",
-  },
-  body_template: {
-    type: ["string", "null"],
-    maxLength: TEMPLATE_MAX,
-    description: `The body, with ${names.map((name) => `{{${name}}}`).join(", ")}.`,
-  },
-  raw_template: {
-    type: ["boolean", "null"],
-    description:
-      "Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, " +
-      "XML, HTML and forms.",
-  },
-  timeout_s: { type: ["number", "null"], minimum: 1, maximum: TIMEOUT_MAX_s },
-});
+/** A callout as it is sent: what is null or left out takes its default. */
+export type SentCallout = { readonly [K in keyof Callout]?: Callout[K] | null };
 
-export const contentTypeOf = (headers: Readonly<Record<string, string>>): string =>
+/** The members of such a setting in a body. */
+export const calloutProperties = (names: readonly string[]) =>
+  ({
+    enabled: CALLOUT.enabled,
+    url: { ...CALLOUT.url, maxLength: 2048, description: "https, and no private address." },
+    method: nullable(CALLOUT.method),
+    headers: {
+      type: ["object", "null"],
+      maxProperties: HEADERS_MAX,
+      additionalProperties: { type: "string", maxLength: VALUE_MAX },
+      description:
+        `Names and values. Values are stored encrypted and returned as ${MASK}. Send ${MASK} to keep a stored ` +
+        "value; another scheme, host or port in `url` requires the value itself.",
+    },
+    body_template: {
+      ...nullable(CALLOUT.body_template),
+      maxLength: TEMPLATE_MAX,
+      description: `The body, with ${names.map((name) => `{{${name}}}`).join(", ")}.`,
+    },
+    raw_template: {
+      ...CALLOUT.raw_template,
+      description:
+        "Insert values unescaped, which a Content-Type without a known escaping requires: everything but JSON, " +
+        "XML, HTML and forms.",
+    },
+    timeout_s: { ...nullable(CALLOUT.timeout_s), minimum: 1, maximum: TIMEOUT_MAX_s },
+  }) as const satisfies Record<keyof Callout, Schema>;
+
+export const contentTypeOf = <T>(headers: Readonly<Record<string, T>>): T | string =>
   Object.entries(headers).find(([name]) => isNamed(name, "content-type"))?.[1] ?? JSON_TYPE;
 
 /** By what the members of a callout are judged. */
@@ -124,7 +141,7 @@ function templateFaults(
   headers: JsonObject,
   { names, raw }: { readonly names: readonly string[]; readonly raw: boolean },
 ): readonly Fault[] {
-  const contentType: unknown = contentTypeOf(headers as Readonly<Record<string, string>>);
+  const contentType = contentTypeOf(headers);
   // A wrong type or spelling has an issue already.
   if (typeof contentType !== "string" || !MEDIA_TYPE.test(contentType)) return [];
   if (raw && dialectOf(contentType) !== undefined) {
@@ -168,7 +185,7 @@ export function keptHeaders(
 }
 
 /** Names with masks for values; what a body is written in is no secret. */
-export const maskedHeaders = (headers: Readonly<Record<string, string>>): JsonObject =>
+export const maskedHeaders = (headers: Callout["headers"]): JsonObject =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,

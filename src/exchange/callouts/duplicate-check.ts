@@ -4,17 +4,17 @@
  */
 
 import type { Scope } from "../../audit/index.ts";
-import { isoSeconds, type Memory } from "../../platform/clock/index.ts";
-import { transaction } from "../../platform/database/index.ts";
+import type { Memory } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { Json } from "../../platform/json/index.ts";
 import {
   OutgoingError,
   type Outgoing,
   type OutgoingAnswer,
 } from "../../platform/outgoing/index.ts";
-import { maskedHeaders, requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
-import { keepCallout, storedCallout } from "./callout-setting.ts";
+import type { Members, Schemas } from "../../platform/validation/index.ts";
+import { requestOf, TIMEOUT_s, type Callout } from "./callout.ts";
+import { type CalloutSetting, type Kept, readCallout } from "./callout-setting.ts";
 import { saysYes, valueAt } from "./json-pointer.ts";
 import {
   findInRecords,
@@ -22,73 +22,42 @@ import {
   type FoundPerson,
   refuseRemembered,
 } from "../partners/index.ts";
-import { readSetting, type SettingDeps } from "./setting.ts";
-import type { TemplateValues } from "./template.ts";
+import type { SettingDeps } from "./setting.ts";
 
 export const CHECK_NAMES = ["name", "email", "phone"] as const;
 
-/** What happens where the endpoint is slow or broken (D9.5). */
-export const ON_ERROR = ["fail", "own_records"] as const;
+/** How an answer is understood, and what happens where the endpoint is slow or broken (D9.5). */
+export const ANSWER_RULE = {
+  exists_pointer: { type: "string" },
+  name_pointer: { type: ["string", "null"] },
+  active_pointer: { type: ["string", "null"] },
+  on_error: { type: "string", enum: ["fail", "own_records"] },
+} as const satisfies Schemas;
 
-export interface DuplicateCheck extends Callout {
-  readonly exists_pointer: string;
-  readonly name_pointer: string | null;
-  readonly active_pointer: string | null;
-  readonly on_error: (typeof ON_ERROR)[number];
-  readonly updated_ts: number | null;
-}
+export type Check = Callout & Members<typeof ANSWER_RULE>;
+export type DuplicateCheck = Kept<Check>;
 
-export const CHECK_DEFAULTS: Omit<DuplicateCheck, "updated_ts"> = {
-  enabled: false,
-  url: null,
-  method: "POST",
-  headers: {},
-  body_template: `{${CHECK_NAMES.map((name) => `"${name}": {{${name}}}`).join(", ")}}`,
-  raw_template: false,
-  timeout_s: TIMEOUT_s,
-  exists_pointer: "/exists",
-  name_pointer: "/name",
-  active_pointer: "/active",
-  on_error: "fail",
-};
-
-/** The check as it is set up; switched off where it never was. */
-export async function readCheck(
-  scope: Scope,
-  deps: Pick<SettingDeps, "sealer">,
-  options?: { readonly lock: boolean },
-): Promise<DuplicateCheck> {
-  const { value, secret, updated_ts } = await readSetting(scope, deps, "duplicate_check", options);
-  const { headers = {} } = secret as unknown as Partial<Callout>;
-  return { ...CHECK_DEFAULTS, ...storedCallout(value), headers, updated_ts };
-}
-
-export const toldCheck = ({ updated_ts, headers, ...check }: DuplicateCheck) =>
-  ({
-    ...check,
-    headers: maskedHeaders(headers),
-    updated_ts,
-    updated_date: updated_ts === null ? null : isoSeconds(updated_ts),
-  }) as unknown as JsonObject;
-
-/** Sets the check up anew; what is not sent takes its default. */
-export const putCheck = (
-  scope: Scope,
-  deps: SettingDeps,
-  sent: JsonObject,
-): Promise<DuplicateCheck> =>
-  transaction(scope.db, async (tx) => {
-    const within = { ...scope, db: tx };
-    const before = await readCheck(within, deps, { lock: true });
-    await keepCallout(within, deps, "duplicate_check", { before, sent, defaults: CHECK_DEFAULTS });
-    return readCheck(within, deps);
-  });
-
-/** What a test call asks after: marked, so that nobody takes it for a person. */
-export const SAMPLE_PERSON: TemplateValues = {
-  name: "Leadport test",
-  email: "leadport-test@example.com",
-  phone: "+1 202 555 0100",
+/** The setting; a trial is marked, so that nobody takes it for a person. */
+export const CHECK: CalloutSetting<Check> = {
+  name: "duplicate_check",
+  defaults: {
+    enabled: false,
+    url: null,
+    method: "POST",
+    headers: {},
+    body_template: `{${CHECK_NAMES.map((name) => `"${name}": {{${name}}}`).join(", ")}}`,
+    raw_template: false,
+    timeout_s: TIMEOUT_s,
+    exists_pointer: "/exists",
+    name_pointer: "/name",
+    active_pointer: "/active",
+    on_error: "fail",
+  },
+  sample: {
+    name: "Leadport test",
+    email: "leadport-test@example.com",
+    phone: "+1 202 555 0100",
+  },
 };
 
 /** What an answer says; throws a CheckFailed where it cannot be understood. */
@@ -127,7 +96,7 @@ export interface CheckDeps extends Pick<SettingDeps, "sealer"> {
 }
 
 const currentCheck = (scope: Scope, deps: CheckDeps): Promise<DuplicateCheck> =>
-  deps.checks.get(scope.tenantId, () => readCheck(scope, deps));
+  deps.checks.get(scope.tenantId, () => readCallout(scope, deps, CHECK));
 
 /** Whether a tenant's own system is asked, and not the records here. */
 export const createAsksElsewhere =

@@ -1,6 +1,6 @@
 /** JSON Pointers (RFC 6901): `/data/0/name`, with ~1 for a slash and ~0 for a tilde in a name. */
 
-import type { Json } from "../../platform/json/index.ts";
+import { isObject, type Json } from "../../platform/json/index.ts";
 
 const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
@@ -12,9 +12,9 @@ export function valueAt(document: Json, pointer: string): Json | undefined {
   for (const token of pointer.split("/").slice(1)) {
     const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
     if (Array.isArray(value)) {
-      value = /^(?:0|[1-9]\d*)$/.test(name) ? (value as readonly Json[])[Number(name)] : undefined;
-    } else if (typeof value === "object" && value !== null && Object.hasOwn(value, name)) {
-      value = (value as Readonly<Record<string, Json>>)[name];
+      value = /^(?:0|[1-9]\d*)$/.test(name) ? value[Number(name)] : undefined;
+    } else if (isObject(value) && Object.hasOwn(value, name)) {
+      value = value[name];
     } else {
       return undefined;
     }

@@ -3,6 +3,7 @@
 import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
 import { inserted, run, type Tx } from "../../platform/database/index.ts";
+import type { SigningSecret } from "../../delivery/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { Sealer } from "../../platform/secrets/index.ts";
 
@@ -14,11 +15,21 @@ export interface SettingDeps {
   readonly sealer: Sealer;
 }
 
+/** What is sealed: headers, of which the values may be secrets, and what signs. */
+interface SettingSecret {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly SigningSecret[];
+}
+
 /** What everybody with the right may see, and what nobody may. */
 export interface Setting {
   readonly value: JsonObject;
-  readonly secret: JsonObject;
+  readonly secret: SettingSecret;
   readonly updated_ts: number | null;
+}
+
+interface StoredSetting extends Omit<Setting, "secret"> {
+  readonly sealed: string | null;
 }
 
 const UNSET: Setting = { value: {}, secret: {}, updated_ts: null };
@@ -34,19 +45,13 @@ export async function readSetting(
 ): Promise<Setting> {
   if (lock)
     await run(db)`select pg_advisory_xact_lock(hashtextextended(${`${tenantId} ${name}`}, 0))`;
-  const [row] = await run(db)`
+  const [row] = await run<StoredSetting[]>(db)`
     select value, sealed, updated_ts from tenant_settings
      where tenant_id = ${tenantId} and name = ${name}`;
   if (row === undefined) return UNSET;
-  const sealed = row["sealed"] as string | null;
-  return {
-    value: row["value"] as JsonObject,
-    secret:
-      sealed === null
-        ? {}
-        : (JSON.parse(sealer.open(tenantId, placeOf(name), sealed)) as JsonObject),
-    updated_ts: row["updated_ts"] as number,
-  };
+  const { sealed, ...setting } = row;
+  const opened = sealed === null ? "{}" : sealer.open(tenantId, placeOf(name), sealed);
+  return { ...setting, secret: JSON.parse(opened) as SettingSecret };
 }
 
 /** Stores a setting and its audit entry. `fields` tells what changed, secrets masked. */

@@ -3,8 +3,10 @@
 import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { type Db, run } from "../../platform/database/index.ts";
 import { contentTypeOf } from "./callout.ts";
-import { CHECK_NAMES, readCheck } from "./duplicate-check.ts";
-import { readWebhook, WEBHOOK_NAMES } from "./import-webhook.ts";
+import { namesOf } from "../../platform/json/index.ts";
+import { readCallout } from "./callout-setting.ts";
+import { CHECK } from "./duplicate-check.ts";
+import { WEBHOOK } from "./import-webhook.ts";
 import type { SettingDeps, SettingName } from "./setting.ts";
 import { readTemplate, TemplateError } from "./template.ts";
 
@@ -15,10 +17,7 @@ export interface RefusedTemplate {
   readonly problem: string;
 }
 
-const READERS = {
-  import_webhook: { read: readWebhook, names: WEBHOOK_NAMES },
-  duplicate_check: { read: readCheck, names: CHECK_NAMES },
-} as const;
+const SETTINGS = { import_webhook: WEBHOOK, duplicate_check: CHECK } as const;
 
 /** The templates of all tenants that are sent as before, and that the rule of today refuses. */
 export async function listRefusedTemplates(
@@ -27,16 +26,20 @@ export async function listRefusedTemplates(
 ): Promise<readonly RefusedTemplate[]> {
   const rows = await run<{ tenant_id: TenantId; name: SettingName }[]>(db)`
     select tenant_id, name from tenant_settings
-     where name = any(${Object.keys(READERS)}) and value->'body_template' is not null
+     where name = any(${namesOf(SETTINGS)}) and value->'body_template' is not null
        and value->'raw_template' is null
      order by tenant_id, name`;
   const refused: RefusedTemplate[] = [];
   for (const { tenant_id: tenantId, name: setting } of rows) {
-    const { read, names } = READERS[setting];
-    const stored = await read({ db, tenantId, actor: SERVICE }, deps);
+    const scope = { db, tenantId, actor: SERVICE };
+    const stored = await readCallout(scope, deps, SETTINGS[setting]);
     const contentType = contentTypeOf(stored.headers);
     try {
-      readTemplate(stored.body_template, { contentType, raw: false, names });
+      readTemplate(stored.body_template, {
+        contentType,
+        raw: false,
+        names: namesOf(SETTINGS[setting].sample),
+      });
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       refused.push({ tenantId, setting, problem: error.message });

@@ -8,7 +8,7 @@ import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { isOver, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
@@ -61,7 +61,7 @@ async function countStates(
   { db, tenantId }: Scope,
   { partner_id, span, now_s }: AnalyticsQuery,
 ): Promise<ReadonlyMap<PushedStatus, number>> {
-  const rows = await run(
+  const rows = await run<{ present: PushedStatus; count: number }[]>(
     db,
   )`select case when status = 'pending' and ${isOver(now_s)} then 'expired' else status end
                     as present, count(*)::integer as count
@@ -69,7 +69,7 @@ async function countStates(
          where tenant_id = ${tenantId} and ${isOf("partner_id", partner_id)}
            and ${within("submitted_ts", span)}
          group by 1`;
-  return new Map(rows.map(({ present, count }) => [present as PushedStatus, count as number]));
+  return new Map(rows.map(({ present, count }) => [present, count]));
 }
 
 async function sumEarnings(
@@ -88,15 +88,12 @@ async function sumEarnings(
   return percents.times("0.01").round(CENTS, Big.roundHalfEven).toNumber();
 }
 
-const COUNT: Schema = { type: "integer", minimum: 0 };
+const COUNT = { type: "integer", minimum: 0 } as const;
 
-const counts: Readonly<Record<string, Schema>> = Object.fromEntries([
-  ["total_pushed", COUNT],
-  ...STATUSES.map((status) => [COUNTED[status], COUNT]),
-]);
-
-const members: Readonly<Record<string, Schema>> = {
-  ...counts,
+/** What both sides are shown. */
+export const ANALYTICS_SCHEMA = objectSchema({
+  total_pushed: COUNT,
+  ...Object.fromEntries(Object.values(COUNTED).map((name) => [name, COUNT])),
   commission_rate: {
     type: ["number", "null"],
     description: "Percent, of today; null where several partners are counted.",
@@ -106,11 +103,4 @@ const members: Readonly<Record<string, Schema>> = {
     type: "number",
     description: "Σ value_of_sale × commission_rate over won deals, each at the rate of its day.",
   },
-};
-
-/** What both sides are told. */
-export const ANALYTICS_SCHEMA: Schema = {
-  type: "object",
-  properties: members,
-  required: Object.keys(members),
-};
+});

@@ -48,20 +48,24 @@ export const attributionHook: CreationHook = {
       : attributeDeals(writer.scope, records),
 };
 
+type AttributionRow = Readonly<
+  Record<"person_key" | "partner_id" | "pushed_lead_id" | "lead_id", string>
+>;
+
 async function attributeContacts(
   { scope: { db, tenantId }, author: { country } }: Writer<Tx>,
   records: readonly NewRecord[],
 ): Promise<readonly Values[]> {
   const keysOf = records.map(({ draft: { values } }) => addressKeys(values, country).map(keyText));
-  const rows = await run(
+  const rows = await run<AttributionRow[]>(
     db,
   )`select person_key, partner_id, pushed_lead_id, lead_id from attributions
          where tenant_id = ${tenantId} and person_key = any(${keysOf.flat()}::text[])`;
-  const known = new Map(rows.map((row) => [row["person_key"] as string, row]));
+  const known = new Map(rows.map((row) => [row.person_key, row]));
   return records.map(({ draft: { values } }, at): Values => {
     const [first] = (keysOf[at] ?? [])
       .flatMap((key) => known.get(key) ?? [])
-      .toSorted((a, b) => (a["lead_id"] < b["lead_id"] ? -1 : 1));
+      .toSorted((a, b) => (a.lead_id < b.lead_id ? -1 : 1));
     // Without one, a converted lead's own partner stands.
     if (first === undefined) return {};
     const { partner_id, pushed_lead_id } = first;
@@ -103,8 +107,8 @@ async function partnersBy(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await run(db, query(tenantId, ids));
-  return new Map(rows.map(({ id, partner_id }) => [id as string, partner_id as string]));
+  const rows = await run<{ id: string; partner_id: string }[]>(db, query(tenantId, ids));
+  return new Map(rows.map(({ id, partner_id }) => [id, partner_id]));
 }
 
 const partnersOfContacts = (tenantId: string, ids: readonly string[]): Sql => sql`

@@ -51,18 +51,26 @@ export const findInRecords: FindPerson = async ({ db, tenantId }, { keys, caller
     refuseRemembered(caller);
     return undefined;
   }
-  const read = await run(
+  const read = await run<FoundRow[]>(
     db,
   )`select c.is_confirmed, p.* from (${confirmation(caller)}) c left join (${persons}) p on true
          order by p.rank, p.created_ts desc, p.id desc`;
-  if (read[0]?.["is_confirmed"] !== true) throw new NotConfirmed();
+  if (read[0]?.is_confirmed !== true) throw new NotConfirmed();
   const rows = read.filter(({ rank }) => rank !== null);
   const [best] = rows;
   if (best === undefined) return undefined;
-  const alike = rows.filter(({ rank }) => rank === best["rank"]);
-  const last_ts = Math.max(...alike.map((row) => row["last_ts"] as number));
-  return { name: best["name"] as string | null, active: last_ts >= now_s - ACTIVE_s };
+  const alike = rows.filter(({ rank }) => rank === best.rank);
+  const last_ts = Math.max(...alike.map((row) => row.last_ts));
+  return { name: best.name, active: last_ts >= now_s - ACTIVE_s };
 };
+
+/** The rank is null where nobody was found. */
+interface FoundRow {
+  readonly is_confirmed: boolean;
+  readonly rank: number | null;
+  readonly name: string | null;
+  readonly last_ts: number;
+}
 
 /**
  * The newest lead and contact by each way to know the person: rows with a rank; undefined where there is

@@ -1,4 +1,4 @@
-/** What a partner is, and what is sent and told of partners (D8.1, D8.2, D9.3). */
+/** What a partner is, and the bodies of requests and responses about partners (D8.1, D8.2, D9.3). */
 
 import {
   ADDRESS_LIST_SCHEMA,
@@ -33,7 +33,7 @@ export const PARTNER_PERMISSIONS = {
 export type PartnerPermission = keyof typeof PARTNER_PERMISSIONS;
 export const PARTNER_STATUSES = ["active", "suspended"] as const;
 
-/** What the tenant decides of a partner, and the partner is told. */
+/** What the tenant decides of a partner, and the partner may see. */
 const OWN_SETTINGS = {
   name: { type: "string" },
   status: { type: "string", enum: PARTNER_STATUSES },

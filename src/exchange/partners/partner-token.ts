@@ -36,6 +36,13 @@ export interface PortalToken {
   readonly expires_ts: number;
 }
 
+/** What we write into a token beside the registered claims. */
+interface OwnClaims {
+  readonly tenant: TenantId;
+  readonly gen: number;
+  readonly auth_time?: number;
+}
+
 /** A token that was issued by us, and until when it is worth something. */
 interface Verified {
   readonly claims: TokenClaims;
@@ -65,7 +72,7 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
     keys.all.map((key) => deriveKey(key, "partner tokens", tenantId));
 
   const verifyWith = async (token: string, key: Buffer): Promise<Verified> => {
-    const { payload } = await jwtVerify(token, key, {
+    const { payload } = await jwtVerify<OwnClaims>(token, key, {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
@@ -77,10 +84,10 @@ export function createPartnerTokens(keys: MasterKey, clock: Clock): PartnerToken
     if (!Number.isSafeInteger(gen)) throw new Error("Issued under no access code");
     return {
       claims: {
-        tenantId: tenant as TenantId,
+        tenantId: tenant,
         partnerId: String(sub),
-        generation: gen as number,
-        ...(Number.isSafeInteger(auth_time) && { signedIn_ts: auth_time as number }),
+        generation: gen,
+        ...(auth_time !== undefined && { signedIn_ts: auth_time }),
       },
       until_ms: exp * 1000,
     };

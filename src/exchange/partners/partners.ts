@@ -3,7 +3,7 @@
 import sql, { join, raw } from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
 import { type ChangedFields, changedFields, logChange, type Scope } from "../../audit/index.ts";
-import { type Clock, epochSeconds, isoSeconds, type MakeId } from "../../platform/clock/index.ts";
+import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";
 import {
   assigned,
   columns,
@@ -15,7 +15,13 @@ import {
 } from "../../platform/database/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
 import { givenIn, pick } from "../../platform/json/index.ts";
-import { pageOf, sliceOf, type Page, type PageQuery } from "../../platform/validation/index.ts";
+import {
+  pageOf,
+  sliceOf,
+  type Page,
+  type PageQuery,
+  withDates,
+} from "../../platform/validation/index.ts";
 import {
   LIMIT_NAMES,
   type Partner,
@@ -45,15 +51,13 @@ export const PARTNER_COLUMNS = join(
 const settingsOf = (partner: PartnerSettings): PartnerSettings => pick(partner, SETTING_NAMES);
 
 /** As the tenant is told: the id under both of its names, never the code. */
-export const toldPartner = (partner: Partner) => ({
-  id: partner.id,
-  partner_id: partner.id,
-  ...settingsOf(partner),
-  created_ts: partner.created_ts,
-  created_date: isoSeconds(partner.created_ts),
-  updated_ts: partner.updated_ts,
-  updated_date: isoSeconds(partner.updated_ts),
-});
+export const toldPartner = (partner: Partner) =>
+  withDates({
+    id: partner.id,
+    partner_id: partner.id,
+    ...settingsOf(partner),
+    ...pick(partner, ["created_ts", "updated_ts"]),
+  });
 
 /** Makes a partner; the answer is the only place where its access code ever stands (D8.2). */
 export async function createPartner(

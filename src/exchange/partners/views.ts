@@ -4,7 +4,7 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import type { Schema } from "../../platform/validation/index.ts";
+import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
 import {
   type CountryCode,
   type ListQuery,
@@ -20,14 +20,15 @@ const HIDDEN: readonly string[] = ["ssn", "comments"];
 /** Shown of what the partner brought itself, null on everything else. */
 const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferences_dict"];
 
-const namesOf = (type: Person): readonly string[] =>
-  Object.keys(responseSchema(type)["properties"] as object).filter(
-    (name) => !HIDDEN.includes(name),
+/** What a partner may see of a record, and what it looks like. */
+const shownOf = (type: Person): readonly (readonly [name: string, schema: Schema])[] =>
+  Object.entries(responseSchema(type)["properties"] as Schemas).filter(
+    ([name]) => !HIDDEN.includes(name),
   );
 
 /** What a partner may see of a record: these members of its body, and no others. */
 function projection(type: Person, partner: Partner): Sql {
-  const names = namesOf(type);
+  const names = shownOf(type).map(([name]) => name);
   const members = names.map((name) =>
     OWN.includes(name)
       ? sql`case when body->>'partner_id' = ${partner.id} then x.${raw(name)} end as ${raw(name)}`
@@ -62,13 +63,7 @@ export const planView = ({ type, path, query, partner, country, now_s }: Viewing
 const filterOf = (type: Person): readonly string[] => type.lists["all"]?.filter ?? [];
 
 /** What such a record looks like. */
-export function viewSchema(type: Person): Schema {
-  const { properties } = responseSchema(type) as { properties: Record<string, Schema> };
-  const names = namesOf(type);
-  return {
-    title: `Partner${type.schemaName}Response`,
-    type: "object",
-    properties: Object.fromEntries(names.map((name) => [name, properties[name]])),
-    required: names,
-  };
-}
+export const viewSchema = (type: Person): Schema => ({
+  title: `Partner${type.schemaName}Response`,
+  ...objectSchema(Object.fromEntries(shownOf(type))),
+});

@@ -16,12 +16,14 @@ export async function expireSome(
   { clock, makeId }: { readonly clock: Clock; readonly makeId: MakeId },
 ): Promise<boolean> {
   const now_s = epochSeconds(clock);
-  const rows = await run(db)`select tenant_id, id from pushed_leads
+  const rows = await run<{ tenant_id: TenantId; id: string }[]>(
+    db,
+  )`select tenant_id, id from pushed_leads
          where status = 'pending' and expiration_ts <= ${now_s}::double precision
          order by expiration_ts limit ${AT_ONCE}`;
-  for (const { tenant_id, id } of rows) {
-    const scope = { db, tenantId: tenant_id as TenantId, actor: SERVICE };
-    await moveLead(scope, makeId, { id: id as string, now_s }, { event: "expire" });
+  for (const { tenant_id: tenantId, id } of rows) {
+    const scope = { db, tenantId, actor: SERVICE };
+    await moveLead(scope, makeId, { id, now_s }, { event: "expire" });
   }
   return rows.length > 0;
 }

@@ -38,7 +38,7 @@ const SHOWN = {
   imported_lead_id: MAYBE_TEXT,
 } as const satisfies Schemas;
 
-/** What is read beside. A partner is never told whether its lead is a possible duplicate (D8.4). */
+/** What is read beside. A partner never sees whether its lead is a possible duplicate (D8.4). */
 const READ = {
   ...SHOWN,
   possible_duplicate: { type: "boolean" },

@@ -3,7 +3,8 @@
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../../audit/index.ts";
-import { run } from "../../platform/database/index.ts";
+import { columns, run } from "../../platform/database/index.ts";
+import { namesOf } from "../../platform/json/index.ts";
 import {
   type Given,
   linkNext,
@@ -15,7 +16,7 @@ import {
   wantsCount,
 } from "../../platform/validation/index.ts";
 import { DATE_PARAMETERS, spanBetween } from "../../records/index.ts";
-import { STATUSES, type PushedStatus } from "./states.ts";
+import { STATUSES } from "./states.ts";
 import { hasStatus, readPushed, type PushedLead } from "./pushed-lead.ts";
 
 export const PUSHED_PATH = {
@@ -42,7 +43,7 @@ const NEVER = "infinity";
 const EXPIRY = raw(`coalesce(p.expiration_ts, '${NEVER}'::double precision)`);
 
 /** The orders of the buffer. What does not expire comes last, the oldest first. */
-const ORDERS: Readonly<Record<string, PushedOrder>> = {
+const ORDERS: Readonly<Record<"newest" | "oldest" | "expiring", PushedOrder>> = {
   newest: { by: raw("p.id desc"), after: (id) => sql`p.id < ${id}` },
   oldest: { by: raw("p.id"), after: (id) => sql`p.id > ${id}` },
   expiring: {
@@ -63,7 +64,7 @@ export const REVIEW_PARAMETERS = {
   },
   order: {
     kind: "choice",
-    of: Object.keys(ORDERS),
+    of: namesOf(ORDERS),
     description: `${DEFAULT_ORDER} first without; expiring: the soonest to expire first, those that never do last.`,
   },
 } as const satisfies Parameters;
@@ -78,7 +79,7 @@ export async function listPushed(
   { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
 ): Promise<readonly PushedLead[]> {
   const { order = DEFAULT_ORDER } = query;
-  const { by, after, keyOf, isKey } = ORDERS[order] as PushedOrder;
+  const { by, after, keyOf, isKey } = ORDERS[order];
   // The order by its name is the same question as without.
   const asked = order === DEFAULT_ORDER ? { ...query, order: undefined } : query;
   const slice = sliceOf(asked, isKey);
@@ -99,17 +100,17 @@ async function countPushed({ db, tenantId }: Scope, where: readonly Sql[]): Prom
   return Number(row?.["count"]);
 }
 
+/** What is asked for as it is. */
+const EQUAL = ["source", "partner_id", "possible_duplicate"] as const;
+
 function conditionsOf(query: PushedQuery, now_s: number): readonly Sql[] {
-  const { status, source, partner_id, possible_duplicate } = query;
-  const { start_date, end_date } = query;
+  const { status, start_date, end_date } = query;
   const { from, to } = spanBetween({ start_date, end_date });
   return [
-    status === undefined ? undefined : hasStatus(status as PushedStatus, now_s),
-    source === undefined ? undefined : sql`p.source = ${source}`,
-    partner_id === undefined ? undefined : sql`p.partner_id = ${partner_id}`,
-    possible_duplicate === undefined
-      ? undefined
-      : sql`p.possible_duplicate = ${possible_duplicate}`,
+    status === undefined ? undefined : hasStatus(status, now_s),
+    ...EQUAL.map((name) =>
+      query[name] === undefined ? undefined : sql`${columns([`p.${name}`])} = ${query[name]}`,
+    ),
     from === undefined ? undefined : sql`p.submitted_ts >= ${from}::bigint`,
     to === undefined ? undefined : sql`p.submitted_ts <= ${to}::bigint`,
   ].filter((condition) => condition !== undefined);
