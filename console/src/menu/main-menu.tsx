@@ -46,7 +46,6 @@ const ICONS: Readonly<Record<Icon, MenuLinkProps["icon"]>> = {
   building: IconBuilding,
   cart: IconShoppingCart,
   checklist: IconChecklist,
-  document: IconFileText,
   invoice: IconFileInvoice,
   people: IconAddressBook,
   person: IconUserPlus,
@@ -62,7 +61,7 @@ const MENU: readonly Group[] = [
         {
           href: `/${type.table}`,
           label: typeLabel(type).many,
-          icon: ICONS[type.icon ?? "document"],
+          icon: type.icon === undefined ? IconFileText : ICONS[type.icon],
           ...READ,
         },
         ...(type.name === "deal" ? [BOARD] : []),

@@ -7,14 +7,7 @@ import { type Field, RECORD_TYPES, type RecordType, subjectWord } from "../../re
 
 /** Marks rows that the other system deleted; they are skipped. Every record type has it. */
 export const DELETED = "is_deleted";
-const DELETED_NAMES = [
-  "deleted",
-  "deletedat",
-  "deletedon",
-  "deleteddate",
-  "isdelete",
-  "deletedflag",
-];
+const DELETED_NAMES = "deleted deletedat deletedon deleteddate isdelete deletedflag".split(" ");
 
 /** Field → known names. The order of fields decides who gets a column that two could take. */
 export const listedNames = ({

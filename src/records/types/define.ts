@@ -144,15 +144,7 @@ export interface TypeDefinition<Name extends string = string> {
   readonly imports?: ImportNames<Name> | undefined;
 }
 
-export type Icon =
-  | "building"
-  | "cart"
-  | "checklist"
-  | "document"
-  | "invoice"
-  | "people"
-  | "person"
-  | "target";
+export type Icon = "building" | "cart" | "checklist" | "invoice" | "people" | "person" | "target";
 
 /** Whether a text has room for notes: pages show it in a text area, and imports join columns in it. */
 export const isLongText = (field: FieldDefinition | undefined): boolean =>
