@@ -96,15 +96,15 @@ export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock) {
   const beyond = (all: number, member: "failed" | "slow") =>
     shown.reduce((left, row) => left - row[member], all);
   const { failed_of_all = 0, slow_of_all = 0 } = rows[0] ?? {};
-  const requests: readonly FailedOperation[] = shown.map(
-    ({ kind, id, failed_of_all: _, slow_of_all: __, ...row }) =>
-      withDates({
-        credential: { kind, id, name: names.get(id) ?? null },
-        ...row,
-        average_ms: Math.round(row.average_ms),
-        slowest_ms: Math.round(row.slowest_ms),
-      }),
-  );
+  const requests = shown.map((row): FailedOperation => {
+    const { kind, id, failed_of_all: _, slow_of_all: __, ...operation } = row;
+    return withDates({
+      credential: { kind, id, name: names.get(id) ?? null },
+      ...operation,
+      average_ms: Math.round(row.average_ms),
+      slowest_ms: Math.round(row.slowest_ms),
+    });
+  });
   return {
     requests,
     other_requests: { failed: beyond(failed_of_all, "failed"), slow: beyond(slow_of_all, "slow") },
