@@ -14153,8 +14153,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        deleted?: boolean;
-                        ids?: string[];
+                        deleted: boolean;
+                        ids: string[];
                     };
                 };
             };

@@ -3,9 +3,10 @@
  * within a second everywhere, and at once in the process that revokes it.
  */
 
-import sql from "sql-template-tag";
+import { raw } from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
 import { type Clock, createMemory } from "../platform/clock/index.ts";
+import { columns, type Db, run } from "../platform/database/index.ts";
 import type { Caller, CallerCredential, Tenant } from "./caller.ts";
 import type { Refusal, Refusals, RefusedSubject } from "./limits/index.ts";
 import type { Quotas } from "./quotas.ts";
@@ -16,19 +17,33 @@ const REMEMBERED = { for_ms: 1000, most: 10_000 } as const;
 const FLUSH_ms = 5000;
 
 /** The caller that a credential makes of a request. */
-export type Identified = Omit<Caller, "requestId">;
+type Identified = Omit<Caller, "requestId">;
 
 export interface Holder {
   readonly caller: Identified;
 }
 
-export interface CredentialKind<H extends Holder> {
-  /** The holder of the credential with this hash. */
-  readonly find: (hash: Buffer) => Promise<H | undefined>;
+/** A kind of credential, whose rows have these further columns. */
+export interface CredentialKind<R, H extends Holder> {
+  readonly kind: CallerCredential["kind"];
+  readonly table: "access_tokens" | "sessions";
+  /** What is read of the credential (`c`) and of its user (`p`) for the holder. */
+  readonly columns: readonly (`c.${keyof R & string}` | `p.${keyof R & string}`)[];
+  /** The holder of a credential that was found; undefined if it is not valid. */
+  readonly holderOf: (
+    row: R,
+    owner: Pick<Identified, "tenant" | "credential" | "person">,
+  ) => H | undefined;
   /** Stores when a credential was last used. */
   readonly storeUse: (caller: Identified, at_s: number) => Promise<unknown>;
   /** What the audit log shows of a refused credential. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;
+}
+
+export interface RegistryDeps {
+  readonly clock: Clock;
+  readonly refusals: Refusals;
+  readonly quotas: Quotas;
 }
 
 export interface CredentialRegistry<H extends Holder> {
@@ -43,14 +58,32 @@ export interface CredentialRegistry<H extends Holder> {
   readonly close: () => Promise<void>;
 }
 
-export function createCredentialRegistry<H extends Holder>(
-  clock: Clock,
-  refusals: Refusals,
-  { find, storeUse, subjectOf }: CredentialKind<H>,
+export function createCredentialRegistry<R, H extends Holder>(
+  db: Db,
+  { clock, refusals, quotas }: RegistryDeps,
+  { storeUse, subjectOf, ...of }: CredentialKind<R, H>,
 ): CredentialRegistry<H> {
   const remembered = createMemory<H | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly caller: Identified; readonly at_s: number }>();
 
+  const find = async (credential: string): Promise<H | undefined> => {
+    const [row] = await run<(Row & R)[]>(db)`
+      select c.tenant_id, c.id, c.person_id, p.name as person_name, n.name, n.default_country,
+             n.timezone, n.currency, n.on_duplicate, n.max_records, n.max_bytes,
+             ${columns(of.columns)}
+        from ${raw(of.table)} c
+        join people p on p.tenant_id = c.tenant_id and p.id = c.person_id
+        join tenants n on n.id = c.tenant_id
+       where c.token_hash = ${hashOf(credential)}`;
+    if (row === undefined) return undefined;
+    const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
+    const quota = quotas.of(id, row);
+    return of.holderOf(row, {
+      tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
+      credential: { kind: of.kind, id: row.id },
+      person: { id: row.person_id, name: row.person_name },
+    });
+  };
   const flush = async (): Promise<void> => {
     const entries = [...used.values()];
     used.clear();
@@ -60,7 +93,7 @@ export function createCredentialRegistry<H extends Holder>(
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
 
   return {
-    find: (credential) => remembered.get(credential, () => find(hashOf(credential))),
+    find: (credential) => remembered.get(credential, () => find(credential)),
     use: ({ caller }, requestId, at_s) => {
       used.set(caller.credential.id, { caller, at_s });
       return { ...caller, requestId };
@@ -83,28 +116,9 @@ export function createCredentialRegistry<H extends Holder>(
   };
 }
 
-/** What is read of every holder: `c` is the table of its credential, `p` its user, `n` its tenant. */
-export const HOLDER_COLUMNS = sql`
-  c.tenant_id, c.id, c.person_id, p.name as person_name, n.name, n.default_country, n.timezone,
-  n.currency, n.on_duplicate, n.max_records, n.max_bytes`;
-export const HOLDER_TABLES = sql`
-  join people p on p.tenant_id = c.tenant_id and p.id = c.person_id
-  join tenants n on n.id = c.tenant_id`;
-
-export interface HolderRow extends Omit<Tenant, "id" | "quota">, OwnLimits {
+interface Row extends Omit<Tenant, "id" | "quota">, OwnLimits {
   readonly tenant_id: TenantId;
   readonly id: string;
   readonly person_id: string;
   readonly person_name: string;
-}
-
-/** Whose a credential is. */
-export function ownerOf(row: HolderRow, kind: CallerCredential["kind"], quotas: Quotas) {
-  const { tenant_id: id, name, default_country, timezone, currency, on_duplicate } = row;
-  const quota = quotas.of(id, row);
-  return {
-    tenant: { id, name, default_country, timezone, currency, on_duplicate, quota },
-    credential: { kind, id: row.id },
-    person: { id: row.person_id, name: row.person_name },
-  };
 }

@@ -32,10 +32,7 @@ export {
   createCredentialRegistry,
   type CredentialRegistry,
   type Holder,
-  HOLDER_COLUMNS,
-  HOLDER_TABLES,
-  type HolderRow,
-  ownerOf,
+  type RegistryDeps,
 } from "./credential-registry.ts";
 export { createMeasuring } from "./measure-due.ts";
 export { measureTenant } from "./measure-usage.ts";

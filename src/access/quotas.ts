@@ -1,10 +1,9 @@
 /** The quotas of this process's tenants, and how an operator sets them. */
 
-import { changedFields, logChange, SERVICE, type Quota, type TenantId } from "../audit/index.ts";
-import { epochSeconds } from "../platform/clock/index.ts";
-import { assigned, type Db, run, transaction } from "../platform/database/index.ts";
-import { hasNoMembers } from "../platform/json/index.ts";
+import { SERVICE, type Quota, type TenantId } from "../audit/index.ts";
+import { type Db, run, transaction } from "../platform/database/index.ts";
 import { TenantQuota } from "./tenant-quota.ts";
+import { updateTenant } from "./tenants.ts";
 import type { AccessDeps } from "./tokens.ts";
 import {
   hasLimit,
@@ -50,7 +49,7 @@ export function createQuotas(sql: Db, defaults: DefaultLimits): Quotas {
 /** Sets a tenant's own limits: null is the installation's, 0 is none, undefined leaves it as it is. */
 export const setLimits = (
   db: Db,
-  { clock, makeId }: AccessDeps,
+  deps: AccessDeps,
   tenantId: TenantId,
   given: Partial<OwnLimits>,
 ): Promise<OwnLimits> =>
@@ -58,15 +57,6 @@ export const setLimits = (
     const [before] = await run<OwnLimits[]>(tx)`
       select max_records, max_bytes from tenants where id = ${tenantId} for update`;
     const next = { max_records: null, max_bytes: null, ...before, ...given };
-    const fields = changedFields({ ...before }, next);
-    if (hasNoMembers(fields)) return next;
-    await run(tx)`
-      update tenants set ${assigned({ ...next, updated_ts: epochSeconds(clock) })} where id = ${tenantId}`;
-    await logChange({ db: tx, tenantId, actor: SERVICE }, makeId, {
-      subjectType: "tenant",
-      subjectId: tenantId,
-      action: "updated",
-      fields,
-    });
+    await updateTenant({ db: tx, tenantId, actor: SERVICE }, deps, { ...before }, next);
     return next;
   });

@@ -181,7 +181,7 @@ export async function readTenant(db: Db | Tx, tenantId: TenantId): Promise<Membe
  */
 export async function patchTenant(
   scope: Scope,
-  { clock, makeId }: AccessDeps,
+  deps: AccessDeps,
   sent: JsonObject,
 ): Promise<Members<typeof TENANT>> {
   const { db, tenantId } = scope;
@@ -195,16 +195,27 @@ export async function patchTenant(
     }
     const before = pick(stored, SETTING_NAMES);
     const next = { ...before, ...pick(sent, SETTING_NAMES) };
-    const fields = changedFields(before, next);
-    if (hasNoMembers(fields)) return;
-    const row = { ...next, updated_ts: epochSeconds(clock) };
-    await run(tx)`update tenants set ${assigned(row)} where id = ${tenantId}`;
-    await logChange({ ...scope, db: tx }, makeId, {
-      subjectType: "tenant",
-      subjectId: tenantId,
-      action: "updated",
-      fields,
-    });
+    await updateTenant({ ...scope, db: tx }, deps, before, next);
   });
   return readTenant(db, tenantId);
+}
+
+/** Stores columns of a tenant; nothing where nothing differs. */
+export async function updateTenant(
+  scope: Scope<Tx>,
+  { clock, makeId }: AccessDeps,
+  before: JsonObject,
+  next: JsonObject,
+): Promise<void> {
+  const { db, tenantId } = scope;
+  const fields = changedFields(before, next);
+  if (hasNoMembers(fields)) return;
+  const row = { ...next, updated_ts: epochSeconds(clock) };
+  await run(db)`update tenants set ${assigned(row)} where id = ${tenantId}`;
+  await logChange(scope, makeId, {
+    subjectType: "tenant",
+    subjectId: tenantId,
+    action: "updated",
+    fields,
+  });
 }

@@ -1,27 +1,28 @@
 /** Who sends an access token. */
 
 import { type AddressList, createAddressList } from "../platform/addresses/index.ts";
-import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { type Refusal, type Refusals } from "./limits/index.ts";
+import type { Refusal } from "./limits/index.ts";
 import type { Caller } from "./caller.ts";
 import {
   createCredentialRegistry,
   type CredentialRegistry,
   type Holder,
-  HOLDER_COLUMNS,
-  HOLDER_TABLES,
-  type HolderRow,
-  ownerOf,
+  type RegistryDeps,
 } from "./credential-registry.ts";
-import type { Quotas } from "./quotas.ts";
 
 const TOKEN = /^lp_[A-Za-z0-9]{40}$/;
 
 interface TokenHolder extends Holder {
   readonly expires_ts: number | null;
   readonly addresses: AddressList | undefined;
+}
+
+interface Row extends Pick<Caller, "permissions" | "rate_limit" | "concurrency_limit"> {
+  readonly expires_ts: number | null;
+  readonly ip_allow_list: readonly string[];
 }
 
 /** Turns tokens into callers. */
@@ -34,13 +35,25 @@ export interface TokenRegistry extends Pick<CredentialRegistry<TokenHolder>, "fo
   ) => Promise<Caller>;
 }
 
-export function createTokenRegistry(
-  db: Db,
-  clock: Clock,
-  { refusals, quotas }: { readonly refusals: Refusals; readonly quotas: Quotas },
-): TokenRegistry {
-  const registry = createCredentialRegistry<TokenHolder>(clock, refusals, {
-    find: (hash) => findHolder(db, quotas, hash),
+export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
+  const registry = createCredentialRegistry<Row, TokenHolder>(db, deps, {
+    kind: "token",
+    table: "access_tokens",
+    columns: [
+      "c.permissions",
+      "c.expires_ts",
+      "c.ip_allow_list",
+      "c.rate_limit",
+      "c.concurrency_limit",
+    ],
+    holderOf: (
+      { expires_ts, ip_allow_list, permissions, rate_limit, concurrency_limit },
+      owner,
+    ) => ({
+      caller: { ...owner, permissions, rate_limit, concurrency_limit },
+      expires_ts,
+      addresses: createAddressList(ip_allow_list),
+    }),
     storeUse: ({ tenant, credential }, at_s) => run(db)`
       update access_tokens set last_used_ts = ${at_s}
        where tenant_id = ${tenant.id} and id = ${credential.id}
@@ -51,7 +64,7 @@ export function createTokenRegistry(
     recognise: async (authorization, from, requestId) => {
       const token = tokenIn(authorization);
       const holder = token === undefined ? undefined : await registry.find(token);
-      const now_s = epochSeconds(clock);
+      const now_s = epochSeconds(deps.clock);
       const note = (reason: Refusal["reason"]): void =>
         registry.noteRefusal({ reason, from, requestId }, holder);
       if (holder === undefined) {
@@ -80,23 +93,4 @@ export const unauthenticated = (): AppError =>
 function tokenIn(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
   return TOKEN.test(token) ? token : undefined;
-}
-
-interface Row extends HolderRow, Pick<Caller, "permissions" | "rate_limit" | "concurrency_limit"> {
-  readonly expires_ts: number | null;
-  readonly ip_allow_list: readonly string[];
-}
-
-async function findHolder(db: Db, quotas: Quotas, hash: Buffer): Promise<TokenHolder | undefined> {
-  const [row] = await run<Row[]>(db)`
-    select ${HOLDER_COLUMNS}, c.permissions, c.expires_ts, c.ip_allow_list, c.rate_limit,
-           c.concurrency_limit
-      from access_tokens c ${HOLDER_TABLES} where c.token_hash = ${hash}`;
-  if (row === undefined) return undefined;
-  const { permissions, rate_limit, concurrency_limit, expires_ts, ip_allow_list } = row;
-  return {
-    caller: { ...ownerOf(row, "token", quotas), permissions, rate_limit, concurrency_limit },
-    expires_ts,
-    addresses: createAddressList(ip_allow_list),
-  };
 }

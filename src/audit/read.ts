@@ -2,17 +2,60 @@
 
 import sql from "sql-template-tag";
 import { type Db, run } from "../platform/database/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { namesOf } from "../platform/json/index.ts";
 import {
   type Given,
+  type Members,
+  objectSchema,
   type Page,
   PAGE_PARAMETERS,
   pageOf,
   type Parameters,
-  type Schema,
+  type Schemas,
   sliceOf,
 } from "../platform/validation/index.ts";
 import type { ChangedFields, Scope, TenantId } from "./scope.ts";
+
+const STRING = { type: "string" } as const;
+
+/** Who acted. */
+const ACTOR = {
+  kind: { ...STRING, enum: ["token", "person", "partner", "service"] },
+  id: STRING,
+  name: STRING,
+} as const satisfies Schemas;
+
+export const ACTOR_SCHEMA = objectSchema(ACTOR);
+
+/** An entry of the table of changes. */
+const CHANGE = {
+  id: STRING,
+  at: { ...STRING, format: "date-time" },
+  subject_type: STRING,
+  subject_id: STRING,
+  action: STRING,
+  version: { type: ["integer", "null"] },
+  actor: ACTOR_SCHEMA,
+  fields: {
+    type: "object",
+    description: "The fields that changed, each with its old and its new value.",
+    additionalProperties: objectSchema({ old: {}, new: {} }),
+  },
+  request_id: { type: ["string", "null"] },
+} as const satisfies Schemas;
+
+const { request_id: _, ...ALWAYS_THERE } = CHANGE;
+export const CHANGE_SCHEMA = objectSchema(CHANGE, namesOf(ALWAYS_THERE));
+
+interface Entry extends Members<typeof CHANGE> {}
+
+interface Row extends Omit<Entry, "at" | "actor" | "fields"> {
+  readonly at: Date;
+  readonly kind: Entry["actor"]["kind"];
+  readonly actor_id: string;
+  readonly name: string;
+  readonly fields: ChangedFields;
+}
 
 export const AUDIT_PARAMETERS = {
   subject_type: { kind: "text", max: 50, description: "lead, deal, access_token, tenant …" },
@@ -38,9 +81,9 @@ export async function readChanges(
 ): Promise<Page<Entry>> {
   const slice = sliceOf(query);
   const { subject_type, subject_id, action, actor_id, start_date, end_date } = query;
-  const rows = await run(db)`
-    select id, at, subject_type, subject_id, action, version,
-           actor_kind, actor_id, actor_name, fields, request_id
+  const rows = await run<Row[]>(db)`
+    select id, at, subject_type, subject_id, action, version, actor_kind as kind, actor_id,
+           actor_name as name, fields, request_id
       from changes
      where tenant_id = ${tenantId}
        ${subject_type === undefined ? sql`` : sql`and subject_type = ${subject_type}`}
@@ -72,61 +115,11 @@ export const changesSince = (
      where tenant_id = ${tenantId} and subject_type = ${subjectType}
        and subject_id = ${subjectId} and version > ${version}`;
 
-type Entry = JsonObject & { readonly id: string };
-
-function entryOf(row: Readonly<Record<string, unknown>>): Entry {
-  const fields = row["fields"] as Readonly<Record<string, readonly [never, never]>>;
-  return {
-    id: row["id"] as string,
-    at: (row["at"] as Date).toISOString(),
-    subject_type: row["subject_type"] as string,
-    subject_id: row["subject_id"] as string,
-    action: row["action"] as string,
-    version: row["version"] as number | null,
-    actor: {
-      kind: row["actor_kind"] as string,
-      id: row["actor_id"] as string,
-      name: row["actor_name"] as string,
-    },
-    fields: Object.fromEntries(
-      Object.entries(fields).map(([name, [old, now]]) => [name, { old, new: now }]),
-    ),
-    request_id: row["request_id"] as string | null,
-  };
-}
-
-/** Who acted, as it is told. */
-export const ACTOR_SCHEMA = {
-  type: "object",
-  properties: {
-    kind: { type: "string", enum: ["token", "person", "partner", "service"] },
-    id: { type: "string" },
-    name: { type: "string" },
-  },
-  required: ["kind", "id", "name"],
-} as const satisfies Schema;
-
-/** What an entry looks like. */
-export const CHANGE_SCHEMA: Schema = {
-  type: "object",
-  properties: {
-    id: { type: "string" },
-    at: { type: "string", format: "date-time" },
-    subject_type: { type: "string" },
-    subject_id: { type: "string" },
-    action: { type: "string" },
-    version: { type: ["integer", "null"] },
-    actor: ACTOR_SCHEMA,
-    fields: {
-      type: "object",
-      description: "The fields that changed, each with its old and its new value.",
-      additionalProperties: {
-        type: "object",
-        properties: { old: {}, new: {} },
-        required: ["old", "new"],
-      },
-    },
-    request_id: { type: ["string", "null"] },
-  },
-  required: ["id", "at", "subject_type", "subject_id", "action", "version", "actor", "fields"],
-};
+const entryOf = ({ at, kind, actor_id, name, fields, ...entry }: Row): Entry => ({
+  ...entry,
+  at: at.toISOString(),
+  actor: { kind, id: actor_id, name },
+  fields: Object.fromEntries(
+    Object.entries(fields).map(([field, [old, now]]) => [field, { old, new: now }]),
+  ),
+});

@@ -2,7 +2,7 @@
 
 import type { Database } from "../platform/database/index.ts";
 import { linkNext } from "../platform/validation/index.ts";
-import type { Operation } from "../platform/operations/index.ts";
+import { operation, type Operation } from "../platform/operations/index.ts";
 import type { TenantId } from "./scope.ts";
 import { AUDIT_PARAMETERS, readChanges } from "./read.ts";
 
@@ -11,7 +11,7 @@ interface TenantCaller {
 }
 
 export const auditOperations = <C extends TenantCaller>(db: Database): readonly Operation<C>[] => [
-  {
+  operation({
     method: "GET",
     url: "/crm/admin/audit",
     id: "list_audit",
@@ -25,5 +25,5 @@ export const auditOperations = <C extends TenantCaller>(db: Database): readonly 
       linkNext(request, reply, next);
       return entries;
     },
-  },
+  }),
 ];

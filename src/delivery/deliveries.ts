@@ -1,24 +1,84 @@
-/** Deliveries as they are stored and told. */
+/** Deliveries as they are stored and returned. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";
-import { firstIdAt, isoSeconds } from "../platform/clock/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { firstIdAt } from "../platform/clock/index.ts";
+import { namesOf } from "../platform/json/index.ts";
 import {
   type Given,
+  type Members,
+  nullable,
+  objectSchema,
   type Page,
   PAGE_PARAMETERS,
   pageOf,
   type Parameters,
   queryError,
-  type Schema,
+  type Schemas,
   sliceOf,
+  type Stored,
+  withDates,
 } from "../platform/validation/index.ts";
 import { FAULTS } from "./topics.ts";
 import { run } from "../platform/database/index.ts";
 
 export const STATUSES = ["pending", "delivered", "failed", "gone"] as const;
 export type Status = (typeof STATUSES)[number];
+
+const STRING = { type: "string" } as const;
+const INTEGER = { type: "integer" } as const;
+
+const ATTEMPT = {
+  at: { ...STRING, format: "date-time" },
+  status: { ...nullable(INTEGER), description: "Of the answer; null where there was none." },
+  duration_ms: INTEGER,
+  fault: {
+    ...nullable({ ...STRING, enum: FAULTS }),
+    description: "Why there is no answer, or why it did not count.",
+  },
+} as const satisfies Schemas;
+
+const WHOLE_ATTEMPT = {
+  ...ATTEMPT,
+  answer: { ...nullable(STRING), description: "The first 2 KiB of the answer's body." },
+} as const satisfies Schemas;
+
+export interface ShownAttempt extends Members<typeof WHOLE_ATTEMPT> {}
+
+/** A delivery as it is returned. */
+const DELIVERY = {
+  id: { ...STRING, description: "The webhook-id, the same on every try." },
+  topic: STRING,
+  subject_id: { ...STRING, description: "What it is about: the id of a pushed lead." },
+  status: { ...STRING, enum: STATUSES },
+  url: { ...nullable(STRING), description: "Where the last attempt went." },
+  attempt_count: INTEGER,
+  last_attempt: { anyOf: [objectSchema(ATTEMPT), { type: "null" }] },
+  next_attempt_ts: nullable(INTEGER),
+  next_attempt_date: nullable(STRING),
+  delivered_ts: { ...nullable(INTEGER), description: "When it was first taken." },
+  delivered_date: nullable(STRING),
+  created_ts: INTEGER,
+  created_date: STRING,
+  updated_ts: INTEGER,
+  updated_date: STRING,
+} as const satisfies Schemas;
+
+export interface ShownDelivery extends Members<typeof DELIVERY> {}
+
+/** Schemas that openapi.json prints by name. */
+export const deliverySchemas: Schemas = {
+  Delivery: objectSchema(DELIVERY, [
+    "id",
+    "topic",
+    "subject_id",
+    "status",
+    "attempt_count",
+    "created_ts",
+    "updated_ts",
+  ]),
+  DeliveryAttempt: objectSchema(WHOLE_ATTEMPT, namesOf(ATTEMPT)),
+};
 
 /** A stored delivery, as far as it decides what happens next. */
 export interface Delivery {
@@ -55,15 +115,21 @@ export const LIST_PARAMETERS = {
 
 export type ListQuery = Partial<Given<typeof LIST_PARAMETERS>>;
 
+const ATTEMPT_COLUMNS = sql`
+  to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, status, duration_ms, fault`;
+
 /** What every statement that returns deliveries reads: each with its last attempt. */
-const TOLD = sql`
-  select d.id, d.topic, d.subject_id, d.status, d.url, d.attempts, d.next_at, d.delivered_ts,
-         d.created_ts, d.updated_ts, a.at, a.status as answer_status, a.duration_ms, a.fault
-    from deliveries d
-    left join lateral (
-      select at, status, duration_ms, fault from delivery_attempts
-       where tenant_id = d.tenant_id and delivery_id = d.id
-       order by id desc limit 1) a on true`;
+const DELIVERIES = sql`
+  select d.id, d.topic, d.subject_id, d.status, d.url, d.attempts as attempt_count,
+         (select to_json(a) from (
+            select ${ATTEMPT_COLUMNS} from delivery_attempts
+             where tenant_id = d.tenant_id and delivery_id = d.id
+             order by id desc limit 1) a) as last_attempt,
+         ceil(extract(epoch from d.next_at))::bigint as next_attempt_ts, d.delivered_ts,
+         d.created_ts, d.updated_ts
+    from deliveries d`;
+
+type StoredDelivery = Stored<typeof DELIVERY>;
 
 /** Deliveries of a topic whose subjects begin alike, with a point behind that. */
 export interface About {
@@ -91,14 +157,14 @@ export async function listDeliveries(
   { db, tenantId }: Scope,
   query: ListQuery,
   about?: About,
-): Promise<Page<ToldDelivery>> {
+): Promise<Page<ShownDelivery>> {
   const { status, topic, start_date, end_date } = query;
   if (start_date !== undefined && end_date !== undefined && start_date > end_date) {
     throw queryError("start_date", start_date, "start_date must not be after end_date");
   }
   const slice = sliceOf(query);
-  const rows = await run(db)`
-    ${TOLD}
+  const rows = await run<StoredDelivery[]>(db)`
+    ${DELIVERIES}
      where d.tenant_id = ${tenantId}
        ${status === undefined ? sql`` : sql`and d.status = ${status}`}
        ${topic === undefined ? sql`` : sql`and d.topic = ${topic}`}
@@ -108,27 +174,22 @@ export async function listDeliveries(
        ${slice.before === undefined ? sql`` : sql`and d.id < ${slice.before}`}
      order by d.id desc
      limit ${slice.limit} offset ${slice.offset}`;
-  return pageOf(rows.map(toldDelivery), slice);
+  return pageOf(rows.map(withDates), slice);
 }
 
 /** One delivery with all its attempts, oldest first; undefined where there is none. */
 export async function readDelivery(
   scope: Scope,
   id: string,
-): Promise<(ToldDelivery & { readonly attempts: readonly JsonObject[] }) | undefined> {
+): Promise<(ShownDelivery & { readonly attempts: readonly ShownAttempt[] }) | undefined> {
   const { db, tenantId } = scope;
-  const [row] = await run(db)`${TOLD} where d.tenant_id = ${tenantId} and d.id = ${id}`;
+  const [row] = await run<StoredDelivery[]>(db)`
+    ${DELIVERIES} where d.tenant_id = ${tenantId} and d.id = ${id}`;
   if (row === undefined) return undefined;
-  const attempts = await run(db)`
-    select at, status as answer_status, duration_ms, fault, answer from delivery_attempts
+  const attempts = await run<ShownAttempt[]>(db)`
+    select ${ATTEMPT_COLUMNS}, answer from delivery_attempts
      where tenant_id = ${tenantId} and delivery_id = ${id} order by id`;
-  return {
-    ...toldDelivery(row),
-    attempts: attempts.map((attempt) => ({
-      ...toldAttempt(attempt),
-      answer: attempt["answer"] as string | null,
-    })),
-  };
+  return { ...withDates(row), attempts };
 }
 
 /** How many of these deliveries are still open, at most `most`. */
@@ -149,98 +210,12 @@ export async function deliveriesOf(
   { db, tenantId }: Scope,
   topic: string,
   subjectIds: readonly string[],
-): Promise<ReadonlyMap<string, ToldDelivery>> {
+): Promise<ReadonlyMap<string, ShownDelivery>> {
   if (subjectIds.length === 0) return new Map();
-  const rows = await run(db)`
-    ${TOLD}
+  const rows = await run<StoredDelivery[]>(db)`
+    ${DELIVERIES}
      where d.tenant_id = ${tenantId} and d.topic = ${topic}
        and d.subject_id = any(${subjectIds}::text[])
      order by d.id`;
-  return new Map(rows.map((row) => [row["subject_id"] as string, toldDelivery(row)]));
+  return new Map(rows.map((row) => [row.subject_id, withDates(row)]));
 }
-
-export type ToldDelivery = JsonObject & { readonly id: string };
-type Row = Readonly<Record<string, unknown>>;
-
-function toldDelivery(row: Row): ToldDelivery {
-  const next_at = row["next_at"] as Date | null;
-  const next_ts = next_at === null ? null : Math.ceil(next_at.getTime() / 1000);
-  const moments = {
-    next_attempt: next_ts,
-    delivered: row["delivered_ts"] as number | null,
-    created: row["created_ts"] as number,
-    updated: row["updated_ts"] as number,
-  };
-  return {
-    id: row["id"] as string,
-    topic: row["topic"] as string,
-    subject_id: row["subject_id"] as string,
-    status: row["status"] as string,
-    url: row["url"] as string | null,
-    attempt_count: row["attempts"] as number,
-    last_attempt: row["at"] === null ? null : toldAttempt(row),
-    ...Object.fromEntries(
-      Object.entries(moments).flatMap(([name, at_s]) => [
-        [`${name}_ts`, at_s],
-        [`${name}_date`, at_s === null ? null : isoSeconds(at_s)],
-      ]),
-    ),
-  };
-}
-
-const toldAttempt = (row: Row): JsonObject => ({
-  at: (row["at"] as Date).toISOString(),
-  status: row["answer_status"] as number | null,
-  duration_ms: row["duration_ms"] as number,
-  fault: row["fault"] as string | null,
-});
-
-const MAYBE_TEXT: Schema = { type: ["string", "null"] };
-const MAYBE_NUMBER: Schema = { type: ["integer", "null"] };
-
-const ATTEMPT: Schema = {
-  type: "object",
-  properties: {
-    at: { type: "string", format: "date-time" },
-    status: { ...MAYBE_NUMBER, description: "Of the answer; null where there was none." },
-    duration_ms: { type: "integer" },
-    fault: {
-      type: ["string", "null"],
-      enum: [...FAULTS, null],
-      description: "Why there is no answer, or why it did not count.",
-    },
-  },
-  required: ["at", "status", "duration_ms", "fault"],
-};
-
-/** Schemas that openapi.json prints by name. */
-export const deliverySchemas: Readonly<Record<string, Schema>> = {
-  Delivery: {
-    type: "object",
-    properties: {
-      id: { type: "string", description: "The webhook-id, the same on every try." },
-      topic: { type: "string" },
-      subject_id: { type: "string", description: "What it is about: the id of a pushed lead." },
-      status: { type: "string", enum: STATUSES },
-      url: { ...MAYBE_TEXT, description: "Where the last attempt went." },
-      attempt_count: { type: "integer" },
-      last_attempt: { anyOf: [ATTEMPT, { type: "null" }] },
-      next_attempt_ts: MAYBE_NUMBER,
-      next_attempt_date: MAYBE_TEXT,
-      delivered_ts: { ...MAYBE_NUMBER, description: "When it was first taken." },
-      delivered_date: MAYBE_TEXT,
-      created_ts: { type: "integer" },
-      created_date: { type: "string" },
-      updated_ts: { type: "integer" },
-      updated_date: { type: "string" },
-    },
-    required: ["id", "topic", "subject_id", "status", "attempt_count", "created_ts", "updated_ts"],
-  },
-  DeliveryAttempt: {
-    ...ATTEMPT,
-    properties: {
-      ...(ATTEMPT["properties"] as object),
-      answer: { ...MAYBE_TEXT, description: "The first 2 KiB of the answer's body." },
-    },
-  },
-};

@@ -5,7 +5,7 @@ import { logChange, type Scope } from "../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../platform/clock/index.ts";
 import { type Db, run, type Tx } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
-import { findDelivery, readDelivery, type ToldDelivery } from "./deliveries.ts";
+import { findDelivery, readDelivery, type ShownDelivery } from "./deliveries.ts";
 import { TIMEOUT_MAX_s, type Lane, type Queue } from "./queue.ts";
 
 export interface EnqueueDeps {
@@ -83,13 +83,13 @@ export async function refuseOpen(
   { db, tenantId }: Pick<Scope, "db" | "tenantId">,
   { topic, subject_id }: Pick<NewDelivery, "topic" | "subject_id">,
 ): Promise<void> {
-  const [open] = await run(db)`
+  const [open] = await run<{ id: string }[]>(db)`
     select id from deliveries
      where tenant_id = ${tenantId} and topic = ${topic} and subject_id = ${subject_id}
        and status = 'pending'`;
   if (open === undefined) return;
   const detail = "A delivery about this is still open";
-  throw new AppError("conflict", { detail, members: { existing_id: open["id"] as string } });
+  throw new AppError("conflict", { detail, members: { existing_id: open.id } });
 }
 
 export interface ResendDeps extends EnqueueDeps {
@@ -140,10 +140,10 @@ export async function firstOutcome(
   scope: Scope<Db>,
   id: string,
   within_ms: number,
-): Promise<ToldDelivery | undefined> {
+): Promise<ShownDelivery | undefined> {
   for (let waited_ms = 0, look_ms = LOOK_ms; ; look_ms = Math.min(look_ms * 1.5, LOOK_MAX_ms)) {
     const delivery = await readDelivery(scope, id);
-    const isTried = delivery?.["status"] !== "pending" || delivery["attempt_count"] !== 0;
+    const isTried = delivery?.status !== "pending" || delivery.attempt_count !== 0;
     if (isTried || waited_ms >= within_ms) return delivery;
     await sleep(look_ms);
     waited_ms += look_ms;

@@ -4,8 +4,8 @@ import { scopeOf, type Caller } from "../access/index.ts";
 import { isDuplicate, transaction, type Database } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import { idIn } from "../platform/clock/index.ts";
-import type { Operation } from "../platform/operations/index.ts";
-import { linkNext, type Parameters } from "../platform/validation/index.ts";
+import { operation, type Operation } from "../platform/operations/index.ts";
+import { linkNext, objectSchema } from "../platform/validation/index.ts";
 import { LIST_PARAMETERS, listDeliveries, readDelivery } from "./deliveries.ts";
 import { resend, type ResendDeps } from "./enqueue.ts";
 
@@ -13,18 +13,19 @@ export interface DeliveryRoutesDeps extends ResendDeps {
   readonly db: Database;
 }
 
-const COMMON = { tag: "deliveries", permission: "admin" } as const;
-const DELIVERIES = "/crm/admin/deliveries";
-
-const PATH = {
-  delivery_id: { kind: "text", max: 100, description: "The delivery's id, its webhook-id." },
-} as const satisfies Parameters;
+const ALL = { url: "/crm/admin/deliveries", tag: "deliveries", permission: "admin" } as const;
+const ONE = {
+  ...ALL,
+  url: `${ALL.url}/:delivery_id`,
+  path: {
+    delivery_id: { kind: "text", max: 100, description: "The delivery's id, its webhook-id." },
+  },
+} as const;
 
 export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation<Caller>[] => [
-  {
-    ...COMMON,
+  operation({
+    ...ALL,
     method: "GET",
-    url: DELIVERIES,
     id: "list_deliveries",
     summary: "What was sent or is to be sent to the tenant's endpoints, newest first",
     query: LIST_PARAMETERS,
@@ -34,22 +35,16 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
       linkNext(request, reply, next);
       return entries;
     },
-  },
-  {
-    ...COMMON,
+  }),
+  operation({
+    ...ONE,
     method: "GET",
-    url: `${DELIVERIES}/:delivery_id`,
     id: "get_delivery",
     summary: "One delivery with its attempts",
-    path: PATH,
     answer: {
       allOf: [
         { $ref: "Delivery#" },
-        {
-          type: "object",
-          properties: { attempts: { type: "array", items: { $ref: "DeliveryAttempt#" } } },
-          required: ["attempts"],
-        },
+        objectSchema({ attempts: { type: "array", items: { $ref: "DeliveryAttempt#" } } }),
       ],
     },
     run: async ({ caller, path }) => {
@@ -57,14 +52,13 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
       if (delivery === undefined) throw new AppError("not_found");
       return delivery;
     },
-  },
-  {
-    ...COMMON,
+  }),
+  operation({
+    ...ONE,
     method: "POST",
-    url: `${DELIVERIES}/:delivery_id/resend`,
+    url: `${ONE.url}/resend`,
     id: "resend_delivery",
     summary: "Send a delivery anew under the same id; one that is pending, at once",
-    path: PATH,
     answer: { $ref: "Delivery#" },
     failures: { 409: "Another delivery about the same is still open; `existing_id` names it" },
     run: async ({ caller, path, write }) => {
@@ -81,5 +75,5 @@ export const deliveryOperations = (deps: DeliveryRoutesDeps): readonly Operation
         return delivery;
       });
     },
-  },
+  }),
 ];

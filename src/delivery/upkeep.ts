@@ -1,9 +1,8 @@
 /** What the worker does for deliveries beside sending them. */
 
-import type { TenantId } from "../audit/index.ts";
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { TIMEOUT_MAX_s, type Queue } from "./queue.ts";
+import { TIMEOUT_MAX_s, type NewJob, type Queue } from "./queue.ts";
 
 /** A delivery that is overdue for so long has lost its job, or waits behind many others. */
 const OVERDUE_s = 120;
@@ -17,19 +16,14 @@ const DAY_s = 86_400;
 export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {
   const before_s = epochSeconds(clock) - OVERDUE_s;
   await transaction(db, async (tx) => {
-    const rows = await run(tx)`
-      select tenant_id, id from deliveries
+    const rows = await run<Pick<NewJob, "tenantId" | "deliveryId">[]>(tx)`
+      select tenant_id as "tenantId", id as "deliveryId" from deliveries
        where status = 'pending' and next_at < to_timestamp(${before_s})
        order by next_at limit ${AT_ONCE}`;
     if (rows.length === 0) return;
     await queue.add(
       tx,
-      rows.map((row) => ({
-        tenantId: row["tenant_id"] as TenantId,
-        deliveryId: row["id"] as string,
-        after_s: 0,
-        timeout_s: TIMEOUT_MAX_s,
-      })),
+      rows.map((row) => ({ ...row, after_s: 0, timeout_s: TIMEOUT_MAX_s })),
     );
   });
 }

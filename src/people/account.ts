@@ -4,13 +4,20 @@ import type { FastifyRequest } from "fastify";
 import type { Caller, Refusal } from "../access/index.ts";
 import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
 import { run, transaction, type Tx } from "../platform/database/index.ts";
-import { AppError, ValidationError } from "../platform/errors/index.ts";
+import { AppError } from "../platform/errors/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
 import type { Body } from "./bodies.ts";
 import { endLinks } from "./links.ts";
 import { drawRecoveryCodes, makeSecret, passwordFaults, stepOf } from "./credentials/index.ts";
 import { endSessions } from "./sessions.ts";
-import { guessing, personActor, refusal, tryingPassword, type SignInDeps } from "./sign-in.ts";
+import {
+  guessing,
+  personActor,
+  refusal,
+  refuseGuessable,
+  tryingPassword,
+  type SignInDeps,
+} from "./sign-in.ts";
 import { tryCode } from "./try-code.ts";
 
 /** A user who acts on their own account, and the request. */
@@ -109,12 +116,7 @@ export async function changePassword(
     member: "current_password",
     password: current_password,
   });
-  const faults = await passwordFaults(new_password, account);
-  if (faults.length > 0) {
-    throw new ValidationError(
-      faults.map((fault) => ({ ...fault, loc: ["body", "new_password"], input: "***" })),
-    );
-  }
+  refuseGuessable("new_password", await passwordFaults(new_password, account));
   const hash = await deps.passwords.hash(self.request, new_password);
   const { person, credential } = self.caller;
   await changeSelf(deps, self, { action: "password_set", fields: MASKED }, async (scope) => {

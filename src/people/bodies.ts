@@ -9,7 +9,6 @@ import {
   nullable,
   objectSchema,
   type Rule,
-  type Schema,
   type Schemas,
   valueError,
 } from "../platform/validation/index.ts";
@@ -48,80 +47,66 @@ const emailRule: Rule = (value) =>
 
 const compile = checker({ email: emailRule });
 
-const shape = <const S extends Schema & { readonly title: string }>(schema: S) =>
-  bodyShape(schema, compile);
+const body = <
+  const T extends string,
+  const P extends Schemas,
+  const R extends keyof P & string = keyof P & string,
+>(
+  ...described: [title: T, properties: P, required?: readonly R[]]
+) => bodyShape(bodySchema(...described), compile);
+
+const CODES = { code: CODE, recovery_code: RECOVERY_CODE } as const;
+const SIGN_IN = {
+  // Whatever is typed is tried, so that what is no e-mail is told as what is wrong.
+  email: text(254),
+  password: PASSWORD,
+  remember: { ...BOOLEAN, description: "Keep the session for 30 days." },
+  ...CODES,
+  tenant_id: {
+    ...text(100),
+    description: "Where the e-mail has this password in several tenants.",
+  },
+} as const satisfies Schemas;
+const LINK_USE = {
+  token: TOKEN,
+  password: NEW_PASSWORD,
+  name: { ...NAME, ...OF_FIRST_OWNER },
+  email: { ...EMAIL, ...OF_FIRST_OWNER },
+  ...CODES,
+} as const satisfies Schemas;
+const NEW_USER = { name: NAME, email: EMAIL, role: ROLE } as const satisfies Schemas;
+const USER_UPDATE = {
+  ...NEW_USER,
+  status: { ...STRING, enum: ["active", "suspended"] },
+} as const satisfies Schemas;
 
 /** The bodies of requests. */
 export const BODIES = {
-  signIn: shape(
-    bodySchema(
-      "SignInRequest",
-      {
-        // Whatever is typed is tried, so that what is no e-mail is told as what is wrong.
-        email: text(254),
-        password: PASSWORD,
-        remember: { ...BOOLEAN, description: "Keep the session for 30 days." },
-        code: CODE,
-        recovery_code: RECOVERY_CODE,
-        tenant_id: {
-          ...text(100),
-          description: "Where the e-mail has this password in several tenants.",
-        },
-      },
-      ["email", "password"],
-    ),
-  ),
-  link: shape(bodySchema("LinkRequest", { token: TOKEN })),
-  linkUse: shape(
-    bodySchema(
-      "LinkUseRequest",
-      {
-        token: TOKEN,
-        password: NEW_PASSWORD,
-        name: { ...NAME, ...OF_FIRST_OWNER },
-        email: { ...EMAIL, ...OF_FIRST_OWNER },
-        code: CODE,
-        recovery_code: RECOVERY_CODE,
-      },
-      ["token", "password"],
-    ),
-  ),
-  forgotten: shape(bodySchema("ForgottenRequest", { email: text(254) })),
-  passwordChange: shape(
-    bodySchema("PasswordChangeRequest", { current_password: PASSWORD, new_password: NEW_PASSWORD }),
-  ),
-  password: shape(bodySchema("PasswordRequest", { password: PASSWORD })),
-  code: shape(bodySchema("CodeRequest", { code: CODE })),
-  secondFactorRemoval: shape(
-    bodySchema(
-      "SecondFactorRemovalRequest",
-      { password: PASSWORD, code: CODE, recovery_code: RECOVERY_CODE },
-      ["password"],
-    ),
-  ),
-  profile: { ...shape(bodySchema("ProfileRequest", { name: NAME }, [])), isEmpty: hasNoMembers },
-  user: shape(bodySchema("PersonRequest", { name: NAME, email: EMAIL, role: ROLE })),
-  userUpdate: {
-    ...shape(
-      bodySchema(
-        "PersonUpdateRequest",
-        {
-          name: NAME,
-          email: EMAIL,
-          role: ROLE,
-          status: { ...STRING, enum: ["active", "suspended"] },
-        },
-        [],
-      ),
-    ),
-    isEmpty: hasNoMembers,
-  },
-  preferences: shape({
-    title: "Preferences",
-    type: "object",
-    additionalProperties: true,
-    description: "What a page keeps for this person: views, a theme. No secrets.",
+  signIn: body("SignInRequest", SIGN_IN, ["email", "password"]),
+  link: body("LinkRequest", { token: TOKEN }),
+  linkUse: body("LinkUseRequest", LINK_USE, ["token", "password"]),
+  forgotten: body("ForgottenRequest", { email: text(254) }),
+  passwordChange: body("PasswordChangeRequest", {
+    current_password: PASSWORD,
+    new_password: NEW_PASSWORD,
   }),
+  password: body("PasswordRequest", { password: PASSWORD }),
+  code: body("CodeRequest", { code: CODE }),
+  secondFactorRemoval: body("SecondFactorRemovalRequest", { password: PASSWORD, ...CODES }, [
+    "password",
+  ]),
+  profile: { ...body("ProfileRequest", { name: NAME }, []), isEmpty: hasNoMembers },
+  user: body("PersonRequest", NEW_USER),
+  userUpdate: { ...body("PersonUpdateRequest", USER_UPDATE, []), isEmpty: hasNoMembers },
+  preferences: bodyShape(
+    {
+      title: "Preferences",
+      type: "object",
+      additionalProperties: true,
+      description: "What a page keeps for this person: views, a theme. No secrets.",
+    },
+    compile,
+  ),
 };
 
 /** The type of a body. */

@@ -20,7 +20,7 @@ import {
   userOf,
 } from "./users.ts";
 import { endSessions, type SessionDeps } from "./sessions.ts";
-import { plainEmail } from "./sign-in.ts";
+import { missing, plainEmail } from "./sign-in.ts";
 
 type PersonPatch = Body<"userUpdate">;
 
@@ -85,9 +85,7 @@ function patched(before: StoredPerson, { name, email, role, status }: PersonPatc
   if (after.email === null && status !== undefined) refuseTokenOnly(after);
   for (const member of ["email", "role"] as const) {
     if (after[member] !== null || (after.email ?? after.role) === null) continue;
-    throw new ValidationError([
-      { type: "missing", loc: ["body", member], msg: "Field required", input: null },
-    ]);
+    throw new ValidationError([missing(member)]);
   }
   return after;
 }

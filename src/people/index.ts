@@ -46,8 +46,8 @@ export interface People {
 }
 
 export function createPeople(given: PeopleDeps): People {
-  const { sql, clock, quotas, publicUrl, log, refusals } = given;
-  const sessions = createSessionRegistry(sql, { clock, quotas, refusals });
+  const { sql, publicUrl, log } = given;
+  const sessions = createSessionRegistry(sql, given);
   const passwords = createPasswords();
   const background = createBackground(log);
   const baseOf = ({ protocol, host }: FastifyRequest) => publicUrl ?? `${protocol}://${host}`;

@@ -5,16 +5,11 @@ import {
   createCredentialRegistry,
   type CredentialRegistry,
   type Holder,
-  HOLDER_COLUMNS,
-  HOLDER_TABLES,
-  type HolderRow,
-  ownerOf,
+  type RegistryDeps,
   unauthenticated,
   type Caller,
-  type Quotas,
-  type Refusals,
 } from "../access/index.ts";
-import { type Clock, epochSeconds } from "../platform/clock/index.ts";
+import { epochSeconds } from "../platform/clock/index.ts";
 import { cookieIn, type CookieName } from "../platform/secrets/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
 import { refuseCrossSite } from "../platform/http/index.ts";
@@ -28,6 +23,11 @@ interface SessionHolder extends Holder {
   readonly end_s: number;
 }
 
+interface Row extends Lifetime {
+  readonly role: Role | null;
+  readonly is_suspended: boolean;
+}
+
 /** Turns cookies into callers. */
 export interface SessionRegistry extends Pick<CredentialRegistry<SessionHolder>, "close"> {
   /** Throws 401 without a session that lasts, 403 for a request of another site's page. */
@@ -38,13 +38,17 @@ export interface SessionRegistry extends Pick<CredentialRegistry<SessionHolder>,
   readonly forget: () => void;
 }
 
-export function createSessionRegistry(
-  db: Db,
-  deps: { readonly clock: Clock; readonly quotas: Quotas; readonly refusals: Refusals },
-): SessionRegistry {
-  const { clock, quotas, refusals } = deps;
-  const registry = createCredentialRegistry<SessionHolder>(clock, refusals, {
-    find: (hash) => findHolder(db, quotas, hash),
+export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegistry {
+  const registry = createCredentialRegistry<Row, SessionHolder>(db, deps, {
+    kind: "session",
+    table: "sessions",
+    columns: ["c.last_used_ts", "c.idle_s", "c.expires_ts", "p.role", "p.is_suspended"],
+    holderOf: ({ role, is_suspended, ...lifetime }, owner) => {
+      if (is_suspended || role === null) return undefined;
+      const permissions = ROLES[role];
+      const caller = { ...owner, permissions, rate_limit: null, concurrency_limit: null };
+      return { caller, end_s: endOf(lifetime) };
+    },
     storeUse: async ({ tenant, credential, person }, at_s) => {
       await run(db)`
         update sessions set last_used_ts = ${at_s}
@@ -62,7 +66,7 @@ export function createSessionRegistry(
   };
   const find = async (request: FastifyRequest): Promise<Caller | undefined> => {
     const holder = await holderOf(request);
-    const now_s = epochSeconds(clock);
+    const now_s = epochSeconds(deps.clock);
     if (holder === undefined || holder.end_s <= now_s) return undefined;
     return registry.use(holder, request.id, now_s);
   };
@@ -85,27 +89,5 @@ export function createSessionRegistry(
     },
     forget: () => registry.forget(),
     close: registry.close,
-  };
-}
-
-interface Row extends HolderRow, Lifetime {
-  readonly role: Role;
-}
-
-async function findHolder(
-  db: Db,
-  quotas: Quotas,
-  hash: Buffer,
-): Promise<SessionHolder | undefined> {
-  const [row] = await run<Row[]>(db)`
-    select ${HOLDER_COLUMNS}, c.last_used_ts, c.idle_s, c.expires_ts, p.role
-      from sessions c ${HOLDER_TABLES}
-     where c.token_hash = ${hash} and not p.is_suspended and p.role is not null`;
-  if (row === undefined) return undefined;
-  const permissions = ROLES[row.role];
-  const owner = ownerOf(row, "session", quotas);
-  return {
-    caller: { ...owner, permissions, rate_limit: null, concurrency_limit: null },
-    end_s: endOf(row),
   };
 }

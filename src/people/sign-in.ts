@@ -11,8 +11,8 @@ import {
 import { logChange, type Actor, type TenantId } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
-import { AppError, ValidationError } from "../platform/errors/index.ts";
-import { valueError } from "../platform/validation/index.ts";
+import { AppError, type Issue, ValidationError } from "../platform/errors/index.ts";
+import { type Fault, valueError } from "../platform/validation/index.ts";
 import type { Body } from "./bodies.ts";
 import { isOutdated, type Passwords, type SecondFactorCodes } from "./credentials/index.ts";
 import { beginSession, type BegunSession } from "./sessions.ts";
@@ -268,5 +268,20 @@ function noteFailure(
 }
 
 /** A 422 at a member of the body; what was sent is not repeated. */
+const refusedAt = (member: string, faults: readonly Fault[]): ValidationError =>
+  new ValidationError(faults.map((fault) => ({ ...fault, loc: ["body", member], input: "***" })));
+
 export const refusal = (member: string, sentence: string): ValidationError =>
-  new ValidationError([{ ...valueError(sentence), loc: ["body", member], input: "***" }]);
+  refusedAt(member, [valueError(sentence)]);
+
+/** Throws 422 where something is wrong with a new password. */
+export function refuseGuessable(member: string, faults: readonly Fault[]): void {
+  if (faults.length > 0) throw refusedAt(member, faults);
+}
+
+export const missing = (member: string): Issue => ({
+  type: "missing",
+  loc: ["body", member],
+  msg: "Field required",
+  input: null,
+});

@@ -4,7 +4,7 @@ import type { FastifyRequest } from "fastify";
 import { changedFields, logChange } from "../audit/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import { isDuplicate, run, transaction } from "../platform/database/index.ts";
-import { AppError, ValidationError, type Issue } from "../platform/errors/index.ts";
+import { AppError, ValidationError } from "../platform/errors/index.ts";
 import { extraForbidden } from "../platform/validation/index.ts";
 import type { Body } from "./bodies.ts";
 import { endLinks, findLink, takeLink, type FoundLink } from "./links.ts";
@@ -13,8 +13,10 @@ import type { Role } from "./roles.ts";
 import { beginSession, endSessions } from "./sessions.ts";
 import {
   askSecondFactor,
+  missing,
   personActor,
   plainEmail,
+  refuseGuessable,
   type Signed,
   type SignInDeps,
 } from "./sign-in.ts";
@@ -42,12 +44,7 @@ export async function followLink(
   const link = await findLink(deps.sql, sent.token, epochSeconds(clock));
   const { tenantId, person } = link;
   const settled = settle(link, sent);
-  const faults = await passwordFaults(sent.password, settled);
-  if (faults.length > 0) {
-    throw new ValidationError(
-      faults.map((fault) => ({ ...fault, loc: ["body", "password"], input: "***" })),
-    );
-  }
+  refuseGuessable("password", await passwordFaults(sent.password, settled));
   const { id, name, totp } = person;
   const account = { tenantId, id, name, email: settled.email, totp };
   await askSecondFactor(deps, account, sent, { linkId: link.id, request });
@@ -87,7 +84,7 @@ function settle({ kind, person }: FoundLink, sent: UsedLink): Settled {
   if (kind === "first_owner") {
     const issues = (["name", "email"] as const)
       .filter((member) => sent[member] === undefined)
-      .map((member): Issue => missing(member));
+      .map(missing);
     if (name === undefined || email === undefined) throw new ValidationError(issues);
     return { name, email: plainEmail(email), role: "owner" };
   }
@@ -102,10 +99,3 @@ function settle({ kind, person }: FoundLink, sent: UsedLink): Settled {
   if (own === null || role === null) throw new AppError("not_found");
   return { name: person.name, email: own, role };
 }
-
-const missing = (member: string): Issue => ({
-  type: "missing",
-  loc: ["body", member],
-  msg: "Field required",
-  input: null,
-});

@@ -107,7 +107,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.addHook("onClose", () => refusals.close());
   const limits = { maxRecords: config.maxRecords ?? 0, maxBytes: config.maxBytes ?? 0 };
   const quotas = createQuotas(db.sql, limits);
-  const tokens = createTokenRegistry(db.sql, clock, { refusals, quotas });
+  const tokens = createTokenRegistry(db.sql, { clock, refusals, quotas });
   app.addHook("onClose", () => tokens.close());
   const refuseOthers = refuseOtherMethods(app);
   if (config.compression === true) await addCompression(app);

@@ -4,7 +4,7 @@ import { findFirstTenant, type Caller } from "../access/index.ts";
 import type { Clock } from "../platform/clock/index.ts";
 import type { Db } from "../platform/database/index.ts";
 import type { JsonObject } from "../platform/json/index.ts";
-import type { Operation } from "../platform/operations/index.ts";
+import { operation, type Operation } from "../platform/operations/index.ts";
 import { isAsOwner } from "../people/index.ts";
 import type { Outcomes } from "./outcomes.ts";
 import { readOutcomes } from "./stored-outcomes.ts";
@@ -18,7 +18,7 @@ export interface SystemDeps {
 }
 
 export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[] => [
-  {
+  operation({
     method: "GET",
     url: "/crm/admin/system",
     id: "get_system",
@@ -38,5 +38,5 @@ export const systemOperations = (deps: SystemDeps): readonly Operation<Caller>[]
         installation: isOperator ? await readInstallation() : null,
       };
     },
-  },
+  }),
 ];

@@ -1,29 +1,25 @@
 /** The schemas of `GET /crm/admin/system` that openapi.json prints by name. */
 
-import type { Schema } from "../platform/validation/index.ts";
+import { type Members, objectSchema, type Schemas } from "../platform/validation/index.ts";
 
-const integer = (description: string): Schema => ({ type: "integer", description });
+const STRING = { type: "string" } as const;
+const INTEGER = { type: "integer" } as const;
+const integer = (description: string) => ({ ...INTEGER, description });
 
-/** An object that has all of these members. */
-const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: "object",
-  properties,
-  required: Object.keys(properties),
-});
-
-const OPERATION: Schema = object({
-  credential: object({
-    kind: { type: "string", enum: ["token", "person", "partner"] },
-    id: { type: "string" },
+/** The failed and slow requests of a credential to an operation. */
+const OPERATION = {
+  credential: objectSchema({
+    kind: { ...STRING, enum: ["token", "person", "partner"] },
+    id: STRING,
     name: { type: ["string", "null"], description: "Null if the credential no longer exists." },
   }),
-  method: { type: "string" },
-  route: { type: "string", description: "The pattern of the path, such as /crm/leads/:lead_id." },
+  method: STRING,
+  route: { ...STRING, description: "The pattern of the path, such as /crm/leads/:lead_id." },
   failed: integer("Requests that returned a status of 400 or more."),
   statuses: {
     type: "object",
     description: "Failed requests by status.",
-    additionalProperties: { type: "integer" },
+    additionalProperties: INTEGER,
   },
   slow: integer(
     "Requests that took more than a second. Streams, imports and exports do not count.",
@@ -31,21 +27,23 @@ const OPERATION: Schema = object({
   average_ms: integer("Average duration of the failed and slow requests."),
   slowest_ms: integer("Longest duration of the failed and slow requests."),
   last_ts: integer("When the last one ended."),
-  last_date: { type: "string" },
-});
+  last_date: STRING,
+} as const satisfies Schemas;
 
-const INSTALLATION: Schema = object({
-  version: { type: "string", description: "The version of Leadport." },
+export interface FailedOperation extends Members<typeof OPERATION> {}
+
+const INSTALLATION = objectSchema({
+  version: { ...STRING, description: "The version of Leadport." },
   status: {
     type: "string",
     enum: ["ready", "stopping", "database_unavailable"],
     description: "Whether the process that responds can serve, as `GET /readyz` returns it.",
   },
   uptime_s: integer("Seconds since the process that responds was started."),
-  database: object({
-    version: { type: "string", description: "The version of PostgreSQL." },
+  database: objectSchema({
+    version: { ...STRING, description: "The version of PostgreSQL." },
     schema_version: integer("The newest migration that was applied."),
-    size_bytes: { type: "integer" },
+    size_bytes: INTEGER,
     disk_free_bytes: {
       type: ["integer", "null"],
       description: "Free disk space; null if Leadport does not run the database itself.",
@@ -56,9 +54,9 @@ const INSTALLATION: Schema = object({
   jobs: {
     type: "array",
     description: "Background jobs by kind. Counted to 10,000.",
-    items: object({
-      kind: { type: "string" },
-      pending: { type: "integer" },
+    items: objectSchema({
+      kind: STRING,
+      pending: INTEGER,
       oldest_age_s: {
         type: "number",
         description: "For how long the oldest job has been due; 0 if none is due.",
@@ -70,20 +68,20 @@ const INSTALLATION: Schema = object({
     description: "Age of the oldest change whose events are not queued yet.",
   },
   event_webhooks: {
-    ...object({
-      enabled: { type: "integer" },
-      disabled: { type: "integer" },
-      paused: { type: "integer" },
+    ...objectSchema({
+      enabled: INTEGER,
+      disabled: INTEGER,
+      paused: INTEGER,
     }),
     description: "Event webhooks by state. Leadport pauses those whose receiver keeps failing.",
   },
 });
 
 /** Schemas that openapi.json prints by name. */
-export const systemSchemas: Readonly<Record<string, Schema>> = {
-  FailedOperation: OPERATION,
+export const systemSchemas: Schemas = {
+  FailedOperation: objectSchema(OPERATION),
   Installation: INSTALLATION,
-  System: object({
+  System: objectSchema({
     requests: {
       type: "array",
       description:
@@ -91,7 +89,7 @@ export const systemSchemas: Readonly<Record<string, Schema>> = {
       items: { $ref: "FailedOperation#" },
     },
     other_requests: {
-      ...object({ failed: { type: "integer" }, slow: { type: "integer" } }),
+      ...objectSchema({ failed: INTEGER, slow: INTEGER }),
       description:
         "Failed and slow requests that `requests` does not list because there are too many.",
     },

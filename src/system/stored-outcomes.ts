@@ -1,9 +1,10 @@
 /** The stored outcomes of requests: by tenant and minute, for an hour. */
 
 import type { TenantId } from "../audit/index.ts";
-import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";
+import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run } from "../platform/database/index.ts";
-import type { JsonObject } from "../platform/json/index.ts";
+import { withDates } from "../platform/validation/index.ts";
+import type { FailedOperation } from "./schemas.ts";
 
 const HOUR_s = 3600;
 const SHOWN_MAX = 500;
@@ -55,16 +56,10 @@ export async function forgetOutcomes(db: Db, clock: Clock): Promise<number> {
   return forgotten.count;
 }
 
-interface Row {
-  readonly credential: string;
-  readonly method: string;
-  readonly route: string;
-  readonly failed: number;
-  readonly statuses: JsonObject;
-  readonly slow: number;
-  readonly average_ms: number;
-  readonly slowest_ms: number;
-  readonly last_ts: number;
+interface Row
+  extends
+    Omit<FailedOperation, "credential" | "last_date">,
+    Omit<FailedOperation["credential"], "name"> {
   readonly failed_of_all: number;
   readonly slow_of_all: number;
 }
@@ -73,7 +68,7 @@ interface Row {
  * What failed or was slow for a tenant in the last hour, by credential and operation, the most frequent
  * first, and how many requests are not listed.
  */
-export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock): Promise<JsonObject> {
+export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock) {
   const rows = await run<Row[]>(db)`
     with by_status as (
       select credential, method, route, status, sum(requests)::int as requests,
@@ -91,48 +86,41 @@ export async function readOutcomes(db: Db, tenantId: TenantId, clock: Clock): Pr
              max(slowest_ms) as slowest_ms, max(last_ts) as last_ts
         from by_status group by credential, method, route
     )
-    select credential, method, route, failed::int, statuses, slow::int, average_ms, slowest_ms,
-           last_ts, sum(failed) over ()::int as failed_of_all, sum(slow) over ()::int as slow_of_all
+    select split_part(credential, ' ', 1) as kind, split_part(credential, ' ', 2) as id, method,
+           route, failed::int, statuses, slow::int, average_ms, slowest_ms, last_ts,
+           sum(failed) over ()::int as failed_of_all, sum(slow) over ()::int as slow_of_all
       from by_operation
      order by credential = '', requests desc, credential, method, route limit ${SHOWN_MAX}`;
-  const shown = rows.filter(({ credential }) => credential !== "");
+  const shown = rows.filter(({ id }) => id !== "");
   const names = await readNames(db, tenantId, shown);
   const beyond = (all: number, member: "failed" | "slow") =>
     shown.reduce((left, row) => left - row[member], all);
   const { failed_of_all = 0, slow_of_all = 0 } = rows[0] ?? {};
+  const requests = shown.map((row): FailedOperation => {
+    const { kind, id, failed_of_all: _, slow_of_all: __, ...operation } = row;
+    return withDates({
+      credential: { kind, id, name: names.get(id) ?? null },
+      ...operation,
+      average_ms: Math.round(row.average_ms),
+      slowest_ms: Math.round(row.slowest_ms),
+    });
+  });
   return {
-    requests: shown.map((row) => told(row, names)),
+    requests,
     other_requests: { failed: beyond(failed_of_all, "failed"), slow: beyond(slow_of_all, "slow") },
-  };
-}
-
-function told(row: Row, names: ReadonlyMap<string, string>): JsonObject {
-  const { credential, method, route, failed, statuses, slow, last_ts } = row;
-  const [kind = "", id = ""] = credential.split(" ");
-  return {
-    credential: { kind, id, name: names.get(id) ?? null },
-    method,
-    route,
-    failed,
-    statuses,
-    slow,
-    average_ms: Math.round(row.average_ms),
-    slowest_ms: Math.round(row.slowest_ms),
-    last_ts,
-    last_date: isoSeconds(last_ts),
   };
 }
 
 /** The names of credentials that still exist, by id. */
 async function readNames(
-  sql: Db,
+  db: Db,
   tenantId: TenantId,
   rows: readonly Row[],
 ): Promise<ReadonlyMap<string, string>> {
-  const ids = [...new Set(rows.map(({ credential }) => credential.split(" ")[1] ?? ""))];
-  const found = await sql<{ id: string; name: string }[]>`
-    select id, name from access_tokens where tenant_id = ${tenantId} and id = any(${ids})
-    union all select id, name from people where tenant_id = ${tenantId} and id = any(${ids})
-    union all select id, name from partners where tenant_id = ${tenantId} and id = any(${ids})`;
+  const ids = [...new Set(rows.map(({ id }) => id))];
+  const found = await run<{ id: string; name: string }[]>(db)`
+    select id, name from access_tokens where tenant_id = ${tenantId} and id = any(${ids}::text[])
+    union all select id, name from people where tenant_id = ${tenantId} and id = any(${ids}::text[])
+    union all select id, name from partners where tenant_id = ${tenantId} and id = any(${ids}::text[])`;
   return new Map(found.map(({ id, name }) => [id, name]));
 }
