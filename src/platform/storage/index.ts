@@ -7,7 +7,6 @@ export {
   openDataFolder,
   readOrNothing,
   readSecret,
-  type Release,
   removeNote,
   takeFolder,
   takeFolderPatiently,
