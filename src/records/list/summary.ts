@@ -54,33 +54,27 @@ const PLAIN_PARAMETERS = {
 } as const satisfies Parameters;
 
 /** What a summary of this type takes. A type without amounts has no `sum`. */
-export function summaryParameters(type: RecordType): Parameters {
-  const [groups, moments, sums] = [groupColumns, momentColumns, sumColumns].map((read) => [
-    ...read(type).keys(),
-  ]) as [string[], string[], string[]];
+export function summaryParameters(type: RecordType) {
+  const sums = [...sumColumns(type).keys()];
   return {
     group_by: {
       kind: "choice",
-      of: groups,
+      of: [...groupColumns(type).keys()],
       description: "The field by whose values records are counted. One group without.",
     },
     on: {
       kind: "choice",
-      of: moments,
+      of: [...momentColumns(type).keys()],
       description: `The moment by which periods and dates select; ${ON} without.`,
     },
     ...(sums.length > 0 && {
-      sum: { kind: "choice", of: sums, description: "The amount that is added up." } as const,
+      sum: { kind: "choice", of: sums, description: "The amount that is added up." },
     }),
     ...PLAIN_PARAMETERS,
-  };
+  } as const satisfies Parameters;
 }
 
-export type SummaryQuery = Given<typeof PLAIN_PARAMETERS> & {
-  readonly group_by?: string | undefined;
-  readonly on?: string | undefined;
-  readonly sum?: string | undefined;
-};
+export type SummaryQuery = Given<ReturnType<typeof summaryParameters>>;
 
 interface SummaryPlan {
   readonly type: RecordType;

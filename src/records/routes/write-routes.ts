@@ -2,9 +2,15 @@
 
 import { scopeOf } from "../../access/index.ts";
 import { idIn } from "../../platform/clock/index.ts";
-import type { BodyShape } from "../../platform/operations/index.ts";
+import {
+  type BodyShape,
+  DELETED_SCHEMA,
+  deletionOf,
+  operation,
+} from "../../platform/operations/index.ts";
 import {
   checkConversion,
+  type Conversion,
   CONVERT_ANSWER,
   type ConvertChecks,
   convertLead,
@@ -14,40 +20,38 @@ import {
 } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
 import {
+  answering,
   authorOf,
   idPath,
+  nounOf,
   ON_DUPLICATE_PARAMETER,
   onDuplicateOf,
-  recordRef,
+  oneUrl,
   RESULT_HEADER,
-  singular,
   tellWritten,
-  wordOf,
+  writing,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
 import { createGuarded, hasAddresses } from "../keys/index.ts";
 
 export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
-  const word = singular(wordOf(type.writePath));
-  return {
+  const word = nounOf(type.writePath);
+  return operation({
+    ...writing(type),
+    ...answering(type),
     method: "POST",
     url: type.writePath,
     id: `create_${word}`,
     summary: `Create a ${word}`,
-    tag: type.table,
-    permission: "records:write",
     ...(hasAddresses(type) && {
       query: ON_DUPLICATE_PARAMETER,
       answerHeaders: RESULT_HEADER,
     }),
     body,
-    answer: recordRef(type),
-    answersRecord: true,
     run: async ({ caller, query, body: input, write, reply }) => {
       const onDuplicate = onDuplicateOf(type, caller, query);
-      const { on_duplicate } = query as Readonly<Record<string, unknown>>;
-      const isPlain = onDuplicate === "allow" && on_duplicate === undefined;
+      const isPlain = onDuplicate === "allow" && query.on_duplicate === undefined;
       return write(async (db) => {
         const guarded = { input, onDuplicate };
         const written = await createGuarded(
@@ -62,22 +66,20 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
         return written.bytes;
       });
     },
-  };
+  });
 }
 
 export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
-  const word = singular(wordOf(type.writePath));
-  return {
+  const word = nounOf(type.writePath);
+  return operation({
+    ...writing(type),
+    ...answering(type),
     method: "PATCH",
-    url: `${type.writePath}/:${type.idName}`,
+    url: oneUrl(type),
     id: `update_${word}`,
     summary: `Change a ${word}; fields that are not sent stay as they are`,
-    tag: type.table,
-    permission: "records:write",
-    path: idPath(type.idName, type),
+    path: idPath(type),
     body,
-    answer: recordRef(type),
-    answersRecord: true,
     conditions: ["if-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const id = idIn(path, type.idName);
@@ -97,23 +99,22 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
         return record;
       });
     },
-  };
+  });
 }
 
 export function convertOf(
   deps: RecordsDeps,
   checks: ConvertChecks,
-  body: BodyShape,
+  body: BodyShape<Conversion>,
 ): RecordOperation {
   const { lead } = RECORD_TYPES;
-  return {
+  return operation({
+    ...writing(lead),
     method: "POST",
     url: "/crm/leads/:lead_id/convert",
     id: "convert_lead",
     summary: "Make a contact of a lead; a second call answers the same ids",
-    tag: lead.table,
-    permission: "records:write",
-    path: idPath("lead_id", lead),
+    path: idPath(lead),
     body,
     bodyOptional: true,
     answer: CONVERT_ANSWER,
@@ -124,33 +125,25 @@ export function convertOf(
       const asked = { id, ifMatch: conditions["if-match"] };
       return write((db) => convertLead(scopeOf(db, caller), deps, authorOf(caller), asked, input));
     },
-  };
+  });
 }
 
 export function deleteTaskOf(deps: RecordsDeps): RecordOperation {
   const { task } = RECORD_TYPES;
-  return {
+  return operation({
+    ...writing(task),
     method: "DELETE",
     url: "/crm/tasks/:task_id",
     id: "delete_task",
     summary: "Delete a task",
-    tag: task.table,
-    permission: "records:write",
-    path: idPath("task_id", task),
-    answer: {
-      type: "object",
-      properties: {
-        deleted: { type: "boolean" },
-        ids: { type: "array", items: { type: "string" } },
-      },
-      required: ["deleted", "ids"],
-    },
+    path: idPath(task),
+    answer: DELETED_SCHEMA,
     conditions: ["if-match"],
     run: async ({ caller, path, conditions, write }) => {
       const id = idIn(path, "task_id");
       const asked = { id, ifMatch: conditions["if-match"] };
       await write((db) => removeTask(scopeOf(db, caller), deps, asked));
-      return { deleted: true, ids: [id] };
+      return deletionOf(id);
     },
-  };
+  });
 }

@@ -9,7 +9,7 @@ import { entrySchema, RETURNED_LISTS } from "./entry-schemas.ts";
 import type { Derived, Field, Member, RecordType } from "../types/index.ts";
 import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import type { Schema, Schemas } from "../../platform/validation/index.ts";
 
 export const LIST_MAX = 1000;
 const LINE_TEXT_MAX = 1000;
@@ -131,12 +131,18 @@ function fieldSchema(field: Field, purpose: Purpose): Schema {
     : known;
 }
 
+function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
+  const field = fields[name];
+  if (field === undefined) throw new Error(`A ${typeName} has no field ${name}`);
+  return field;
+}
+
 /** What POST or PATCH of this type takes: its schema in the spec's order of fields. */
-export function requestSchema(type: RecordType, purpose: Purpose): Schema {
+export function requestSchema(type: RecordType, purpose: Purpose) {
   const names =
     purpose === "patch" && type.patch !== undefined ? type.patch : Object.keys(type.fields);
-  const properties = Object.fromEntries(
-    names.map((name) => [name, fieldSchema(type.fields[name] as Field, purpose)]),
+  const properties: Schemas = Object.fromEntries(
+    names.map((name) => [name, fieldSchema(fieldOf(type, name), purpose)]),
   );
   const required = names.filter((name) => purpose === "create" && type.fields[name]?.required);
   return {
@@ -158,7 +164,7 @@ export function checkedSchema(
   purpose: Purpose,
   changesOnly = purpose === "patch",
 ): Schema {
-  const request = requestSchema(type, purpose) as { properties: Record<string, Schema> };
+  const request = requestSchema(type, purpose);
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
   // An empty text means "not given", unless a list is changed by its own operation.
   const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
@@ -168,7 +174,7 @@ export function checkedSchema(
   });
   const aliases = Object.entries(type.aliases).map(([alias, field]) => [
     alias,
-    fieldSchema(type.fields[field] as Field, purpose),
+    fieldSchema(fieldOf(type, field), purpose),
   ]);
   return {
     ...request,
@@ -222,7 +228,7 @@ function derivedSchema(type: RecordType, derived: Derived): Schema {
     case "phone_list":
       return RETURNED_LISTS[derived.kind];
     case "copy":
-      return returnedSchema(type.fields[derived.of] as Field);
+      return returnedSchema(fieldOf(type, derived.of));
     case "name_part":
     case "name_of":
       return { type: ["string", "null"] };
@@ -259,7 +265,7 @@ function returnedSchema(field: Field): Schema {
 }
 
 /** What a record of this type is returned as (D3). Every member is always there. */
-export function responseSchema(type: RecordType): Schema {
+export function responseSchema(type: RecordType) {
   const stamp = { type: "integer", description: "Epoch seconds." };
   const iso = { type: "string", format: "date-time" };
   const properties: Record<string, Schema> = {
