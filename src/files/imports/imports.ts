@@ -97,7 +97,7 @@ export async function createImport(
     const asked = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, id, "created", asked);
   });
-  return (await findImport(scope, id)) as ImportRow;
+  return readImport(scope, id);
 }
 
 const logImport = (
@@ -114,13 +114,12 @@ const logImport = (
     fields: changedFields({}, told),
   });
 
-export async function findImport(
-  { db, tenantId }: Scope,
-  id: string,
-): Promise<ImportRow | undefined> {
-  const [row] = await run<ImportRow[]>(db)`
+/** Throws 404. */
+export async function readImport({ db, tenantId }: Scope, id: string): Promise<ImportRow> {
+  const [row] = await run<[ImportRow?]>(db)`
     select *, (mapping->>'columns')::int as columns
       from imports where tenant_id = ${tenantId} and id = ${id}`;
+  if (row === undefined) throw new AppError("not_found");
   return row;
 }
 
@@ -190,8 +189,7 @@ export async function takeLease(
             or (state = 'running' and lease_until_ms <= ${now_ms}))
     returning *`;
   if (row !== undefined) return row;
-  const found = await findImport(scope, id);
-  if (found === undefined) throw new AppError("not_found");
+  const found = await readImport(scope, id);
   const members = { status: found.state };
   if (found.state !== "running") {
     const detail = `This import has ${found.state}; create another one`;

@@ -3,7 +3,7 @@
 import type { JsonObject } from "../../platform/json/index.ts";
 import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
 import { Places } from "../../platform/http/index.ts";
-import { checker, type Schema } from "../../platform/validation/index.ts";
+import { checker, objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
@@ -55,15 +55,13 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 
-const envelopeSchema = (type: RecordType, envelope: string): Schema => ({
-  title: `${type.schemaName}ResponseList`,
-  type: "object",
-  properties: {
-    [envelope]: { type: "array", items: { $ref: `${type.schemaName}Response#` } },
+const envelopeSchema = ({ schemaName }: RecordType, envelope: string): Schema => ({
+  title: `${schemaName}ResponseList`,
+  ...objectSchema({
+    [envelope]: { type: "array", items: { $ref: `${schemaName}Response#` } },
     page_size: { type: "integer" },
     page_num: { type: "integer" },
-  },
-  required: [envelope, "page_size", "page_num"],
+  }),
 });
 
 /** The operations of spec 4.1–4.7 on records, with those that D3.10, D3.11 and D7 add. */

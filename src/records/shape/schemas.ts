@@ -9,7 +9,7 @@ import { entrySchema, RETURNED_LISTS } from "./entry-schemas.ts";
 import type { Derived, Field, Member, RecordType } from "../types/index.ts";
 import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { Schema, Schemas } from "../../platform/validation/index.ts";
+import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
 
 export const LIST_MAX = 1000;
 const LINE_TEXT_MAX = 1000;
@@ -43,7 +43,7 @@ const NULLABLE: {
   text: ({ max }) => ({ type: ["string", "null"], maxLength: max }),
   choice: ({ of, spellings = {} }) => ({
     type: ["string", "null"],
-    enum: [...of, null],
+    enum: [...of, null, ...Object.keys(spellings)],
     "x-also": Object.keys(spellings),
   }),
   tags: () => ({
@@ -117,18 +117,13 @@ function fieldSchema(field: Field, purpose: Purpose): Schema {
     field,
     purpose,
   );
-  const { "x-also": also = [], enum: values = [] } = schema as {
-    "x-also"?: string[];
-    enum?: unknown[];
-  };
-  const known: Schema = also.length === 0 ? schema : { ...schema, enum: [...values, ...also] };
   if (field.required) {
-    const type = [known["type"]].flat().filter((name) => name !== "null");
-    return { ...known, type: type.length === 1 ? type[0] : type };
+    const type = [schema["type"]].flat().filter((name) => name !== "null");
+    return { ...schema, type: type.length === 1 ? type[0] : type };
   }
   return purpose === "create" && "fallback" in field && field.fallback !== undefined
-    ? { ...known, default: field.fallback }
-    : known;
+    ? { ...schema, default: field.fallback }
+    : schema;
 }
 
 function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
@@ -268,7 +263,7 @@ function returnedSchema(field: Field): Schema {
 export function responseSchema(type: RecordType) {
   const stamp = { type: "integer", description: "Epoch seconds." };
   const iso = { type: "string", format: "date-time" };
-  const properties: Record<string, Schema> = {
+  const properties: Schemas = {
     _id: { type: "string", pattern: "^[0-9a-f]{24}$" },
     id: { type: "string" },
     ...Object.fromEntries(
@@ -289,10 +284,5 @@ export function responseSchema(type: RecordType) {
     status_updated_date: iso,
     version: { type: "integer", minimum: 1 },
   };
-  return {
-    title: `${type.schemaName}Response`,
-    type: "object",
-    properties,
-    required: Object.keys(properties),
-  };
+  return { title: `${type.schemaName}Response`, ...objectSchema(properties) };
 }
