@@ -10,13 +10,5 @@ export {
   type JsonList,
   MEMBERS_MAX,
 } from "./json-limits.ts";
-export {
-  givenIn,
-  isObject,
-  type Json,
-  type JsonObject,
-  namesOf,
-  pick,
-  sameJson,
-} from "./json.ts";
+export { givenIn, isObject, type Json, type JsonObject, namesOf, pick, sameJson } from "./json.ts";
 export { depthIssue, unstorableIssues } from "./unstorable.ts";

@@ -1,7 +1,7 @@
 /** JSON Schema, parameters and moments, and the issues of a 422. */
 
 export { gatherIssues } from "./gather-issues.ts";
-export { type Dated, type Stored, storedNames, withDates } from "./members.ts";
+export { type Stored, storedNames, withDates } from "./members.ts";
 export { futureFaults, momentOf } from "./moment.ts";
 export {
   linkNext,

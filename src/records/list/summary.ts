@@ -74,7 +74,7 @@ export function summaryParameters(type: RecordType) {
   } as const satisfies Parameters;
 }
 
-export type SummaryQuery = Given<ReturnType<typeof summaryParameters>>;
+type SummaryQuery = Given<ReturnType<typeof summaryParameters>>;
 
 interface SummaryPlan {
   readonly type: RecordType;
