@@ -12,36 +12,31 @@ import { fileSchemas } from "../files/index.ts";
 import { peopleSchemas } from "../people/index.ts";
 import { NO_FRAMES } from "../platform/http/index.ts";
 import { entityTagsIn, matchesWeakly } from "../platform/operations/index.ts";
-import { printed, type Schema } from "../platform/validation/index.ts";
+import { objectSchema, printed, type Schemas } from "../platform/validation/index.ts";
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
 
 /** The version of the interface (spec 9). */
 const INTERFACE_VERSION = "0.1.0";
 
-const ERROR_SCHEMAS: Readonly<Record<string, Schema>> = {
+const ERROR_SCHEMAS: Schemas = {
   ErrorDetail: {
-    type: "object",
-    properties: { detail: { type: "string" } },
-    required: ["detail"],
+    ...objectSchema({ detail: { type: "string" } }),
     additionalProperties: true,
   },
-  ValidationError: {
-    type: "object",
-    properties: {
+  ValidationError: objectSchema(
+    {
       type: { type: "string" },
       loc: { type: "array", items: { type: ["string", "integer"] } },
       msg: { type: "string" },
       input: {},
       ctx: { type: "object", additionalProperties: true },
     },
-    required: ["type", "loc", "msg", "input"],
-  },
-  HTTPValidationError: {
-    type: "object",
-    properties: { detail: { type: "array", items: { $ref: "ValidationError#" } } },
-    required: ["detail"],
-  },
+    ["type", "loc", "msg", "input"],
+  ),
+  HTTPValidationError: objectSchema({
+    detail: { type: "array", items: { $ref: "ValidationError#" } },
+  }),
 };
 
 const inHeader = (description: string) => ({

@@ -97,7 +97,7 @@ export async function createImport(
     const logged = { type, file_name, dry_run, options: { ...options } };
     await logImport({ ...scope, db: tx }, makeId, { id, action: "created", logged });
   });
-  return (await findImport(scope, id)) as ImportRow;
+  return readImport(scope, id);
 }
 
 const logImport = (
@@ -116,13 +116,12 @@ const logImport = (
     fields: changedFields({}, logged),
   });
 
-export async function findImport(
-  { db, tenantId }: Scope,
-  id: string,
-): Promise<ImportRow | undefined> {
-  const [row] = await run<ImportRow[]>(db)`
+/** Throws 404. */
+export async function readImport({ db, tenantId }: Scope, id: string): Promise<ImportRow> {
+  const [row] = await run<[ImportRow?]>(db)`
     select *, (mapping->>'columns')::int as columns
       from imports where tenant_id = ${tenantId} and id = ${id}`;
+  if (row === undefined) throw new AppError("not_found");
   return row;
 }
 
@@ -192,8 +191,7 @@ export async function takeLease(
             or (state = 'running' and lease_until_ms <= ${now_ms}))
     returning *`;
   if (row !== undefined) return row;
-  const found = await findImport(scope, id);
-  if (found === undefined) throw new AppError("not_found");
+  const found = await readImport(scope, id);
   const members = { status: found.state };
   if (found.state !== "running") {
     const detail = `This import has ${found.state}; create another one`;

@@ -23,7 +23,7 @@ import { IMPORT_SCHEMA, noSuchType, optionsIn, typeOfWord } from "./import-optio
 import { IMPORT_ANSWER } from "./import-members.ts";
 import { importView, withDetails } from "./import-view.ts";
 import { Interrupted } from "./interrupted.ts";
-import { createImport, findImport, listImports, type ImportRow } from "./imports.ts";
+import { createImport, listImports, readImport, type ImportRow } from "./imports.ts";
 import { MappingError } from "../columns/index.ts";
 import { patientBody } from "./patient-body.ts";
 import { rejectsText } from "./rejects.ts";
@@ -117,16 +117,11 @@ function listOf({ db, clock }: FilesDeps): FileOperation {
   });
 }
 
-/** The import of a path. Throws 404. */
-async function importIn(
+const importIn = (
   { db }: FilesDeps,
   caller: Caller,
   path: Given<typeof PATH>,
-): Promise<ImportRow> {
-  const row = await findImport(scopeOf(db.sql, caller), idIn(path, "import_id"));
-  if (row === undefined) throw new AppError("not_found");
-  return row;
-}
+): Promise<ImportRow> => readImport(scopeOf(db.sql, caller), idIn(path, "import_id"));
 
 /** One import with the first of its rejects. */
 async function shownImport(deps: FilesDeps, caller: Caller, row: ImportRow) {

@@ -11,10 +11,10 @@ import { AppError } from "../../platform/errors/index.ts";
 import { RECORD_TYPES, writeCheck, type WriteDeps, type Writer } from "../../records/index.ts";
 import {
   endImport,
-  findImport,
   LeaseLost,
   LEASE_ms,
   letGo,
+  readImport,
   saveImport,
   takeLease,
   type Held,
@@ -81,7 +81,7 @@ export async function runImport(
   } finally {
     stopRenewing();
   }
-  return (await findImport(scope, row.id)) as ImportRow;
+  return readImport(scope, row.id);
 }
 
 interface Taken {

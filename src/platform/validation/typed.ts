@@ -8,7 +8,9 @@ import type { Schema } from "./validation.ts";
 export type Schemas = Readonly<Record<string, Schema>>;
 
 /** The type of the values that a schema admits; of a schema that is not known as it is written, any object. */
-export type Typed<S> = string extends keyof S ? JsonObject : AsJson<FromSchema<S & object>>;
+export type Typed<S> = string extends keyof S
+  ? JsonObject
+  : AsJson<FromSchema<S & object, { keepDefaultedPropertiesOptional: true }>>;
 
 /** What the schema leaves open is JSON. */
 type AsJson<T> = unknown extends T

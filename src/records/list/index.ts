@@ -5,11 +5,5 @@ export { EXPORT_PARAMETERS, exportSql } from "./export.ts";
 export { type ListPlan, planList, withRecords } from "./plan.ts";
 export { LIST_PARAMETERS, type ListQuery } from "./list-parameters.ts";
 export { answerList } from "./send-list.ts";
-export {
-  planSummary,
-  readSummary,
-  SUMMARY_SCHEMA,
-  summaryParameters,
-  type SummaryQuery,
-} from "./summary.ts";
+export { planSummary, readSummary, SUMMARY_SCHEMA, summaryParameters } from "./summary.ts";
 export { DATE_PARAMETERS, nextStart, type Span, spanBetween } from "./window.ts";

@@ -49,7 +49,7 @@ const PLAIN_PARAMETERS = {
 } as const satisfies Parameters;
 
 /** What a summary of this type takes. A type without amounts has no `sum`. */
-export function summaryParameters(type: RecordType): Parameters {
+export function summaryParameters(type: RecordType) {
   const sums = [...sumColumns(type).keys()];
   return {
     group_by: {
@@ -63,17 +63,13 @@ export function summaryParameters(type: RecordType): Parameters {
       description: `The moment by which periods and dates select; ${ON} without.`,
     },
     ...(sums.length > 0 && {
-      sum: { kind: "choice", of: sums, description: "The amount that is added up." } as const,
+      sum: { kind: "choice", of: sums, description: "The amount that is added up." },
     }),
     ...PLAIN_PARAMETERS,
-  };
+  } as const satisfies Parameters;
 }
 
-export type SummaryQuery = Given<typeof PLAIN_PARAMETERS> & {
-  readonly group_by?: string | undefined;
-  readonly on?: string | undefined;
-  readonly sum?: string | undefined;
-};
+type SummaryQuery = Given<ReturnType<typeof summaryParameters>>;
 
 interface SummaryPlan {
   readonly type: RecordType;

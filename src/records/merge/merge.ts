@@ -9,7 +9,7 @@ import type { Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json } from "../../platform/json/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { bodySchema } from "../../platform/validation/index.ts";
 import { holdRecords, inTurn } from "./merge-lock.ts";
 import { filledBy, mergedValues } from "./merge-values.ts";
 import { insertMerge } from "./merge-log.ts";
@@ -36,29 +36,18 @@ import { holdReferrers, moveReferences } from "./referrers.ts";
 /** How many records may refer to those that are merged: all of them are changed in the transaction. */
 const REFERRERS_MAX = 5000;
 
-export const MERGE_REQUEST: Schema = {
-  title: "MergeRequest",
-  type: "object",
-  properties: {
-    ids: {
-      type: "array",
-      minItems: 1,
-      maxItems: 20,
-      items: { type: "string", maxLength: 100 },
-      description: "The records that are merged into the one in the path, the most trusted first.",
-    },
+export const MERGE_REQUEST = bodySchema("MergeRequest", {
+  ids: {
+    type: "array",
+    minItems: 1,
+    maxItems: 20,
+    items: { type: "string", maxLength: 100 },
+    description: "The records that are merged into the one in the path, the most trusted first.",
   },
-  required: ["ids"],
-  additionalProperties: false,
-};
+});
 
 /** Nothing is to be said of an undoing. */
-export const UNDO_REQUEST: Schema = {
-  title: "MergeUndoRequest",
-  type: "object",
-  properties: {},
-  additionalProperties: false,
-};
+export const UNDO_REQUEST = bodySchema("MergeUndoRequest", {});
 
 /** What is to be merged into which record. */
 export interface Merging {

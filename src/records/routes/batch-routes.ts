@@ -1,8 +1,13 @@
 /** The operations that write many records at once, and those that find what they write by a key. */
 
 import { becomeBulk } from "../../platform/admission/index.ts";
-import type { BodyShape } from "../../platform/operations/index.ts";
-import type { Check, Parameters, Schema } from "../../platform/validation/index.ts";
+import { type BodyShape, bodyShape, operation } from "../../platform/operations/index.ts";
+import {
+  bodySchema,
+  type Check,
+  type Parameters,
+  type Schema,
+} from "../../platform/validation/index.ts";
 import {
   hasAddresses,
   judge,
@@ -14,13 +19,14 @@ import {
 import type { RecordType } from "../types/index.ts";
 import {
   ON_DUPLICATE_PARAMETER,
+  nounOf,
   onDuplicateOf,
-  recordRef,
   RESULT_HEADER,
-  singular,
+  answering,
   sendWritten,
   wordOf,
   writerOf,
+  writing,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
@@ -30,50 +36,44 @@ const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Keys as they stand in paths; no longer than the fields that hold them. */
 const KEY_PATHS = {
-  email: {
-    email: { kind: "text", max: 254, description: "An e-mail address; case does not count." },
-  },
+  email: { kind: "text", max: 254, description: "An e-mail address; case does not count." },
   phone: {
-    phone: {
-      kind: "text",
-      max: 50,
-      description: "A number, compared by its digits with country code.",
-    },
+    kind: "text",
+    max: 50,
+    description: "A number, compared by its digits with country code.",
   },
-  external_id: {
-    external_id: { kind: "text", max: 200, description: "The record's id in another system." },
-  },
-} as const satisfies Readonly<Record<KeyKind, Parameters>>;
+  external_id: { kind: "text", max: 200, description: "The record's id in another system." },
+} as const satisfies Readonly<Record<KeyKind, Parameters[string]>>;
 
 /** What a batch of creations takes. Its items are judged each by itself, not by this schema. */
-export const batchSchema = (type: RecordType): Schema => ({
-  title: `${type.schemaName}BatchRequest`,
-  type: "object",
-  properties: {
-    items: {
-      type: "array",
-      minItems: 1,
-      maxItems: ITEMS_MAX,
-      items: { $ref: `${type.schemaName}Request#` },
+export const batchSchema = ({ schemaName }: RecordType) =>
+  bodySchema(
+    `${schemaName}BatchRequest`,
+    {
+      items: {
+        type: "array",
+        minItems: 1,
+        maxItems: ITEMS_MAX,
+        items: { $ref: `${schemaName}Request#` },
+      },
+      atomic: {
+        type: "boolean",
+        default: false,
+        description: "All or nothing: one item that cannot be taken, and nothing is written.",
+      },
     },
-    atomic: {
-      type: "boolean",
-      default: false,
-      description: "All or nothing: one item that cannot be taken, and nothing is written.",
-    },
-  },
-  required: ["items"],
-  additionalProperties: false,
-});
+    ["items"],
+  );
 
-/** The list of a batch, whose items are parsed and checked one by one. */
-export const BATCH_ITEMS = { name: "items", max: ITEMS_MAX } as const;
-
-/** The check of a batch around its items. */
-export function batchCheck(compile: (schema: Schema) => Check, type: RecordType): Check {
-  const { items, ...properties } = batchSchema(type)["properties"] as Record<string, Schema>;
-  const list = { ...items, items: {} };
-  return compile({ ...batchSchema(type), properties: { items: list, ...properties } });
+/** The shape of a batch: its items are parsed and checked one by one. */
+export function batchShape(compile: (schema: Schema) => Check, type: RecordType) {
+  const schema = batchSchema(type);
+  const { items, atomic } = schema.properties;
+  const around = { ...schema, properties: { items: { ...items, items: {} }, atomic } };
+  return {
+    ...bodyShape(schema, () => compile(around)),
+    separate: { name: "items", max: ITEMS_MAX },
+  };
 }
 
 /** What a batch answers. */
@@ -100,18 +100,17 @@ export const BATCH_RESULTS: Schema = {
 export function batchOf(
   deps: RecordsDeps,
   type: RecordType,
-  body: BodyShape,
+  body: ReturnType<typeof batchShape>,
   check: Check,
 ): RecordOperation {
   const words = wordOf(type.writePath);
-  return {
+  return operation({
+    ...writing(type),
     method: "POST",
     url: `${type.writePath}/batch`,
     isIdToOthers: true,
     id: `create_${words}`,
     summary: `Create up to ${ITEMS_MAX} ${words}; one result for each, in their order`,
-    tag: type.table,
-    permission: "records:write",
     ...(hasAddresses(type) && { query: ON_DUPLICATE_PARAMETER }),
     body,
     bodyLimit_bytes: BATCH_BYTES_MAX,
@@ -121,10 +120,10 @@ export function batchOf(
       becomeBulk();
       const onDuplicate = onDuplicateOf(type, caller, query);
       const judged = await judge(elements(), check);
-      const batch = { judged, atomic: sent["atomic"] === true, onDuplicate };
+      const batch = { judged, atomic: sent.atomic ?? false, onDuplicate };
       return write((db) => writeBatch(writerOf(db, caller, deps, type), batch));
     },
-  };
+  });
 }
 
 export function putByKeyOf(
@@ -133,34 +132,31 @@ export function putByKeyOf(
   kind: KeyKind,
   { body, check }: { readonly body: BodyShape; readonly check: Check },
 ): RecordOperation {
-  const word = singular(wordOf(type.writePath));
-  const textIn = (path: object) => (path as Readonly<Record<string, string | undefined>>)[kind];
-  return {
+  const word = nounOf(type.writePath);
+  return operation({
+    ...writing(type),
     method: "PUT",
     url: `${type.writePath}/by/${kind}/:${kind}`,
     id: `put_${word}_by_${kind}`,
     summary: `Change the ${word} with this ${kind}, or create it; X-Result tells which`,
-    tag: type.table,
-    permission: "records:write",
-    path: KEY_PATHS[kind],
+    path: { [kind]: KEY_PATHS[kind] },
     body,
     bodyIssues: ({ tenant }, sent, path) => {
-      const text = textIn(path);
+      const text = path[kind];
       return text === undefined ? [] : keyIssues({ kind, text }, sent, tenant.default_country);
     },
-    answer: recordRef(type),
-    answersRecord: true,
+    ...answering(type),
     answerHeaders: RESULT_HEADER,
     failures: {
       409: "Several records have this key (`existing_ids`), or a unique value is another's (`existing_id`)",
     },
     conditions: ["if-match", "if-none-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
-      const given = { kind, text: textIn(path) ?? "" };
+      const given = { kind, text: path[kind] ?? "" };
       const putting = { given, input, check, conditions };
       return write(async (db) =>
         sendWritten(reply, await putByKey(writerOf(db, caller, deps, type), putting)),
       );
     },
-  };
+  });
 }

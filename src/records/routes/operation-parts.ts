@@ -4,7 +4,7 @@ import type { FastifyReply } from "fastify";
 import { ON_DUPLICATE, scopeOf, type Caller, type OnDuplicate } from "../../access/index.ts";
 import type { Database, Db, Horizon, Tx } from "../../platform/database/index.ts";
 import type { Operation } from "../../platform/operations/index.ts";
-import type { Parameters, Schema } from "../../platform/validation/index.ts";
+import type { Given, Parameters, Schema } from "../../platform/validation/index.ts";
 import { hasAddresses, type Written } from "../keys/index.ts";
 import type { RecordType } from "../types/index.ts";
 import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index.ts";
@@ -51,9 +51,8 @@ export const RESULT_HEADER = {
 export const onDuplicateOf = (
   type: RecordType,
   { tenant }: Caller,
-  { on_duplicate }: Readonly<Record<string, unknown>>,
-): OnDuplicate =>
-  hasAddresses(type) ? ((on_duplicate as OnDuplicate | undefined) ?? tenant.on_duplicate) : "allow";
+  { on_duplicate = tenant.on_duplicate }: Partial<Given<typeof ON_DUPLICATE_PARAMETER>>,
+): OnDuplicate => (hasAddresses(type) ? on_duplicate : "allow");
 
 /** Responds with a record that a key may have found: its version and what was done in headers. */
 export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Buffer {
@@ -63,10 +62,23 @@ export function sendWritten(reply: FastifyReply, { bytes, result }: Written): Bu
 
 export const recordRef = (type: RecordType): Schema => ({ $ref: `${type.schemaName}Response#` });
 
-export const idPath = (name: string, type: RecordType) =>
-  ({ [name]: { kind: "text", max: 100, description: `The _id of a ${type.name}.` } }) as const;
+/** What operations that read records of a type have in common. */
+export const reading = ({ table: tag }: RecordType) =>
+  ({ tag, permission: "records:read" }) as const;
+/** What operations that write records of a type have in common. */
+export const writing = ({ table: tag }: RecordType) =>
+  ({ tag, permission: "records:write" }) as const;
+/** What operations that answer one record have in common. */
+export const answering = (type: RecordType) =>
+  ({ answer: recordRef(type), answersRecord: true }) as const;
+
+export const idPath = ({ idName, name }: RecordType) =>
+  ({ [idName]: { kind: "text", max: 100, description: `The _id of a ${name}.` } }) as const;
 
 /** `deals` of "/crm/deals": what operations on that path are called by. */
 export const wordOf = (path: string): string => path.split("/")[2] ?? "";
-export const singular = (word: string): string =>
-  word.endsWith("ies") ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+/** `deal` of "/crm/deals". */
+export const nounOf = (path: string): string => wordOf(path).replace(/ies$/, "ys").slice(0, -1);
+
+/** The path of one record, to which its changes go. */
+export const oneUrl = ({ writePath, idName }: RecordType): string => `${writePath}/:${idName}`;

@@ -4,7 +4,8 @@ import { grants, scopeOf } from "../../access/index.ts";
 import { readChanges } from "../../audit/index.ts";
 import { epochSeconds, idIn, remember } from "../../platform/clock/index.ts";
 import { AppError } from "../../platform/errors/index.ts";
-import { linkNext, PAGE_PARAMETERS, type Parameters } from "../../platform/validation/index.ts";
+import { operation } from "../../platform/operations/index.ts";
+import { linkNext, PAGE_PARAMETERS } from "../../platform/validation/index.ts";
 import type { Places } from "../../platform/http/index.ts";
 import {
   answerList,
@@ -18,9 +19,11 @@ import {
 import type { Listing, RecordType } from "../types/index.ts";
 import { findBody, findByAnyId, findId, knownEtag, revealSsn } from "../write/index.ts";
 import {
+  answering,
   idPath,
+  nounOf,
+  reading,
   recordRef,
-  singular,
   wordOf,
   type RecordOperation,
   type RecordsDeps,
@@ -69,13 +72,12 @@ export function listOf(
       query.end_date === undefined;
     return isTimeless ? plans(`${country} ${url}`, make) : make();
   };
-  return {
+  return operation({
+    ...reading(type),
     method: "GET",
     url: listing.path,
     id: `list_${wordOf(listing.path)}${name === "all" ? "" : `_${name}`}`,
     summary: `List ${wordOf(listing.path)}${window}`,
-    tag: type.table,
-    permission: "records:read",
     query: { ...LIST_PARAMETERS, sort_dict: sortParameter(listing) },
     answer:
       envelope === undefined
@@ -101,35 +103,33 @@ export function listOf(
         { envelope, request, reply, stall_ms },
       );
     },
-  };
+  });
 }
 
-const REVEAL: Parameters = {
+const REVEAL = {
   reveal: {
     kind: "choice",
     of: ["ssn"],
     description: "Shows the number whole. Needs the permission ssn:read; leaves an audit entry.",
   },
-};
+} as const;
 
 export function readOf(deps: RecordsDeps, type: RecordType, path: string): RecordOperation {
   const hasSecret = type.fields["ssn"] !== undefined;
-  return {
+  return operation({
+    ...reading(type),
     method: "GET",
     url: `${path}/:${type.idName}`,
-    id: `get_${singular(wordOf(path))}`,
-    summary: `Read one ${singular(wordOf(path))}`,
-    tag: type.table,
-    permission: "records:read",
-    path: idPath(type.idName, type),
-    ...(hasSecret ? { query: REVEAL } : { query: {} }),
-    answer: recordRef(type),
-    answersRecord: true,
+    id: `get_${nounOf(path)}`,
+    summary: `Read one ${nounOf(path)}`,
+    path: idPath(type),
+    ...(hasSecret && { query: REVEAL }),
+    ...answering(type),
     conditions: ["if-none-match"],
     run: async ({ caller, path: names, query, conditions, reply }) => {
       const id = idIn(names, type.idName);
       const scope = scopeOf(deps.db.sql, caller);
-      if (query["reveal"] !== undefined) {
+      if (query.reveal !== undefined) {
         if (!grants(caller.permissions, "ssn:read")) throw lacking("ssn:read");
         reply.header("cache-control", "no-store");
         return revealSsn({ scope, deps, type }, id);
@@ -139,21 +139,20 @@ export function readOf(deps: RecordsDeps, type: RecordType, path: string): Recor
       reply.header("etag", knownEtag(body, id, conditions["if-none-match"]));
       return body;
     },
-  };
+  });
 }
 
 const lacking = (permission: string): AppError =>
   new AppError("not_permitted", { detail: `This token lacks the permission ${permission}` });
 
 export function historyOf(deps: RecordsDeps, type: RecordType, path: string): RecordOperation {
-  return {
+  return operation({
+    ...reading(type),
     method: "GET",
     url: `${path}/:${type.idName}/history`,
-    id: `get_${singular(wordOf(path))}_history`,
-    summary: `What changed in a ${singular(wordOf(path))}, newest first`,
-    tag: type.table,
-    permission: "records:read",
-    path: idPath(type.idName, type),
+    id: `get_${nounOf(path)}_history`,
+    summary: `What changed in a ${nounOf(path)}, newest first`,
+    path: idPath(type),
     query: PAGE_PARAMETERS,
     answer: { type: "array", items: { $ref: "Change#" } },
     run: async ({ caller, path: names, query, request, reply }) => {
@@ -169,5 +168,5 @@ export function historyOf(deps: RecordsDeps, type: RecordType, path: string): Re
       linkNext(request, reply, next);
       return entries;
     },
-  };
+  });
 }

@@ -1,17 +1,10 @@
 /** Every operation of every record type. A new type needs no code here. */
 
 import type { JsonObject } from "../../platform/json/index.ts";
-import type { BodyShape } from "../../platform/operations/index.ts";
+import { type BodyShape, bodyShape } from "../../platform/operations/index.ts";
 import { Places } from "../../platform/http/index.ts";
-import { checker, type Schema } from "../../platform/validation/index.ts";
-import {
-  BATCH_ITEMS,
-  BATCH_RESULTS,
-  batchCheck,
-  batchOf,
-  batchSchema,
-  putByKeyOf,
-} from "./batch-routes.ts";
+import { checker, objectSchema, type Schema } from "../../platform/validation/index.ts";
+import { BATCH_RESULTS, batchOf, batchSchema, batchShape, putByKeyOf } from "./batch-routes.ts";
 import { CONVERT_SCHEMA, meaningfulInput } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType, recordTypes } from "../types/index.ts";
 import { keyKinds } from "../keys/index.ts";
@@ -49,7 +42,7 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
       batchSchema(type),
       responseSchema(type),
     ]) {
-      schemas[schema["title"] as string] = schema;
+      schemas[schema.title] = schema;
     }
     if (type.envelope !== undefined) {
       schemas[`${type.schemaName}ResponseList`] = envelopeSchema(type, type.envelope);
@@ -62,15 +55,13 @@ export function recordSchemas(): Readonly<Record<string, Schema>> {
 const WINDOWS = { credential: 20, tenant: 50, process: 200 };
 const SUMMARIES = { credential: 10, tenant: 20, process: 100 };
 
-const envelopeSchema = (type: RecordType, envelope: string): Schema => ({
-  title: `${type.schemaName}ResponseList`,
-  type: "object",
-  properties: {
-    [envelope]: { type: "array", items: { $ref: `${type.schemaName}Response#` } },
+const envelopeSchema = ({ schemaName }: RecordType, envelope: string): Schema => ({
+  title: `${schemaName}ResponseList`,
+  ...objectSchema({
+    [envelope]: { type: "array", items: { $ref: `${schemaName}Response#` } },
     page_size: { type: "integer" },
     page_num: { type: "integer" },
-  },
-  required: [envelope, "page_size", "page_num"],
+  }),
 });
 
 /** The operations of spec 4.1–4.7 on records, with those that D3.10, D3.11 and D7 add. */
@@ -84,31 +75,20 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
       isEmpty: (body: JsonObject) => Object.keys(meaningfulInput(type, body)).length === 0,
     }),
   });
-  const batchShapeOf = (type: RecordType): BodyShape => {
-    const schema = batchSchema(type);
-    return {
-      name: String(schema["title"]),
-      schema,
-      check: batchCheck(compile, type),
-      separate: BATCH_ITEMS,
-    };
-  };
   const writesOf = (type: RecordType) => {
     const create = shapeOf(type, "create");
     const shapes = { body: shapeOf(type, "put"), check: create.check };
     return [
       createOf(deps, type, create),
-      batchOf(deps, type, batchShapeOf(type), create.check),
+      batchOf(deps, type, batchShape(compile, type), create.check),
       ...keyKinds(type).map((kind) => putByKeyOf(deps, type, kind, shapes)),
       patchOf(deps, type, shapeOf(type, "patch")),
     ];
   };
-  const plainShape = (schema: Schema): BodyShape => ({
-    name: String(schema["title"]),
-    schema,
-    check: compile(schema),
-  });
-  const mergeShapes = { merge: plainShape(MERGE_REQUEST), undo: plainShape(UNDO_REQUEST) };
+  const mergeShapes = {
+    merge: bodyShape(MERGE_REQUEST, compile),
+    undo: bodyShape(UNDO_REQUEST, compile),
+  };
   const windows = new Places("windows", WINDOWS);
   const summaries = new Places("summaries", SUMMARIES);
   return [
@@ -125,7 +105,7 @@ export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] 
         account: compile(checkedSchema(RECORD_TYPES.account, "create")),
         deal: compile(checkedSchema(RECORD_TYPES.deal, "create")),
       },
-      plainShape(CONVERT_SCHEMA),
+      bodyShape(CONVERT_SCHEMA, compile),
     ),
     ...recordTypes.filter(({ isDeletable }) => isDeletable).map((type) => deleteOf(deps, type)),
     ...recordTypes

@@ -2,10 +2,11 @@
 
 import { scopeOf } from "../../access/index.ts";
 import { becomeBulk } from "../../platform/admission/index.ts";
+import { operation } from "../../platform/operations/index.ts";
 import type { Places } from "../../platform/http/index.ts";
 import { type RecordType } from "../types/index.ts";
-import { wordOf, type RecordOperation, type RecordsDeps } from "./operation-parts.ts";
-import { planSummary, readSummary, summaryParameters, type SummaryQuery } from "../list/index.ts";
+import { reading, wordOf, type RecordOperation, type RecordsDeps } from "./operation-parts.ts";
+import { planSummary, readSummary, summaryParameters } from "../list/index.ts";
 import { sumColumns } from "../shape/index.ts";
 
 /** None for a type that is not listed. */
@@ -18,22 +19,21 @@ export function summariesOf(
   if (path === undefined) return [];
   const adding = sumColumns(type).size === 0 ? "" : ", and add up an amount";
   return [
-    {
+    operation({
+      ...reading(type),
       method: "GET",
       url: `${path}/summary`,
       isIdToOthers: true,
       id: `summarize_${wordOf(path)}`,
       summary: `Count ${wordOf(path)} by a field and by periods of time${adding}`,
-      tag: type.table,
-      permission: "records:read",
       query: summaryParameters(type),
       answer: { $ref: "RecordSummary#" },
       run: ({ caller, query, reply }) => {
-        const plan = planSummary(type, query as unknown as SummaryQuery, caller.tenant);
+        const plan = planSummary(type, query, caller.tenant);
         places.takeFor(caller, reply);
         becomeBulk();
         return readSummary(scopeOf(db.lists, caller), plan, caller.tenant);
       },
-    },
+    }),
   ];
 }

@@ -1,9 +1,15 @@
 /** The operations that write records: create and change of any type, conversion, deletion. */
 
 import { idIn } from "../../platform/clock/index.ts";
-import type { BodyShape } from "../../platform/operations/index.ts";
+import {
+  type BodyShape,
+  DELETED_SCHEMA,
+  deletionOf,
+  operation,
+} from "../../platform/operations/index.ts";
 import {
   checkConversion,
+  type Conversion,
   CONVERT_ANSWER,
   type ConvertChecks,
   convertLead,
@@ -13,40 +19,38 @@ import {
 } from "../write/index.ts";
 import { RECORD_TYPES, type RecordType } from "../types/index.ts";
 import {
+  answering,
   idPath,
+  nounOf,
   ON_DUPLICATE_PARAMETER,
   onDuplicateOf,
-  recordRef,
+  oneUrl,
   RESULT_HEADER,
-  singular,
   sendWritten,
-  wordOf,
   writerOf,
+  writing,
   type RecordOperation,
   type RecordsDeps,
 } from "./operation-parts.ts";
 import { createGuarded, hasAddresses } from "../keys/index.ts";
 
 export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
-  const word = singular(wordOf(type.writePath));
-  return {
+  const word = nounOf(type.writePath);
+  return operation({
+    ...writing(type),
+    ...answering(type),
     method: "POST",
     url: type.writePath,
     id: `create_${word}`,
     summary: `Create a ${word}`,
-    tag: type.table,
-    permission: "records:write",
     ...(hasAddresses(type) && {
       query: ON_DUPLICATE_PARAMETER,
       answerHeaders: RESULT_HEADER,
     }),
     body,
-    answer: recordRef(type),
-    answersRecord: true,
     run: async ({ caller, query, body: input, write, reply }) => {
       const onDuplicate = onDuplicateOf(type, caller, query);
-      const { on_duplicate } = query as Readonly<Record<string, unknown>>;
-      const isPlain = onDuplicate === "allow" && on_duplicate === undefined;
+      const isPlain = onDuplicate === "allow" && query.on_duplicate === undefined;
       return write(async (db) => {
         const writer = writerOf(db, caller, deps, type);
         const written = await createGuarded(writer, { input, onDuplicate });
@@ -55,22 +59,20 @@ export function createOf(deps: RecordsDeps, type: RecordType, body: BodyShape): 
         return written.bytes;
       });
     },
-  };
+  });
 }
 
 export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): RecordOperation {
-  const word = singular(wordOf(type.writePath));
-  return {
+  const word = nounOf(type.writePath);
+  return operation({
+    ...writing(type),
+    ...answering(type),
     method: "PATCH",
-    url: `${type.writePath}/:${type.idName}`,
+    url: oneUrl(type),
     id: `update_${word}`,
     summary: `Change a ${word}; fields that are not sent stay as they are`,
-    tag: type.table,
-    permission: "records:write",
-    path: idPath(type.idName, type),
+    path: idPath(type),
     body,
-    answer: recordRef(type),
-    answersRecord: true,
     conditions: ["if-match"],
     run: async ({ caller, path, body: input, conditions, write, reply }) => {
       const id = idIn(path, type.idName);
@@ -81,23 +83,22 @@ export function patchOf(deps: RecordsDeps, type: RecordType, body: BodyShape): R
         return record;
       });
     },
-  };
+  });
 }
 
 export function convertOf(
   deps: RecordsDeps,
   checks: ConvertChecks,
-  body: BodyShape,
+  body: BodyShape<Conversion>,
 ): RecordOperation {
   const { lead } = RECORD_TYPES;
-  return {
+  return operation({
+    ...writing(lead),
     method: "POST",
     url: "/crm/leads/:lead_id/convert",
     id: "convert_lead",
     summary: "Make a contact of a lead; a second call answers the same ids",
-    tag: lead.table,
-    permission: "records:write",
-    path: idPath("lead_id", lead),
+    path: idPath(lead),
     body,
     bodyOptional: true,
     answer: CONVERT_ANSWER,
@@ -108,33 +109,25 @@ export function convertOf(
       const asked = { id, ifMatch: conditions["if-match"] };
       return write((db) => convertLead(writerOf(db, caller, deps, lead), asked, input));
     },
-  };
+  });
 }
 
 export function deleteOf(deps: RecordsDeps, type: RecordType): RecordOperation {
-  const word = singular(wordOf(type.writePath));
-  return {
+  const noun = nounOf(type.writePath);
+  return operation({
+    ...writing(type),
     method: "DELETE",
-    url: `${type.writePath}/:${type.idName}`,
-    id: `delete_${word}`,
-    summary: `Delete a ${word}`,
-    tag: type.table,
-    permission: "records:write",
-    path: idPath(type.idName, type),
-    answer: {
-      type: "object",
-      properties: {
-        deleted: { type: "boolean" },
-        ids: { type: "array", items: { type: "string" } },
-      },
-      required: ["deleted", "ids"],
-    },
+    url: oneUrl(type),
+    id: `delete_${noun}`,
+    summary: `Delete a ${noun}`,
+    path: idPath(type),
+    answer: DELETED_SCHEMA,
     conditions: ["if-match"],
     run: async ({ caller, path, conditions, write }) => {
       const id = idIn(path, type.idName);
       const asked = { id, ifMatch: conditions["if-match"] };
       await write((db) => deleteRecord(writerOf(db, caller, deps, type), asked));
-      return { deleted: true, ids: [id] };
+      return deletionOf(id);
     },
-  };
+  });
 }

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from "../../platform/json/index.ts";
 import type { RecordType } from "../types/index.ts";
-import { ENTRY_KEYS, isOtherEntry, listedKeys } from "./entries.ts";
+import { ENTRY_KEYS, isOtherEntry, listedKeys, storedEntries } from "./entries.ts";
 import { entryLists, withMain } from "./entry-lists.ts";
 import type { CountryCode } from "./phone.ts";
 import type { Values } from "./present.ts";
@@ -23,7 +23,7 @@ export function withAddedEntries(
     const [items, text, main] = [sent[name], sent[kind], stored[kind]];
     const isWhole = items !== undefined && !partial.includes(name);
     if (isWhole || typeof text !== "string" || text === "") continue;
-    const before = (stored[name] ?? []) as readonly JsonObject[];
+    const before = storedEntries(stored[name]);
     const [key = ""] = listedKeys(kind, [text], country);
     const isOther = typeof main === "string" && main !== "" && isOtherEntry(stored, kind, key);
     if (isOther) delete next[kind];

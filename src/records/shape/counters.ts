@@ -10,9 +10,11 @@ export async function takeNumber(
   start: number,
   count: number,
 ): Promise<number> {
-  const [row] = await run(db)`insert into counters as c (tenant_id, name, value)
+  const [row] = await run<[{ readonly value: string }]>(
+    db,
+  )`insert into counters as c (tenant_id, name, value)
         values (${tenantId}, ${name}, ${start - 1 + count}::bigint)
         on conflict (tenant_id, name) do update set value = c.value + ${count}::bigint
         returning value`;
-  return Number(row?.["value"]);
+  return Number(row.value);
 }

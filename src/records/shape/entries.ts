@@ -98,10 +98,17 @@ export function collapsed(entries: readonly Entry[]): readonly Entry[] {
 export const isNumberOf = ({ phone, country }: JsonObject, text: string): boolean =>
   typeof country === "string" && isPhoneCountry(country) && phoneKey(text, country) === phone;
 
+/** The entries of a list of a record. */
+export const storedEntries = (list: Json | undefined): readonly JsonObject[] =>
+  isList(list) ? list.filter(isObject) : [];
+
+const isList = (list: Json | undefined): list is readonly Json[] => Array.isArray(list);
+
 /** Whether a record has this address or number as an entry, but not as its main one. */
 export function isOtherEntry(body: JsonObject, kind: EntryKind, key: string): boolean {
-  const entries = (body[`${kind}_list`] ?? []) as readonly JsonObject[];
-  const same = entries.filter((entry) => ENTRY_KEYS[kind](entry) === key);
+  const same = storedEntries(body[`${kind}_list`]).filter(
+    (entry) => ENTRY_KEYS[kind](entry) === key,
+  );
   return same.length > 0 && same.every(({ type }) => type !== MAIN);
 }
 
@@ -111,11 +118,9 @@ export function listedKeys(
   list: Json | undefined,
   country: CountryCode,
 ): readonly string[] {
-  if (!Array.isArray(list)) return [];
-  return (list as readonly Json[]).map((item) => entryOf(kind, item, [], country).key);
+  return isList(list) ? list.map((item) => entryOf(kind, item, [], country).key) : [];
 }
 
 /** Whether an entry is marked as the main one. */
 export const hasMain = (list: Json | undefined): boolean =>
-  Array.isArray(list) &&
-  (list as readonly Json[]).some((item) => isObject(item) && isMainType(item["type"]));
+  storedEntries(list).some(({ type }) => isMainType(type));

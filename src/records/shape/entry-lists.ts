@@ -19,6 +19,7 @@ import {
   unknownMembers,
   type Entry,
   type EntryKind,
+  storedEntries,
 } from "./entries.ts";
 import { phoneText, type CountryCode } from "./phone.ts";
 
@@ -49,7 +50,7 @@ export function withMain(
   text: Json | undefined,
   country: CountryCode,
 ): readonly JsonObject[] {
-  const entries = (list ?? []) as readonly JsonObject[];
+  const entries = storedEntries(list);
   const others = entries.filter(({ type }) => type !== MAIN);
   if (typeof text !== "string" || text === "") return others;
   const keyOf = ENTRY_KEYS[kind];

@@ -1,6 +1,6 @@
 /** `email_list` and `phone_list` as JSON Schema: their entries as they are sent and as they are returned. */
 
-import type { Schema } from "../../platform/validation/index.ts";
+import { objectSchema, type Schema } from "../../platform/validation/index.ts";
 import { DERIVED_MEMBERS, type EntryKind } from "./entries.ts";
 
 const ENTRY_TEXT_MAX: Readonly<Record<EntryKind, number>> = { email: 254, phone: 50 };
@@ -20,26 +20,23 @@ export const entrySchema = (of: EntryKind): Schema => ({
   "x-rule": ["entry", of],
 });
 
-const listOf = (properties: Readonly<Record<string, Schema>>): Schema => ({
-  type: "array",
-  items: { type: "object", properties, required: Object.keys(properties) },
-});
-
 /** The lists as they are returned. */
 export const RETURNED_LISTS: Readonly<Record<"email_list" | "phone_list", Schema>> = {
-  email_list: listOf({
-    type: { type: "string" },
-    email: { type: "string" },
-    email_validation_dict: {
-      type: "object",
-      properties: { result: { type: "integer", enum: [1, 2] } },
-      required: ["result"],
-    },
-  }),
-  phone_list: listOf({
-    type: { type: "string" },
-    phone: { type: "string" },
-    country: { type: ["string", "null"] },
-    formatted_phone: { type: ["string", "null"] },
-  }),
+  email_list: {
+    type: "array",
+    items: objectSchema({
+      type: { type: "string" },
+      email: { type: "string" },
+      email_validation_dict: objectSchema({ result: { type: "integer", enum: [1, 2] } }),
+    }),
+  },
+  phone_list: {
+    type: "array",
+    items: objectSchema({
+      type: { type: "string" },
+      phone: { type: "string" },
+      country: { type: ["string", "null"] },
+      formatted_phone: { type: ["string", "null"] },
+    }),
+  },
 };

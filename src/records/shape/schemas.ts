@@ -9,7 +9,7 @@ import { entrySchema, RETURNED_LISTS } from "./entry-schemas.ts";
 import type { Derived, Field, Member, RecordType } from "../types/index.ts";
 import { SSN_MASK } from "./ssn.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import type { Schema } from "../../platform/validation/index.ts";
+import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
 
 export const LIST_MAX = 1000;
 const LINE_TEXT_MAX = 1000;
@@ -43,7 +43,7 @@ const NULLABLE: {
   text: ({ max }) => ({ type: ["string", "null"], maxLength: max }),
   choice: ({ of, spellings = {} }) => ({
     type: ["string", "null"],
-    enum: [...of, null],
+    enum: [...of, null, ...Object.keys(spellings)],
     "x-also": Object.keys(spellings),
   }),
   tags: () => ({
@@ -117,26 +117,27 @@ function fieldSchema(field: Field, purpose: Purpose): Schema {
     field,
     purpose,
   );
-  const { "x-also": also = [], enum: values = [] } = schema as {
-    "x-also"?: string[];
-    enum?: unknown[];
-  };
-  const known: Schema = also.length === 0 ? schema : { ...schema, enum: [...values, ...also] };
   if (field.required) {
-    const type = [known["type"]].flat().filter((name) => name !== "null");
-    return { ...known, type: type.length === 1 ? type[0] : type };
+    const type = [schema["type"]].flat().filter((name) => name !== "null");
+    return { ...schema, type: type.length === 1 ? type[0] : type };
   }
   return purpose === "create" && "fallback" in field && field.fallback !== undefined
-    ? { ...known, default: field.fallback }
-    : known;
+    ? { ...schema, default: field.fallback }
+    : schema;
+}
+
+function fieldOf({ name: typeName, fields }: RecordType, name: string): Field {
+  const field = fields[name];
+  if (field === undefined) throw new Error(`A ${typeName} has no field ${name}`);
+  return field;
 }
 
 /** What POST or PATCH of this type takes. */
-export function requestSchema(type: RecordType, purpose: Purpose): Schema {
+export function requestSchema(type: RecordType, purpose: Purpose) {
   const frozen = frozenNames(type, purpose);
   const names = Object.keys(type.fields).filter((name) => !frozen.includes(name));
-  const properties = Object.fromEntries(
-    names.map((name) => [name, fieldSchema(type.fields[name] as Field, purpose)]),
+  const properties: Schemas = Object.fromEntries(
+    names.map((name) => [name, fieldSchema(fieldOf(type, name), purpose)]),
   );
   const required = names.filter((name) => purpose === "create" && type.fields[name]?.required);
   return {
@@ -158,7 +159,7 @@ export function checkedSchema(
   purpose: Purpose,
   changesOnly = purpose === "patch",
 ): Schema {
-  const request = requestSchema(type, purpose) as { properties: Record<string, Schema> };
+  const request = requestSchema(type, purpose);
   const ignored = [...readOnlyNames(type), ...frozenNames(type, purpose)];
   // An empty text means "not given", unless a list is changed by its own operation.
   const types = purpose === "patch" ? ["array", "null"] : ["array", "string", "null"];
@@ -168,7 +169,7 @@ export function checkedSchema(
   });
   const aliases = Object.entries(type.aliases).map(([alias, field]) => [
     alias,
-    fieldSchema(type.fields[field] as Field, purpose),
+    fieldSchema(fieldOf(type, field), purpose),
   ]);
   return {
     ...request,
@@ -220,7 +221,7 @@ function derivedSchema(type: RecordType, derived: Derived): Schema {
     case "phone_list":
       return RETURNED_LISTS[derived.kind];
     case "copy":
-      return returnedSchema(type.fields[derived.of] as Field);
+      return returnedSchema(fieldOf(type, derived.of));
     case "name_part":
     case "name_of":
       return { type: ["string", "null"] };
@@ -257,10 +258,10 @@ function returnedSchema(field: Field): Schema {
 }
 
 /** What a record of this type is returned as (D3). Every member is always there. */
-export function responseSchema(type: RecordType): Schema {
+export function responseSchema(type: RecordType) {
   const stamp = { type: "integer", description: "Epoch seconds." };
   const iso = { type: "string", format: "date-time" };
-  const properties: Record<string, Schema> = {
+  const properties: Schemas = {
     _id: { type: "string", pattern: "^[0-9a-f]{24}$" },
     id: { type: "string" },
     ...Object.fromEntries(
@@ -281,10 +282,5 @@ export function responseSchema(type: RecordType): Schema {
     status_updated_date: iso,
     version: { type: "integer", minimum: 1 },
   };
-  return {
-    title: `${type.schemaName}Response`,
-    type: "object",
-    properties,
-    required: Object.keys(properties),
-  };
+  return { title: `${type.schemaName}Response`, ...objectSchema(properties) };
 }

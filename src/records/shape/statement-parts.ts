@@ -8,6 +8,7 @@ import type { Json, JsonObject } from "../../platform/json/index.ts";
 import { once } from "../../platform/clock/index.ts";
 import { type RecordType, recordTypes } from "../types/index.ts";
 import { type Column, storedColumns } from "./columns.ts";
+import { storedEntries } from "./entries.ts";
 
 /** How a value that is sent as a text becomes the column's. Addresses go through PostgreSQL's `lower`. */
 const CAST: Readonly<Record<Column["kind"], (given: Sql) => Sql>> = {
@@ -27,9 +28,9 @@ function textIn({ name, kind }: Column, body: JsonObject): string | null {
     case "texts":
       return arrayText(value as readonly Json[]);
     case "emails":
-      return arrayText((value as readonly JsonObject[]).map(({ email = null }) => email));
+      return arrayText(storedEntries(value).map(({ email = null }) => email));
     case "phones":
-      return arrayText((value as readonly JsonObject[]).map(({ phone = null }) => phone));
+      return arrayText(storedEntries(value).map(({ phone = null }) => phone));
     default:
       return value === null ? null : String(value);
   }
@@ -55,16 +56,16 @@ interface Parts {
 
 export const parts = once((type: RecordType): Parts => {
   const columns = storedColumns(type);
-  const cast = (textAt: (at: number) => unknown): readonly Sql[] =>
-    columns.map(({ kind }, at) => CAST[kind](sql`${textAt(at)}::text`));
+  const cast = (textAt: (at: number) => unknown) =>
+    columns.map(({ name, kind }, at) => ({ name, value: CAST[kind](sql`${textAt(at)}::text`) }));
   return {
     table: raw(type.table),
     columns,
     names: raw(columns.map(({ name }) => name).join(", ")),
     textsOf: (body) => columns.map((column) => textIn(column, body)),
-    values: (textAt) => join(cast(textAt)),
+    values: (textAt) => join(cast(textAt).map(({ value }) => value)),
     assignments: (textAt) =>
-      join(cast(textAt).map((value, at) => sql`${raw((columns[at] as Column).name)} = ${value}`)),
+      join(cast(textAt).map(({ name, value }) => sql`${raw(name)} = ${value}`)),
     fromColumns: join(columns.map(({ name, kind }) => CAST[kind](raw(`g.${name}`)))),
   };
 });

@@ -5,7 +5,13 @@ import { isDuplicate, type Tx } from "../../platform/database/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";
 import { AppError, ValidationError, type Issue } from "../../platform/errors/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";
-import { extraForbidden, type Check, type Schema } from "../../platform/validation/index.ts";
+import {
+  bodySchema,
+  extraForbidden,
+  objectSchema,
+  type Check,
+  type Typed,
+} from "../../platform/validation/index.ts";
 import { currentIds, findByAnyId } from "./old-ids.ts";
 import { bodyOf, idOf } from "./create-many.ts";
 import { draftOf, openSsn, storedDraft, type Values, withoutStamps } from "../shape/index.ts";
@@ -17,27 +23,23 @@ import { createDraft, secretDraft } from "./write.ts";
 import { inTransaction, type Writer } from "./writer.ts";
 
 /** What the conversion takes: an account that exists or one to create, and a deal to create. */
-export const CONVERT_SCHEMA: Schema = {
-  title: "LeadConvertRequest",
-  type: "object",
-  properties: {
-    account_id: { type: ["string", "null"], maxLength: 100 },
-    account: { type: ["object", "null"] },
-    deal: { type: ["object", "null"] },
-  },
-  additionalProperties: false,
-};
+const ID = { type: ["string", "null"] } as const;
+const RECORD = { type: ["object", "null"] } as const;
 
-export const CONVERT_ANSWER: Schema = {
-  type: "object",
-  properties: {
-    lead_id: { type: "string" },
-    contact_id: { type: "string" },
-    account_id: { type: ["string", "null"] },
-    opportunity_id: { type: ["string", "null"] },
-  },
-  required: ["lead_id", "contact_id", "account_id", "opportunity_id"],
-};
+export const CONVERT_SCHEMA = bodySchema(
+  "LeadConvertRequest",
+  { account_id: { ...ID, maxLength: 100 }, account: RECORD, deal: RECORD },
+  [],
+);
+
+export type Conversion = Typed<typeof CONVERT_SCHEMA>;
+
+export const CONVERT_ANSWER = objectSchema({
+  lead_id: { type: "string" },
+  contact_id: { type: "string" },
+  account_id: ID,
+  opportunity_id: ID,
+});
 
 /** The records that a conversion may create in addition to the contact. */
 const NESTED = ["account", "deal"] as const;
@@ -58,21 +60,21 @@ const ownContactIssues = ({ contact_id = null }: JsonObject): readonly Issue[] =
   contact_id === null ? [] : [extraForbidden(["body", "deal", "contact_id"], contact_id)];
 
 /** Everything wrong with a conversion's own members, its nested records included. */
-export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
-  const account = body["account"] ?? null;
-  const nested = NESTED.flatMap((name) => {
-    const given = body[name] ?? null;
-    if (given === null) return [];
-    // The new contact is what the deal belongs to, so it may name no other.
-    const own = name === "deal" ? ownContactIssues(given as JsonObject) : [];
-    const subject = name === "deal" ? { ...(given as JsonObject), contact_id: "new" } : given;
-    return [...own, ...checks[name](subject).map(below(name))];
-  });
-  const both = account !== null && (body["account_id"] ?? null) !== null;
+export function checkConversion(body: Conversion, checks: ConvertChecks): void {
+  const { account_id = null, account = null, deal = null } = body;
   const msg = "Value error, send account_id or account, not both";
   const issues = [
-    ...(both ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }] : []),
-    ...nested,
+    ...(account !== null && account_id !== null
+      ? [{ type: "value_error", loc: ["body", "account"], msg, input: null }]
+      : []),
+    ...(account === null ? [] : checks.account(account).map(below("account"))),
+    // The new contact is what the deal belongs to, so it may name no other.
+    ...(deal === null
+      ? []
+      : [
+          ...ownContactIssues(deal),
+          ...checks.deal({ ...deal, contact_id: "new" }).map(below("deal")),
+        ]),
   ];
   if (issues.length > 0) throw new ValidationError(issues);
 }
@@ -81,7 +83,7 @@ export function checkConversion(body: JsonObject, checks: ConvertChecks): void {
 export async function convertLead(
   writer: Writer,
   { id: leadId, ifMatch }: { readonly id: string; readonly ifMatch: EntityTags | undefined },
-  body: JsonObject,
+  body: Conversion,
 ): Promise<JsonObject> {
   try {
     return await inTransaction(writer, async (within) => {
@@ -117,14 +119,11 @@ async function asOfNow(scope: Scope, lead: Stored, earlier: JsonObject): Promise
 async function createParts(
   writer: Writer<Tx>,
   lead: Stored,
-  body: JsonObject,
+  body: Conversion,
 ): Promise<JsonObject> {
   const { scope, deps } = writer;
-  const newAccount = body["account"] ?? null;
-  const given =
-    newAccount === null
-      ? (body["account_id"] ?? null)
-      : await createNested(writer, "account", newAccount as JsonObject);
+  const { account_id: known = null, account = null, deal = null } = body;
+  const given = account === null ? known : await createNested(writer, "account", account);
   const leadId = String(lead.body["_id"]);
   const sealed = lead.internal.ssn;
   const contact = { ...writer, type: RECORD_TYPES.contact };
@@ -135,13 +134,12 @@ async function createParts(
   const contact_id = idOf(created);
   // An old id leads to the account that is left.
   const account_id = bodyOf(created)["account_id"] ?? null;
-  const newDeal = body["deal"] ?? null;
   const opportunity_id =
-    newDeal === null
+    deal === null
       ? null
       : await createNested(writer, "deal", {
-          ...(newDeal as JsonObject),
-          account_id: (newDeal as JsonObject)["account_id"] ?? account_id,
+          ...deal,
+          account_id: deal["account_id"] ?? account_id,
           contact_id,
         });
   return { contact_id, account_id, opportunity_id };
@@ -160,9 +158,9 @@ async function createNested(writer: Writer<Tx>, name: Nested, input: JsonObject)
 }
 
 /** A nested record's external id is taken: by whom, asked once the transaction is gone. */
-async function conflictOf(scope: Scope, body: JsonObject): Promise<AppError> {
+async function conflictOf(scope: Scope, body: Conversion): Promise<AppError> {
   for (const name of NESTED) {
-    const external_id = (body[name] as JsonObject | null | undefined)?.["external_id"];
+    const external_id = body[name]?.["external_id"];
     if (typeof external_id !== "string") continue;
     const type = RECORD_TYPES[name];
     const existing_id = await findByUnique(scope, type, "external_id", external_id);

@@ -4,6 +4,7 @@ export {
   checkConversion,
   CONVERT_ANSWER,
   CONVERT_SCHEMA,
+  type Conversion,
   type ConvertChecks,
   convertLead,
 } from "./convert.ts";
