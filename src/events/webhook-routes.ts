@@ -27,6 +27,7 @@ import {
   createWebhook,
   deleteWebhook,
   findWebhook,
+  type Held,
   issueWebhookSecret,
   listWebhooks,
   patchWebhook,
@@ -50,6 +51,12 @@ export const eventWebhookOperations = <C>(
 
 const pathOf = <C>({ idName }: Side<C>): Parameters => ({
   [idName]: { kind: "text", max: 100, description: "The webhook's id." },
+});
+
+/** The webhook of a path, among those of the caller's holder. */
+const heldBy = <C>(side: Side<C>, caller: C, path: object): Held => ({
+  holder: side.holder(caller),
+  id: idOf(side, path),
 });
 
 const idOf = <C>({ idName }: Side<C>, path: object): string =>
@@ -105,9 +112,9 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       summary: "One event webhook, with its newest replay",
       answer: ONE,
       run: async ({ caller, path }): Promise<JsonObject> => {
-        const [scope, id] = [side.scope(db.sql, caller), idOf(side, path)];
-        const webhook = await findWebhook(scope, deps, side.holder(caller), id);
-        return { ...toldWebhook(webhook), replay: await findReplay(scope, id) };
+        const scope = side.scope(db.sql, caller);
+        const webhook = await findWebhook(scope, deps, heldBy(side, caller, path));
+        return { ...toldWebhook(webhook), replay: await findReplay(scope, webhook.id) };
       },
     },
     {
@@ -118,7 +125,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
       body: side.update,
       answer: ONE,
       run: async ({ caller, path, body, write }) => {
-        const held = { holder: side.holder(caller), id: idOf(side, path) };
+        const held = heldBy(side, caller, path);
         const { seq: position } = await horizon.settled(BEGINS);
         const change = { sent: saidIn(body), position, check: check(caller) };
         return write(async (on) =>
@@ -140,9 +147,7 @@ function settingOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly O
         required: ["deleted", "ids"],
       },
       run: async ({ caller, path, write }) =>
-        write((on) =>
-          deleteWebhook(side.scope(on, caller), deps, side.holder(caller), idOf(side, path)),
-        ),
+        write((on) => deleteWebhook(side.scope(on, caller), deps, heldBy(side, caller, path))),
     },
   ];
 }
@@ -179,9 +184,7 @@ function actOperations<C>(deps: EventWebhookDeps, side: Side<C>): readonly Opera
       answer: { $ref: "WebhookSecret#" },
       secretAnswer: true,
       run: async ({ caller, path, write }) =>
-        write((on) =>
-          issueWebhookSecret(side.scope(on, caller), deps, side.holder(caller), idOf(side, path)),
-        ),
+        write((on) => issueWebhookSecret(side.scope(on, caller), deps, heldBy(side, caller, path))),
     },
     {
       ...base,
@@ -204,7 +207,7 @@ async function testOne<C>(
   { caller, path, request: { log }, write }: AnyCall<C>,
 ) {
   const scope = side.scope(deps.db.sql, caller);
-  const webhook = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
+  const webhook = await findWebhook(scope, deps, heldBy(side, caller, path));
   const record = (id: string): JsonObject => side.trial.record(id, caller);
   const request = sampleRequest(webhook, record, deps.clock.now_ms());
   const headers = webhookHeaders({
@@ -230,8 +233,7 @@ async function replayOne<C>(
   return write((on) =>
     transaction(on, async (tx) => {
       const scope = side.scope(tx, caller);
-      const id = idOf(side, path);
-      const webhook = await findWebhook(scope, deps, side.holder(caller), id, { lock: true });
+      const webhook = await findWebhook(scope, deps, heldBy(side, caller, path), { lock: true });
       const asked = { start_ts, end_ts, start_date: body["start_date"] ?? null };
       refuseRange(asked, epochSeconds(deps.clock));
       return startReplay(scope, deps, webhook, asked);
@@ -252,7 +254,7 @@ function deliveriesOf<C>(deps: EventWebhookDeps, side: Side<C>): Operation<C> {
     answer: { type: "array", items: { $ref: "Delivery#" } },
     run: async ({ caller, path, query: asked, request, reply }) => {
       const scope = side.scope(deps.db.lists, caller);
-      const { id } = await findWebhook(scope, deps, side.holder(caller), idOf(side, path));
+      const { id } = await findWebhook(scope, deps, heldBy(side, caller, path));
       const about = { topic: EVENT, subject: id };
       const { entries, next } = await listDeliveries(scope, asked, about);
       linkNext(request, reply, next);
