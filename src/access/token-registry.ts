@@ -52,13 +52,16 @@ export function createTokenRegistry(
   const used = new Map<string, { readonly tenantId: TenantId; readonly at_s: number }>();
 
   const flush = async (): Promise<void> => {
-    const entries = [...used];
+    // In one order in all processes, so that none waits for a row that another holds the other way round.
+    const entries = [...used].toSorted(([a], [b]) => (a < b ? -1 : 1));
     used.clear();
-    for (const [id, { tenantId, at_s }] of entries) {
-      await run(db)`
-        update access_tokens set last_used_ts = ${at_s}
-         where tenant_id = ${tenantId} and id = ${id} and last_used_ts is distinct from ${at_s}`;
-    }
+    if (entries.length === 0) return;
+    await run(db)`
+      update access_tokens t set last_used_ts = u.at_s
+        from unnest(${entries.map(([, { tenantId }]) => tenantId)}::uuid[],
+                    ${entries.map(([id]) => id)}::text[],
+                    ${entries.map(([, { at_s }]) => at_s)}::bigint[]) as u(tenant_id, id, at_s)
+       where t.tenant_id = u.tenant_id and t.id = u.id and t.last_used_ts is distinct from u.at_s`;
   };
   // A failure here loses a time of last use, and is met by the requests themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();

@@ -5,6 +5,7 @@
  */
 
 import type { FastifyRequest } from "fastify";
+import sql from "sql-template-tag";
 import {
   drawSecret,
   hashOf,
@@ -146,18 +147,24 @@ export function createSessionRegistry(
   const used = new Map<string, { readonly caller: Holder; readonly at_s: number }>();
 
   const flush = async (): Promise<void> => {
-    const entries = [...used];
+    // In one order in all processes, so that none waits for a row that another holds the other way round.
+    const entries = [...used].toSorted(([a], [b]) => (a < b ? -1 : 1));
     used.clear();
-    for (const [id, { caller, at_s }] of entries) {
-      const { tenant, person } = caller;
-      await run(db)`
-        update sessions set last_used_ts = ${at_s}
-         where tenant_id = ${tenant.id} and id = ${id} and last_used_ts < ${at_s}`;
-      await run(db)`
-        update people set last_used_ts = ${at_s}
-         where tenant_id = ${tenant.id} and id = ${person.id}
-           and (last_used_ts is null or last_used_ts < ${at_s})`;
-    }
+    if (entries.length === 0) return;
+    const uses = sql`
+      unnest(${entries.map(([, { caller }]) => caller.tenant.id)}::uuid[],
+             ${entries.map(([id]) => id)}::text[],
+             ${entries.map(([, { caller }]) => caller.person.id)}::text[],
+             ${entries.map(([, { at_s }]) => at_s)}::bigint[]) as u(tenant_id, id, person_id, at_s)`;
+    await run(db)`
+      update sessions s set last_used_ts = u.at_s from ${uses}
+       where s.tenant_id = u.tenant_id and s.id = u.id and s.last_used_ts < u.at_s`;
+    await run(db)`
+      update people p set last_used_ts = u.at_s
+        from (select tenant_id, person_id, max(at_s) as at_s from ${uses}
+               group by 1, 2 order by 2) u
+       where p.tenant_id = u.tenant_id and p.id = u.person_id
+         and (p.last_used_ts is null or p.last_used_ts < u.at_s)`;
   };
   // A failure here loses a time of last use, and is met by the requests themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();
