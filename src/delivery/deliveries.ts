@@ -1,4 +1,4 @@
-/** Deliveries as they are stored and told. */
+/** Deliveries as they are stored and shown. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";

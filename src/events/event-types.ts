@@ -18,7 +18,7 @@ const PUSHED_WORDS: Readonly<Record<string, string>> = {
   expired: "expired",
 };
 
-/** Steps of a record that are events beside the update that they are. */
+/** Steps of a record that are events in addition to the update. */
 const RECORD_WORDS: Readonly<Partial<Record<RecordName, readonly string[]>>> = {
   lead: ["converted"],
 };

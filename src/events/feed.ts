@@ -6,7 +6,7 @@ import { run } from "../platform/database/index.ts";
 import type { Json } from "../platform/json/index.ts";
 import { recordTypes } from "../records/index.ts";
 
-/** One change as it is told. */
+/** One change as the API returns it. */
 export interface FeedEntry {
   /** Its position. */
   readonly seq: number;
@@ -61,9 +61,9 @@ export interface FeedPage {
 
 /** A page ends with the entry that reaches this size, however few it has. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long changes are told; the rows stay, for the audit. */
+/** How long changes are returned; the rows stay, for the audit. */
 export const RETENTION_s = 30 * 86_400;
-/** Pushed leads are told beside the record types. */
+/** Changes of pushed leads are returned, too. */
 export const PUSHED_LEAD = "pushed_lead";
 export const FEED_TYPES: readonly string[] = [...recordTypes.map(({ name }) => name), PUSHED_LEAD];
 /** Logged at a record, but no change of it: that its secret was shown. */

@@ -1,4 +1,4 @@
-/** What is sent and told of event webhooks, as schemas with what JSON Schema cannot say. */
+/** Bodies of requests and responses of event webhooks, as schemas with what JSON Schema cannot express. */
 
 import { SECRETS_SCHEMA } from "../delivery/index.ts";
 import { ValidationError, type Issue } from "../platform/errors/index.ts";
@@ -55,7 +55,7 @@ const request = (title: string, properties: Readonly<Record<string, Schema>>): S
   additionalProperties: false,
 });
 
-/** What GET tells beside the settings: sent back with them it is ignored (D1.7). */
+/** What GET returns in addition to the settings: sent back with them it is ignored (D1.7). */
 const READ_ONLY = [
   "id",
   "disabled_reason",
@@ -90,7 +90,7 @@ const moment: Schema = {
 };
 
 const TENANT = { ...settings(SUBSCRIPTIONS), ...FILTER };
-/** A partner is told that it has no filter, and may say so. */
+/** A partner's webhook shows that it has no filter, and may be sent back with it. */
 const NO_FILTER: Schema = { type: "null", description: "Partners have none." };
 const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 

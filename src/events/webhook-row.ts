@@ -1,4 +1,4 @@
-/** An event webhook as a row, as what it means, and as its holder is told of it. */
+/** An event webhook as a row, as what it means, and as its holder sees it. */
 
 import type { Scope } from "../audit/index.ts";
 import { toldSecrets, type SigningSecret } from "../delivery/index.ts";
@@ -68,7 +68,7 @@ export function webhookOf(
   return { ...rest, secrets: JSON.parse(opened) as SigningSecret[] } as unknown as EventWebhook;
 }
 
-/** The settings alone: what is told, and what the audit tells of a change. */
+/** The settings alone: as the API shows them, and as the audit log shows a change. */
 export const settingsOf = ({
   url,
   events,
@@ -83,7 +83,7 @@ export const settingsOf = ({
   enabled,
 });
 
-/** As its holder is told: of the secrets only when each was issued. */
+/** As its holder sees it: of the secrets only when each was issued. */
 export const toldWebhook = (webhook: EventWebhook): JsonObject => ({
   id: webhook.id,
   ...settingsOf(webhook),

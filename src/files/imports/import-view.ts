@@ -1,4 +1,4 @@
-/** An import as it is told: what it was told, what it found, and how far it has come (D10.1). */
+/** An import as the API shows it: its options, what it found, and how far it has come (D10.1). */
 
 import { isoSeconds } from "../../platform/clock/index.ts";
 import type { Json, JsonObject } from "../../platform/json/index.ts";

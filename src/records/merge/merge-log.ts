@@ -23,7 +23,7 @@ const UNDO_s = 30 * 86_400;
 /** How many merges are forgotten at once. */
 const AT_ONCE = 100;
 
-/** What undoing a merge needs beside the merged records. */
+/** What undoing a merge needs in addition to the merged records. */
 export interface Kept {
   readonly filled: Filled;
   /** The survivor's seal, where its number came by the merge. */

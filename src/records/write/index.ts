@@ -7,14 +7,7 @@ export {
   type ConvertChecks,
   convertLead,
 } from "./convert.ts";
-export {
-  createMany,
-  type Creation,
-  idOf,
-  type NewInput,
-  type Taken,
-  takenError,
-} from "./create-many.ts";
+export { createMany, idOf, type NewInput, type Taken, takenError } from "./create-many.ts";
 export { etagOf, knownEtag } from "./etag.ts";
 export { findBody, findId, findStored, holdStored, storedIn, type Stored } from "./find-record.ts";
 export { currentByExternalIds, currentIds, findByAnyId } from "./old-ids.ts";

@@ -82,7 +82,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
       () => newRecords(given.many),
       () => run(scope.db, insertMany(type)(given)).execute(),
     );
-    // Its failure is told when all are waited for.
+    // Its failure is thrown when all are awaited.
     inserted.catch(() => undefined);
     sent.push(inserted);
     many = [];
