@@ -3,7 +3,7 @@
  * within a second everywhere, and at once in the process that revokes it.
  */
 
-import { raw } from "sql-template-tag";
+import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../audit/index.ts";
 import { type Clock, createMemory } from "../platform/clock/index.ts";
 import { columns, type Db, run } from "../platform/database/index.ts";
@@ -34,8 +34,8 @@ export interface CredentialKind<R, H extends Holder> {
     row: R,
     owner: Pick<Identified, "tenant" | "credential" | "person">,
   ) => H | undefined;
-  /** Stores when a credential was last used. */
-  readonly storeUse: (caller: Identified, at_s: number) => Promise<unknown>;
+  /** Stores elsewhere when credentials were last used: rows of `u(tenant_id, id, person_id, at_s)`. */
+  readonly storeUses?: (uses: Sql) => Promise<unknown>;
   /** What the audit log shows of a refused credential. */
   readonly subjectOf: (caller: Identified) => Omit<RefusedSubject, "tenantId">;
 }
@@ -61,7 +61,7 @@ export interface CredentialRegistry<H extends Holder> {
 export function createCredentialRegistry<R, H extends Holder>(
   db: Db,
   { clock, refusals, quotas }: RegistryDeps,
-  { storeUse, subjectOf, ...of }: CredentialKind<R, H>,
+  { storeUses, subjectOf, ...of }: CredentialKind<R, H>,
 ): CredentialRegistry<H> {
   const remembered = createMemory<H | undefined>(clock, REMEMBERED);
   const used = new Map<string, { readonly caller: Identified; readonly at_s: number }>();
@@ -85,9 +85,20 @@ export function createCredentialRegistry<R, H extends Holder>(
     });
   };
   const flush = async (): Promise<void> => {
-    const entries = [...used.values()];
+    // In one order in all processes, so that none waits for a row that another holds the other way round.
+    const entries = [...used].toSorted(([a], [b]) => (a < b ? -1 : 1));
     used.clear();
-    for (const { caller, at_s } of entries) await storeUse(caller, at_s);
+    if (entries.length === 0) return;
+    const uses = sql`
+      unnest(${entries.map(([, { caller }]) => caller.tenant.id)}::uuid[],
+             ${entries.map(([id]) => id)}::text[],
+             ${entries.map(([, { caller }]) => caller.person.id)}::text[],
+             ${entries.map(([, { at_s }]) => at_s)}::bigint[]) as u(tenant_id, id, person_id, at_s)`;
+    await run(db)`
+      update ${raw(of.table)} c set last_used_ts = u.at_s from ${uses}
+       where c.tenant_id = u.tenant_id and c.id = u.id
+         and (c.last_used_ts is null or c.last_used_ts < u.at_s)`;
+    await storeUses?.(uses);
   };
   // A failure here loses a time of last use, and is met by the requests themselves.
   const timer = setInterval(() => void flush().catch(() => undefined), FLUSH_ms).unref();

@@ -2,7 +2,7 @@
 
 import { type AddressList, createAddressList } from "../platform/addresses/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
-import { type Db, run } from "../platform/database/index.ts";
+import type { Db } from "../platform/database/index.ts";
 import { AppError } from "../platform/errors/index.ts";
 import type { Refusal } from "./limits/index.ts";
 import type { Caller } from "./caller.ts";
@@ -54,10 +54,6 @@ export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
       expires_ts,
       addresses: createAddressList(ip_allow_list),
     }),
-    storeUse: ({ tenant, credential }, at_s) => run(db)`
-      update access_tokens set last_used_ts = ${at_s}
-       where tenant_id = ${tenant.id} and id = ${credential.id}
-         and last_used_ts is distinct from ${at_s}`,
     subjectOf: ({ credential }) => ({ subjectType: "access_token", subjectId: credential.id }),
   });
   return {

@@ -1,4 +1,4 @@
-/** Promising a delivery, sending one anew, and waiting for what becomes of it. */
+/** Queueing a delivery, sending one again, and waiting for its outcome. */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { logChange, type Scope } from "../audit/index.ts";
@@ -22,7 +22,7 @@ export interface NewDelivery {
 }
 
 /**
- * Promises a delivery, due at once, and answers its id. It takes a `Tx`, so the promise commits or
+ * Queues a delivery, due at once, and returns its id. It takes a `Tx`, so the delivery commits or
  * vanishes with the change it tells of. Throws a 409 with `existing_id` where a delivery of the topic
  * about the subject is still open.
  */
@@ -98,7 +98,7 @@ export interface ResendDeps extends EnqueueDeps {
 }
 
 /**
- * Sends a delivery anew under the same id: one that has ended from the start of the schedule, one that
+ * Sends a delivery again under the same id: one that has ended from the start of the schedule, one that
  * is pending at once. Throws 404, and 409 where another one about the same is open.
  */
 export async function resend(

@@ -1,5 +1,5 @@
 /**
- * The worker's loop: takes due jobs, as many as it has hands, and starts an attempt for each. It looks
+ * The worker's loop: takes due jobs, as many as it may have under way, and starts an attempt for each. It looks
  * when it is woken by whoever promises a delivery, when a hand is free again, and every second.
  */
 

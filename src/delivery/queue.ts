@@ -1,6 +1,6 @@
 /**
  * The queue of attempts: pg-boss on the database of the service, one job for one attempt. What was
- * promised and what became of it stands in our own tables; the queue only says whose turn it is.
+ * queued and what became of it is in our own tables; the queue only says which job is next.
  */
 
 import { PgBoss, type Db as Statements } from "pg-boss";
@@ -19,7 +19,7 @@ const SETTINGS = {
 /** Between two looks for jobs whose worker is gone. */
 const LOST_JOBS_s = 3;
 
-/** The longest that a request may take, where nobody says less. */
+/** The longest that a request may take, unless its settings say less. */
 export const TIMEOUT_MAX_s = 30;
 
 /** What is still put on a request's time before its job counts as lost. */

@@ -1,6 +1,6 @@
 /**
- * Noting what came of an attempt: in one transaction the attempt, the delivery's state, what its topic
- * does about it, and the job of the next attempt. What races for a delivery waits here for its row.
+ * Records the outcome of an attempt: in one transaction the attempt, the delivery's state, what its topic
+ * does about it, and the job of the next attempt. Concurrent writes of a delivery wait here for its row.
  */
 
 import type { Scope } from "../audit/index.ts";
@@ -97,27 +97,34 @@ async function moveOn(
   deps: AttemptDeps,
 ): Promise<void> {
   const { answer } = outcome;
+  const end = (status: Exclude<Status, "pending">) =>
+    update(scope, delivery.id, { status, next_at: null, url: outcome.url }, deps);
   if (arrived(outcome) && answer !== undefined) {
-    await update(scope, delivery, { status: "delivered" }, outcome, deps);
-    // Sent anew after it was taken: what that caused is not caused again.
+    await end("delivered");
+    // Sent again after it was accepted: its effects are not repeated.
     if (delivery.delivered_ts === null) await topic?.onDelivered(scope, delivery, answer);
     return;
   }
   const after_s = gapAfter(delivery, outcome, deps);
   if (after_s === undefined) {
     const ended = answer?.status === GONE ? "gone" : "failed";
-    await update(scope, delivery, { status: ended }, outcome, deps);
+    await end(ended);
     await topic?.onGivenUp?.(scope, delivery, ended);
     return;
   }
   const next_ms = deps.clock.now_ms() + after_s * 1000;
-  await update(scope, delivery, { status: "pending", next_at: new Date(next_ms) }, outcome, deps);
+  const next = { status: "pending", next_at: new Date(next_ms), url: outcome.url } as const;
+  await update(scope, delivery.id, next, deps);
   const { tenantId, deliveryId, lane } = job;
   const { timeout_s } = outcome;
   await deps.queue.add(scope.db, [{ tenantId, deliveryId, after_s, timeout_s, lane }]);
 }
 
-/** Seconds to the next attempt; undefined where there is none. */
+interface NextState extends Pick<Delivery, "status">, Pick<Outcome, "url"> {
+  readonly next_at: Date | null;
+}
+
+/** Seconds to the next attempt; undefined if there is none. */
 function gapAfter(
   { tries }: Delivery,
   { answer, fault }: Outcome,
@@ -131,9 +138,8 @@ function gapAfter(
 
 async function update(
   { db, tenantId }: Scope<Tx>,
-  { id }: Delivery,
-  { status, next_at = null }: { readonly status: Status; readonly next_at?: Date | null },
-  { url }: Outcome,
+  id: string,
+  { status, next_at, url }: NextState,
   { clock }: AttemptDeps,
 ): Promise<void> {
   const now_s = Math.floor(clock.now_ms() / 1000);

@@ -1,4 +1,4 @@
-/** The secrets by which a receiver knows that a delivery comes from us: issued, kept two, told when. */
+/** The secrets by which a receiver knows that a delivery comes from us: issued, at most two, shown with their time. */
 
 import { randomBytes } from "node:crypto";
 import { epochSeconds, isoSeconds, type Clock } from "../platform/clock/index.ts";

@@ -1,5 +1,5 @@
 /**
- * What a delivery is about, as the root hands it in. The room knows topics and bytes, never what they
+ * What a delivery is about, as the service passes it in. This module knows topics and bytes, never what they
  * stand for.
  */
 
@@ -20,7 +20,7 @@ export interface Told {
 
 export interface Topic {
   /**
-   * What to send, made anew for every attempt, so that it goes where the settings say now and no
+   * What to send, created for every attempt, so that it goes where the settings say now and no
    * secret waits in the queue. "skip" where it is no longer wanted: the delivery ends as failed.
    */
   readonly request: (scope: Scope<Db>, delivery: Told) => Promise<SignedRequest | "skip">;

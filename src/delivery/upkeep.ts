@@ -1,4 +1,4 @@
-/** What the worker does for deliveries beside sending them. */
+/** What the worker does for deliveries in addition to sending them. */
 
 import { epochSeconds, type Clock } from "../platform/clock/index.ts";
 import { type Db, run, transaction } from "../platform/database/index.ts";
@@ -10,7 +10,7 @@ const AT_ONCE = 1000;
 const DAY_s = 86_400;
 
 /**
- * Gives overdue deliveries a job where they have none: the promise stands in our tables, and is kept
+ * Gives overdue deliveries a job if they have none: deliveries are stored in our tables, and are sent
  * even where the queue was emptied.
  */
 export async function requeueForgotten(db: Db, queue: Queue, clock: Clock): Promise<void> {

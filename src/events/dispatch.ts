@@ -40,7 +40,7 @@ export interface DispatchDeps extends PromiseDeps {
   readonly tracing?: Tracing | undefined;
 }
 
-/** Between two looks for settled changes: most of what an event waits before it is promised. */
+/** Between two looks for settled changes: most of what an event waits before it is queued. */
 const LOOK_ms = 200;
 const AFTER_FAILURE_ms = 2000;
 /** After so long it looks although nothing was settled: another worker may have failed at a batch. */
@@ -50,7 +50,7 @@ const BATCH = 200;
 /** Webhooks at a time. */
 const AT_ONCE = 4;
 /**
- * Deliveries of a webhook that may be open before more are promised. What comes after them waits in
+ * Deliveries of a webhook that may be open before more are queued. What comes after them waits in
  * the log of changes, where it costs nothing, however long its receiver is away.
  */
 export const OPEN_MAX = 10_000;
@@ -61,7 +61,7 @@ interface Behind {
   readonly id: string;
 }
 
-/** Starts to promise events as they are settled, and to replay what is asked for. */
+/** Starts to queue events as they are settled, and to replay what is asked for. */
 export function startDispatch(deps: DispatchDeps): Loop {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -79,7 +79,7 @@ export function startDispatch(deps: DispatchDeps): Loop {
       if (pause_ms > 0) await delay(pause_ms, undefined, { signal }).catch(() => undefined);
     }
   };
-  // Side by side: what is told again delays nothing that is new.
+  // Side by side: a replay delays no new events.
   const done = Promise.all([repeat(() => look(signal)), repeat(replay)]);
   return {
     stop: async () => {
@@ -106,7 +106,7 @@ function createLook(deps: DispatchDeps): (signal: AbortSignal) => Promise<boolea
   };
 }
 
-/** The webhooks of all tenants that have changes of their types up to a settled position to be told. */
+/** The webhooks of all tenants that have changes of their types to send, up to a settled position. */
 const findBehind = ({ db }: DispatchDeps, upTo: number): Promise<readonly Behind[]> =>
   run<Behind[]>(db.sql)`
     select w.tenant_id as "tenantId", w.id from event_webhooks w
@@ -166,7 +166,7 @@ async function passBatch(
     const locked = await findSubscriber(scope, id, { lock: true });
     // Another worker has it, or it was switched off.
     if (locked === undefined) return false;
-    // Another worker has passed these changes, or it is told other events now.
+    // Another worker has passed these changes, or the webhook gets other events now.
     if (!isDeepStrictEqual(locked, webhook)) return true;
     await enqueueEvents(scope, deps, webhook, events);
     await run(tx)`
@@ -181,7 +181,7 @@ const isYoung = ({ at }: FeedEntry, now_ms: number): boolean =>
 
 type Positioned = Subscriber & { readonly position: number };
 
-/** A webhook that is switched on; locked where that is asked, if nobody else has it. */
+/** A webhook that is switched on; locked if asked for, unless another worker has locked it. */
 async function findSubscriber(
   { db, tenantId }: Scope,
   id: string,

@@ -1,4 +1,4 @@
-/** From changes to deliveries: which events they are, whom of them a webhook is told, and the promise. */
+/** From changes to deliveries: which events they are, which of them a webhook gets, and queueing them. */
 
 import { SERVICE, type Scope, type TenantId } from "../audit/index.ts";
 import { enqueueAll, type Queue } from "../delivery/index.ts";
@@ -18,7 +18,7 @@ export interface PromiseDeps extends Pick<WebhookDeps, "clock" | "makeId"> {
   readonly pushed: PushedLeadViews;
 }
 
-/** What of a webhook decides which events it is told. */
+/** What of a webhook decides which events it gets. */
 export interface Subscriber {
   readonly id: string;
   readonly partner_id: string | null;
@@ -42,7 +42,7 @@ export const SUBSCRIBER_COLUMNS = [
 export class FilterTooSlow extends Error {}
 
 /**
- * The events of these changes that the webhook is told, each as what a delivery of it is about. Asked
+ * The events of these changes that the webhook gets, each as what a delivery of it is about. Asked
  * before any lock is taken: a filter takes as long as the database lets it. To be run by `unlessTooSlow`.
  */
 export async function eventsToTell(

@@ -1,5 +1,5 @@
 /**
- * What an event looks like when it is sent (Standard Webhooks), made anew for every try: of the change
+ * What an event looks like when it is sent (Standard Webhooks), created for every attempt: of the change
  * as it was logged, and of the record as it is then. No secret is in it: what is masked stays masked.
  */
 
@@ -23,9 +23,9 @@ import { columns, run } from "../platform/database/index.ts";
 
 /** What the exchange tells of pushed leads. Events know no partner. */
 export interface PushedLeadViews {
-  /** As the tenant is told of it; undefined where there is none. */
+  /** As the tenant sees it; undefined if there is none. */
   readonly forTenant: (scope: Scope, id: string) => Promise<JsonObject | undefined>;
-  /** As its partner is told; undefined where it is not the partner's, or that is suspended. */
+  /** As its partner sees it; undefined if it is not the partner's, or the partner is suspended. */
   readonly forPartner: (
     scope: Scope,
     partnerId: string,
@@ -47,7 +47,7 @@ const HEADERS = { "user-agent": "Leadport", "content-type": "application/json" }
 export const subjectOf = (webhookId: string, changeId: string, event: string): string =>
   `${webhookId}.${changeId}.${event}`;
 
-/** What tenants are told waits for nothing that partners are told, nor the other way round. */
+/** Events of tenants do not wait for events of partners, nor the other way round. */
 export const laneOf = ({ partner_id }: Pick<EventWebhook, "partner_id">): string =>
   partner_id === null ? "events" : "partners";
 
@@ -69,9 +69,9 @@ export const eventTopic = (deps: EventTopicDeps): Topic => ({
     if (webhook === undefined || entry === undefined) return "skip";
     const data = await dataOf(scope, deps, webhook, entry);
     if (data === undefined) return "skip";
-    const told = { event_id: `${changeId}.${event}`, ...data };
+    const sent = { event_id: `${changeId}.${event}`, ...data };
     const secrets = webhook.secrets.map(({ secret }) => secret);
-    return { ...requestOf(webhook, { type: event, timestamp: entry.at, data: told }), secrets };
+    return { ...requestOf(webhook, { type: event, timestamp: entry.at, data: sent }), secrets };
   },
   onDelivered: async () => {},
   onGivenUp: async (scope, { subject_id }: Told, ended) => {
@@ -153,7 +153,7 @@ export function sampleRequest(
   return requestOf(webhook, { type, timestamp: new Date(now_ms).toISOString(), data });
 }
 
-/** The lane of a delivery that is sent anew; of a webhook that is gone nothing is sent. */
+/** The lane of a delivery that is sent again; nothing is sent to a webhook that is gone. */
 async function laneOfSubject({ db, tenantId }: Scope, subjectId: string) {
   const [row] = await run<[Pick<EventWebhook, "partner_id">?]>(db)`
     select partner_id from event_webhooks

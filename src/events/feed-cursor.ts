@@ -1,5 +1,5 @@
 /**
- * Where a reader of the feed stands: a position, the moment up to which it has been told, and the last
+ * Where a reader of the feed stands: a position, the moment up to which it has read, and the last
  * change at that position. A cursor is signed under a key of its tenant, because a made-up one would
  * skip changes without a word. It grants nothing.
  */
@@ -10,9 +10,9 @@ import { deriveKey, type MasterKey } from "../platform/secrets/index.ts";
 import { DIGEST_BYTES, type LastChange } from "./last-change.ts";
 
 export interface FeedPlace {
-  /** All up to here has been told. */
+  /** All up to here has been read. */
   readonly seq: number;
-  /** Whole epoch seconds: what is still to be told is not older. */
+  /** Whole epoch seconds: what is still to be read is not older. */
   readonly at_s: number;
   /** The newest change up to here; undefined where it is not known yet. */
   readonly last: LastChange | undefined;

@@ -64,7 +64,7 @@ export async function beginReading(deps: FeedDeps, caller: Caller, asked: Asked)
   if (found !== undefined && found.at_s < now_s - RETENTION_s) throw expired();
   const settled = await horizon.settled({ maxAge_ms: 0 });
   if (found !== undefined) refuseAhead(found, settled);
-  // At a start beside a long transaction nothing is known yet: then "now" is the oldest, too.
+  // At a start during a long transaction nothing is known yet: then "now" is the oldest, too.
   const isNow = since === "now" && settled.at_s > 0;
   const start = async () =>
     isNow ? placeOfNow(settled) : await oldestPlace(scopeOf(db.sql, caller), now_s);
@@ -85,7 +85,7 @@ function typeIssues(text: string | undefined): readonly Issue[] {
   return [{ type: "value_error", loc: ["query", "types"], msg, input: text }];
 }
 
-/** The types that are told: those that were asked for, or all that the caller may see. */
+/** The types that are returned: those that were asked for, or all that the caller may see. */
 export function typesOf({ permissions }: Caller, text: string | undefined): readonly string[] {
   const mayReview = grants(permissions, REVIEWING);
   if (text === undefined) {
@@ -142,7 +142,7 @@ export async function confirmPlace(
   return { ...reading, place: confirmed(place, found, clock) };
 }
 
-/** The place before the oldest change that is told. What was logged before the feed has none. */
+/** The place before the oldest change that is returned. What was logged before the feed has none. */
 async function oldestPlace({ db, tenantId }: Scope<Db>, now_s: number): Promise<FeedPlace> {
   const before = firstLoggedAt(now_s - RETENTION_s);
   const [row] = await run<[Pick<FeedEntry, "seq">?]>(db)`

@@ -117,7 +117,7 @@ export interface FeedPage {
 
 /** A page ends with the entry that reaches this size, however few it has. */
 const PAGE_BYTES = 1024 * 1024;
-/** How long changes are told; the rows stay, for the audit. */
+/** How long changes are returned; the rows stay, for the audit. */
 export const RETENTION_s = 30 * 86_400;
 /** Logged at a record, but no change of it: that its secret was shown. */
 export const NOT_TOLD = "revealed";

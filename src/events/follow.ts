@@ -1,4 +1,4 @@
-/** What the operations that stream changes have in common: where a reader begins, and what is told of it. */
+/** What the operations that stream changes have in common: where a reader starts, and what it gets. */
 
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -6,7 +6,7 @@ import type { Caller } from "../access/index.ts";
 import { beginReading, confirmPlace, type FeedDeps } from "./feed-reader.ts";
 import type { Streams, TellChanges } from "./stream.ts";
 
-/** Who follows changes, from where, and how they are told. */
+/** Who follows changes, from where, and how they are sent. */
 export interface Following {
   readonly caller: Caller;
   /** What the reader needs, as long as it reads. */

@@ -1,4 +1,4 @@
-/** What happened to a tenant's records, told in one order: the change feed, its stream, event webhooks. */
+/** What happened to a tenant's records, in one order: the change feed, its stream, event webhooks. */
 
 export { startDispatch } from "./dispatch.ts";
 export { eventLanes, eventTopics, type PushedLeadViews } from "./event-topic.ts";

@@ -1,4 +1,4 @@
-/** Changes that were told before: one by its id, and those of a range of time, for a replay. */
+/** Changes that were sent before: one by its id, and those of a range of time, for a replay. */
 
 import sql from "sql-template-tag";
 import type { Scope } from "../audit/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Replays: the events of a range of time are promised again, under the same event ids. The request only
+ * Replays: the events of a range of time are queued again, under the same event ids. The request only
  * notes the range; the worker goes through it, and never further ahead than the receiver follows.
  */
 
@@ -30,7 +30,7 @@ export const REPLAY_CHANGES_MAX = 100_000;
 /** How far back it may begin. */
 export const REPLAY_DAYS_MAX = RETENTION_s / 86_400;
 
-/** Changes read at a time, and deliveries that may be open before the next ones are promised. */
+/** Changes read at a time, and deliveries that may be open before the next ones are queued. */
 const BATCH = 200;
 const OPEN_MAX = 400;
 
@@ -90,14 +90,14 @@ export async function startReplay(
     created_ts: epochSeconds(clock),
     finished_ts: null,
   };
-  const begun = await run(db)`
+  const started = await run(db)`
     insert into event_replays ${inserted(row)}
     on conflict (tenant_id, webhook_id) do update
        set start_ts = excluded.start_ts, end_ts = excluded.end_ts, after_id = excluded.after_id,
            changes = excluded.changes, events = 0, created_ts = excluded.created_ts,
            finished_ts = null
      where event_replays.finished_ts is not null`;
-  if (begun.count === 0) {
+  if (started.count === 0) {
     throw new AppError("conflict", { detail: "A replay of this webhook is still under way" });
   }
   await logChange(scope, makeId, {
@@ -183,7 +183,7 @@ const openReplays = (
 
 type Replay = Subscriber & { readonly after_id: string } & Span;
 
-/** The next changes of a replay; as with new events, what is told of them is asked before the lock. */
+/** The next changes of a replay; as with new events, what is sent of them is read before the lock. */
 async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): Promise<boolean> {
   const { sql: db } = deps.db;
   const asking = { db, tenantId, actor: SERVICE };
@@ -193,13 +193,13 @@ async function replayBatch(deps: PromiseDeps, tenantId: TenantId, id: string): P
   const { after_id, start_ts, end_ts, subject_types: types } = replay;
   const entries = await readRange(asking, { types, start_ts, end_ts }, { after_id, limit: BATCH });
   return unlessTooSlow(deps, { tenantId, id }, async () => {
-    const told = await eventsToTell(asking, deps, replay, entries);
+    const toSend = await eventsToTell(asking, deps, replay, entries);
     return transaction(db, async (tx) => {
       const scope = { ...asking, db: tx };
       const locked = await findRunning(scope, id, { lock: true });
       if (locked === undefined) return false;
       if (!isDeepStrictEqual(locked, replay)) return true;
-      const events = await enqueueEvents(scope, deps, replay, told);
+      const events = await enqueueEvents(scope, deps, replay, toSend);
       const last = entries.at(-1)?.id ?? after_id;
       const finished_ts = entries.length < BATCH ? epochSeconds(deps.clock) : null;
       await run(tx)`

@@ -100,7 +100,7 @@ export function createStreams(deps: StreamDeps): Streams {
 /** Waits a tick, then for what is settled; undefined where the database cannot be asked. */
 type Tick = () => Promise<Settled | undefined>;
 
-/** Whoever waits at the same time waits for the same tick; where nobody does, nothing runs. */
+/** Readers that wait at the same time wait for the same tick; without any, nothing runs. */
 function createTick(horizon: Horizon, log: Logger): Tick {
   let coming: Promise<Settled | undefined> | undefined;
   const wait = async (): Promise<Settled | undefined> => {
@@ -138,7 +138,7 @@ async function* eventsOf(
         ? tellNothing(now)
         : await tellNext(deps, caller, now, READ_MAX);
       const events = changes.length === 0 ? [] : await tell(changes);
-      // Not before: what could not be told is read again.
+      // Not before: what could not be sent is read again.
       now = { ...now, place };
       isBehind = has_more;
       if (events.length > 0) {

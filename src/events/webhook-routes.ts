@@ -203,9 +203,9 @@ async function testOne<C>(
     secrets: webhook.secrets.map(({ secret }) => secret),
   });
   const signed = { ...request, headers: { ...request.headers, ...headers } };
-  const { answer, body, ...told } = await trySending({ ...deps, log }, signed);
+  const { answer, body, ...outcome } = await trySending({ ...deps, log }, signed);
   const ok = isTaken(answer);
-  return write(async () => ({ ...told, ...(side.trial.tellsBody && { body }), ok }));
+  return write(async () => ({ ...outcome, ...(side.trial.tellsBody && { body }), ok }));
 }
 
 async function replayOne<C>(

@@ -31,7 +31,7 @@ export interface Side<C> {
   readonly trial: {
     readonly schema: Schema;
     readonly tellsBody: boolean;
-    /** A record as its events tell one, of an id that nobody has. */
+    /** A record as its events show one, with an id that no record has. */
     readonly record: (id: string, caller: C) => JsonObject;
   };
   /** Whether its webhooks have a filter. */

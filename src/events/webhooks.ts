@@ -1,10 +1,10 @@
 /**
- * Event webhooks as they are kept: a tenant's own, and those of its partners, who see their own alone.
- * A webhook has a position in the tenant's changes; what is after it is still to be told.
+ * Event webhooks as they are stored: a tenant's own, and those of its partners, who see only their own.
+ * A webhook has a position in the tenant's changes; the changes after it are still to be sent.
  */
 
 import sql from "sql-template-tag";
-import { changedFields, logChange, type Scope } from "../audit/index.ts";
+import { changedFields, logChange, type ChangedFields, type Scope } from "../audit/index.ts";
 import { shownSecret, withNewSecret } from "../delivery/index.ts";
 import { epochSeconds } from "../platform/clock/index.ts";
 import {
@@ -33,12 +33,12 @@ import {
   type WebhookSettings,
 } from "./webhook-row.ts";
 
-/** So many webhooks may a tenant have, and each of its partners. */
+/** How many webhooks a tenant may have, and each of its partners. */
 export const WEBHOOKS_MAX = { tenant: 50, partner: 10 } as const;
 
 /**
- * Makes a webhook that is told what comes after `position`. The answer is the only place where its
- * first secret ever stands. Throws 409 where its holder has as many as it may.
+ * Creates a webhook for the changes after `position`. Only this response contains its first secret. Throws
+ * 409 if its holder has as many as it may.
  */
 export const createWebhook = (
   scope: HolderScope,
@@ -67,12 +67,13 @@ export const createWebhook = (
       created_ts: now_s,
       ...writtenOf(within, deps, webhook),
     })}`;
-    await log(within, deps, webhook.id, "created", changedFields({}, settingsOf(settings)));
+    const fields = changedFields({}, settingsOf(settings));
+    await log(within, deps, { id: webhook.id, action: "created", fields });
     return { ...shownWebhook(webhook), secret: secrets[0].secret };
   });
 
 async function refuseOneMore({ db, tenantId, holder }: HolderScope<Tx>): Promise<void> {
-  // Of two who make the last one at once the second waits here, and counts it.
+  // Of two that are created at once the second waits here, and counts the first.
   const lock = `${tenantId} event_webhooks ${holder ?? ""}`;
   await run(db)`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`;
   const most = holder === null ? WEBHOOKS_MAX.tenant : WEBHOOKS_MAX.partner;
@@ -83,14 +84,18 @@ async function refuseOneMore({ db, tenantId, holder }: HolderScope<Tx>): Promise
   throw new AppError("conflict", { detail: `There may be ${most} webhooks: delete one first` });
 }
 
+interface Entry {
+  readonly id: string;
+  readonly action: string;
+  readonly fields: ChangedFields;
+}
+
 const log = (
   scope: Scope<Tx>,
   { makeId }: Pick<WebhookDeps, "makeId">,
-  id: string,
-  action: string,
-  fields: ReturnType<typeof changedFields>,
+  { id, ...entry }: Entry,
 ): Promise<void> =>
-  logChange(scope, makeId, { subjectType: "event_webhook", subjectId: id, action, fields });
+  logChange(scope, makeId, { subjectType: "event_webhook", subjectId: id, ...entry });
 
 /** A page of the holder's webhooks, newest first. */
 export async function listWebhooks(
@@ -128,7 +133,7 @@ export async function findWebhook(
   return webhookOf(scope, deps, row);
 }
 
-/** Writes a webhook that is locked; with a `position` it is told nothing up to there any more. */
+/** Writes a webhook that is locked; with a `position` it gets no changes up to there any more. */
 async function rewrite(
   scope: Scope<Tx>,
   deps: WebhookDeps,
@@ -149,7 +154,7 @@ async function rewrite(
   return next;
 }
 
-/** Whether a webhook is still to be told of something up to a position. */
+/** Whether a webhook has changes to send up to a position. */
 async function isBehind({ db, tenantId }: Scope<Tx>, id: string, upTo: number): Promise<boolean> {
   const rows = await run(db)`
     select from event_webhooks w
@@ -170,9 +175,9 @@ export interface WebhookChange {
 }
 
 /**
- * Changes a webhook; nothing is written where nothing differs. Switched on it begins anew, and what it
- * subscribes to in addition it is told from now on: its position stays where changes of its own types
- * put it, and others may lie behind that.
+ * Changes a webhook; nothing is written if nothing differs. Switched on, it starts with what comes then, and
+ * so do event types that are added: its position stays where changes of its own types put it, and others
+ * may lie behind that.
  */
 export const patchWebhook = (
   scope: HolderScope,
@@ -187,8 +192,8 @@ export const patchWebhook = (
     check(next);
     const fields = changedFields(settingsOf(webhook), settingsOf(next));
     if (Object.keys(fields).length === 0) return webhook;
-    await log(within, deps, id, "updated", fields);
-    const isFresh = !webhook.enabled || !(await isBehind(within, id, position));
+    await log(within, deps, { id: webhook.id, action: "updated", fields });
+    const isFresh = !webhook.enabled || !(await isBehind(within, webhook.id, position));
     const begins = next.enabled && isFresh ? position : undefined;
     const disabled_reason = next.enabled ? null : webhook.disabled_reason;
     return rewrite(within, deps, { ...next, disabled_reason }, begins);
@@ -204,7 +209,8 @@ export const deleteWebhook = (
     const within = { ...scope, db: tx };
     const webhook = await findWebhook(within, deps, id, { lock: true });
     await run(tx)`delete from event_webhooks where tenant_id = ${scope.tenantId} and id = ${id}`;
-    await log(within, deps, id, "deleted", changedFields(settingsOf(webhook), {}));
+    const fields = changedFields(settingsOf(webhook), {});
+    await log(within, deps, { id, action: "deleted", fields });
     return deletionOf(id);
   });
 
@@ -220,7 +226,8 @@ export const issueWebhookSecret = (
     const secrets = withNewSecret(webhook.secrets, deps.clock);
     await rewrite(within, deps, { ...webhook, secrets });
     const issued = { secret_issued: secrets[0].created_ts, active: secrets.length };
-    await log(within, deps, id, "secret_issued", changedFields({}, issued));
+    const fields = changedFields({}, issued);
+    await log(within, deps, { id: webhook.id, action: "secret_issued", fields });
     return shownSecret(secrets);
   });
 
@@ -237,8 +244,6 @@ export async function disableWebhook(
        set enabled = false, disabled_reason = ${disabled_reason}, updated_ts = ${epochSeconds(clock)}
      where tenant_id = ${tenantId} and id = ${id} and enabled`;
   if (changed.count === 0) return;
-  await log(scope, { makeId }, id, "disabled", {
-    enabled: [true, false],
-    disabled_reason: [null, disabled_reason],
-  });
+  const fields = { enabled: [true, false], disabled_reason: [null, disabled_reason] } as const;
+  await log(scope, { makeId }, { id, action: "disabled", fields });
 }

@@ -49,15 +49,11 @@ export function createSessionRegistry(db: Db, deps: RegistryDeps): SessionRegist
       const caller = { ...owner, permissions, rate_limit: null, concurrency_limit: null };
       return { caller, end_s: endOf(lifetime) };
     },
-    storeUse: async ({ tenant, credential, person }, at_s) => {
-      await run(db)`
-        update sessions set last_used_ts = ${at_s}
-         where tenant_id = ${tenant.id} and id = ${credential.id} and last_used_ts < ${at_s}`;
-      await run(db)`
-        update people set last_used_ts = ${at_s}
-         where tenant_id = ${tenant.id} and id = ${person.id}
-           and (last_used_ts is null or last_used_ts < ${at_s})`;
-    },
+    storeUses: (uses) => run(db)`
+      update people p set last_used_ts = u.at_s
+        from (select tenant_id, person_id, max(at_s) as at_s from ${uses} group by 1, 2 order by 2) u
+       where p.tenant_id = u.tenant_id and p.id = u.person_id
+         and (p.last_used_ts is null or p.last_used_ts < u.at_s)`,
     subjectOf: ({ person }) => ({ subjectType: "person", subjectId: person.id }),
   });
   const holderOf = async (request: FastifyRequest): Promise<SessionHolder | undefined> => {

@@ -1,6 +1,6 @@
 /** The record types and their operations. */
 
-export { authorOf, recordOperations, recordSchemas, writerOf } from "./routes/index.ts";
+export { authorOf, recordOperations, recordSchemas } from "./routes/index.ts";
 export {
   answerList,
   DATE_PARAMETERS,

@@ -5,9 +5,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Database, Db } from "../../src/platform/database/index.ts";
 import { closeBeforeServer } from "../kit/database.ts";
 import { fileApi } from "../kit/file-api.ts";
+import { noteStatements } from "../kit/sent-statements.ts";
 import { startOwnApp } from "../api/own-app.ts";
 import { ok, type Body } from "../api/samples.ts";
 import { JSON_BODY, partnerOf, PARTNERS, tokenOf, type PartnerClient } from "./partner-kit.ts";
@@ -16,20 +16,8 @@ const keys = { all: [Buffer.alloc(32, 7)] };
 const api = await fileApi({ keys });
 const acme = await api.tenant();
 
-/** What the other process sends outside of transactions, and each begin of one. */
-const sent: string[] = [];
-const listenTo = (sql: Db): Db =>
-  new Proxy(sql, {
-    get: (pool, name) => {
-      if (name === "begin") sent.push("begin");
-      if (name !== "unsafe") return Reflect.get(pool, name);
-      return (...given: Parameters<Db["unsafe"]>) => {
-        sent.push(given[0]);
-        return pool.unsafe(...given);
-      };
-    },
-  });
-const wrap = (db: Database): Database => ({ ...db, sql: listenTo(db.sql) });
+/** What the other process sends. */
+const { sent, wrap } = noteStatements();
 const elsewhere = await startOwnApp({ url: api.databaseUrl, keys, wrap });
 closeBeforeServer(() => elsewhere.stop());
 

@@ -166,3 +166,28 @@ test("a company that is not found is the employer of new contacts alone", async 
   assert.equal(ann?.["comments"], "Account Name in the file: Unknown Co");
   assert.equal(bo?.["employer_name"], "Unknown Co");
 });
+
+test("rows that name one record by different ids change it in the order of the file", async () => {
+  const acme = await api.tenant();
+  const made = await Promise.all(
+    ["old", "new"].map((external_id) => acme.post("/crm/leads", { name: "Ann Lee", external_id })),
+  );
+  const [from, into] = made.map(({ body }) => String(body._id));
+  const merged = await acme.post(`/crm/leads/${into}/merge`, { ids: [from] });
+  assert.equal(merged.status, 200, merged.text);
+  const rows = [
+    ["new", "first"],
+    ["old", "second"],
+    ["new", "third"],
+    ["old", "fourth"],
+    ["new", "last"],
+  ].map(([key, title]) => `${key},Ann Lee,${title}`);
+  const done = await upserted(acme, "leads", ["Key,Name,Title", ...rows].join("\n"));
+  assertCounts(done, { rows: 5, updated: 5 });
+  const record = await only(acme, "/crm/leads");
+  assert.deepEqual([record["_id"], record["title"]], [into, "last"]);
+  const { body: history } = await acme.get(`/crm/leads/${into}/history`);
+  type Change = { readonly fields: Readonly<Record<string, { readonly new: unknown }>> };
+  const titles = (history as readonly Change[]).flatMap(({ fields }) => fields["title"]?.new ?? []);
+  assert.deepEqual(titles, ["last", "fourth", "third", "second", "first"]);
+});

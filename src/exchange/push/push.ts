@@ -181,7 +181,7 @@ async function settleOwn(
 
 /**
  * Whether the person is known here, or was pushed and is not decided, as the statement around it sees it:
- * of somebody who is imported meanwhile it sees the push. All of it is looked up, whatever is found first.
+ * if the person is imported meanwhile, it sees the push. All of it is looked up, whatever is found first.
  */
 const knownHere = (tenantId: TenantId, keys: PersonKeys, now_s: number): Sql => {
   const persons = personsSql(tenantId, keys) ?? sql`select null::integer as rank`;

@@ -14,11 +14,17 @@ export const mergedLeadHook: MergeHook = {
   types: ["lead"],
   move: async (writer, { into, ids }) => {
     const { db, tenantId } = writer.scope;
-    const rows = await run<{ id: string; imported_lead_id: string }[]>(db)`select id, imported_lead_id from pushed_leads
+    const rows = await run<{ id: string; imported_lead_id: string }[]>(
+      db,
+    )`select id, imported_lead_id from pushed_leads
            where tenant_id = ${tenantId} and imported_lead_id = any(${ids}::text[])
              and imported_lead_id is not null
            order by id for update`;
-    const moves = rows.map(({ id, imported_lead_id }): Move => ({ id, from: imported_lead_id, to: into }));
+    const moves = rows.map(({ id, imported_lead_id }): Move => ({
+      id,
+      from: imported_lead_id,
+      to: into,
+    }));
     await point(writer, moves);
     return Object.fromEntries(moves.map(({ id, from }) => [id, from]));
   },

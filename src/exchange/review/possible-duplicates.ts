@@ -1,4 +1,4 @@
-/** What a pushed lead resembles: the records and pushes a reviewer lays beside it (D8.4). */
+/** Possible duplicates of a pushed lead: records and pushes that a reviewer compares with it (D8.4). */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";

@@ -58,16 +58,16 @@ export const reviewStreamOf = ({ db, clock, follow }: ReviewStreamDeps): Operati
     },
   });
 
-/** Each lead is told as it is when it is told: what GET answers of it. */
+/** Each lead is sent as it is at that moment: as GET returns it. */
 const tellerOf =
   (scope: Scope, clock: Clock): TellChanges =>
   async (changes) => {
     const ids = [...new Set(changes.map(({ id }) => id))];
     const where = [sql`p.id = any(${ids}::text[])`];
     const leads = await readPushed(scope, epochSeconds(clock), { where, limit: ids.length });
-    const told = new Map((await withDeliveries(scope, leads)).map((lead) => [lead.id, lead]));
+    const shown = new Map((await withDeliveries(scope, leads)).map((lead) => [lead.id, lead]));
     return changes.flatMap(({ id, cursor, action, changed_fields }) => {
-      const data = told.get(id);
+      const data = shown.get(id);
       // What else is logged of one, such as a merge of the lead that it became, is no move of its own.
       if (data === undefined || !("status" in changed_fields)) return [];
       return [{ event: action === "created" ? RECEIVED : STATUS_CHANGED, id: cursor, data }];

@@ -1,4 +1,4 @@
-/** An import row → what `GET /crm/imports` returns (D10.1). */
+/** An import as the API shows it: its options, what it found, and how far it has come. */
 
 import { namesOf, pick } from "../../platform/json/index.ts";
 import { withDates } from "../../platform/validation/index.ts";

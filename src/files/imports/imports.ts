@@ -59,7 +59,7 @@ export interface NewImport extends Pick<ImportRow, "file_name" | "dry_run" | "op
   readonly person: { readonly id: string; readonly name: string };
 }
 
-/** After how long a sender that is heard of no more has lost its import. */
+/** After how long a sender that sends nothing has lost its import. */
 export const LEASE_ms = 15_000;
 
 const EMPTY_TALLY: TallyReport = {
@@ -166,15 +166,15 @@ export async function findBrokenOff(
   return row;
 }
 
-/** Whether somebody sends the file of this import right now. */
+/** Whether the file of this import is being sent. */
 export const isHeld = ({ state, lease_until_ms }: ImportRow, now_ms: number): boolean =>
   state === "running" && (lease_until_ms ?? 0) > now_ms;
 
-/** The state as it is told: a run whose sender is gone is broken off, though nobody wrote it down. */
+/** The state as the API shows it: a run whose sender is gone is interrupted, though that is not stored. */
 export const stateOf = (row: ImportRow, now_ms: number): ImportRow["state"] =>
   row.state === "running" && !isHeld(row, now_ms) ? "interrupted" : row.state;
 
-/** Takes an import that is open and that nobody holds. Throws 404, and 409 with its state. */
+/** Takes an import that is open and not held. Throws 404, and 409 with its state. */
 export async function takeLease(
   scope: Scope<Db>,
   { clock }: ImportDeps,
@@ -209,7 +209,7 @@ export interface Held {
   readonly lease: string;
 }
 
-/** Another sender has taken the import over, or nobody heard of this one for too long. */
+/** Another sender has taken the import over, or this one sent nothing for too long. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
 }
@@ -261,7 +261,7 @@ export async function endImport(
   });
 }
 
-/** Lets go of an import that was broken off, so that it can go on at once. */
+/** Releases an import that was interrupted, so that it can continue at once. */
 export async function letGo(
   { db, tenantId }: Scope<Db>,
   { id, lease }: Held,

@@ -95,10 +95,10 @@ const sampleOf = (
 
 function intakeOf({ file, guessed, rows, source }: OpenSample, reader: RowReader): Intake {
   const report = (): MappingReport => {
-    const { report: told } = reader.mapping;
+    const { report } = reader.mapping;
     const encoding = guessed();
-    if (encoding === undefined) return told;
-    return { ...told, notices: [guessNotice(encoding), ...told.notices] };
+    if (encoding === undefined) return report;
+    return { ...report, notices: [guessNotice(encoding), ...report.notices] };
   };
   return {
     file,

@@ -42,11 +42,11 @@ function startBar(stream: NodeJS.WriteStream, total_bytes: number): Progress {
 }
 
 function startLines({ stream, total_bytes, now }: ProgressOptions): Progress {
-  let told = now();
+  let shown_ms = now();
   return {
     update: (done_bytes, rows) => {
-      if (now() - told < LINE_EVERY_MS) return;
-      told = now();
+      if (now() - shown_ms < LINE_EVERY_MS) return;
+      shown_ms = now();
       const share =
         total_bytes === undefined || total_bytes === 0
           ? ""

@@ -1,6 +1,6 @@
 /**
  * Runs an import: takes its lease, opens the file, and writes it chunk by chunk from where it ended
- * the last time (D10.1). Whatever breaks it off, it goes on when the same file is sent again.
+ * the last time (D10.1). If it is interrupted, it continues when the same file is sent again.
  */
 
 import { createHash } from "node:crypto";
@@ -118,8 +118,8 @@ async function writeRowsOf(
   const { scope, deps } = importer;
   const type = RECORD_TYPES[row.record_type];
   const held = { id: row.id, lease: row.lease };
-  const { file_name, options: told } = row;
-  const file = { ...told, ...(file_name !== null && { name: file_name }) };
+  const { file_name, options: asked } = row;
+  const file = { ...asked, ...(file_name !== null && { name: file_name }) };
   const proceed = () => {
     if (signal?.aborted === true) throw new Interrupted("The import was interrupted");
   };
@@ -127,7 +127,7 @@ async function writeRowsOf(
   const decisions = row.last_line > 0 ? (row.mapping?.decisions ?? []) : undefined;
   const intake = await openIntake(type, bytes, {
     file,
-    mapping: told,
+    mapping: asked,
     decisions,
     currency,
     now_s: epochSeconds(deps.clock),
@@ -140,7 +140,7 @@ async function writeRowsOf(
     mapping: intake.report(),
   });
   onOpen?.(row, intake);
-  const check = writeCheck(type, modeOf(told), deps.clock);
+  const check = writeCheck(type, modeOf(asked), deps.clock);
   const writer = { ...importer, type };
   const run = { writer, held, dry_run: row.dry_run, intake, check };
   const { notices } = intake.report();
@@ -186,15 +186,17 @@ async function settleFailure(
     return;
   }
   // The database may be what failed: then the lease runs out by itself.
-  const told = error instanceof AppError || error instanceof Interrupted;
-  const sentence = told ? error.message : "The import was broken off; send the same file again";
+  const isExpected = error instanceof AppError || error instanceof Interrupted;
+  const sentence = isExpected
+    ? error.message
+    : "The import was broken off; send the same file again";
   await letGo(scope, held, sentence).catch(() => undefined);
 }
 
 /** Renews the lease while the file is read, however slowly it comes. */
 function keepRenewing(scope: Scope<Db>, deps: { readonly clock: Clock }, held: Held): () => void {
   const timer = setInterval(() => {
-    // What is lost is told by the next chunk.
+    // The next chunk finds that the lease is lost.
     saveImport(scope, deps, held, {}).catch(() => undefined);
   }, LEASE_ms / 3);
   timer.unref();
@@ -239,7 +241,7 @@ async function* oneAhead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
       const { done, value } = await next;
       if (done === true) return;
       next = source.next();
-      // Its failure is told when its turn comes.
+      // Its failure is thrown when its turn comes.
       next.catch(() => undefined);
       yield value;
     }

@@ -57,7 +57,7 @@ const WORDS_TOLD = 50;
 const WORD_CHARACTERS = 200;
 
 export class Tally {
-  /** A tally that goes on from where a report ended. */
+  /** A tally that continues a report. */
   static of(report: TallyReport): Tally {
     const { taken, rejected, warned, warnings, words } = report;
     const { skipped = 0, references = {}, examples = [] } = report;
@@ -96,10 +96,10 @@ export class Tally {
     if (warnings.length > 0) this.#warned += 1;
     for (const { kind, field = null, word = null } of warnings) {
       this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1);
-      // A name that was made is another one for every row: there is no word to count.
-      const told =
+      // A generated name differs in every row: there is no word to count.
+      const shown =
         kind === "made_name" || word === null ? null : beginningOf(word, WORD_CHARACTERS);
-      this.#addWord({ kind, field, word: told }, 1);
+      this.#addWord({ kind, field, word: shown }, 1);
     }
   }
 

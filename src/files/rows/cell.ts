@@ -1,6 +1,6 @@
 /**
  * One cell → the value of a field, by the field's kind. CSV brings texts, NDJSON typed values. A
- * cell that cannot be read is told as such; row-input.ts decides what becomes of it.
+ * cell that cannot be read is marked as such; row-input.ts decides what becomes of it.
  */
 
 import type { Field, RecordType } from "../../records/index.ts";

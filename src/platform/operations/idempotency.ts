@@ -4,6 +4,7 @@
  */
 
 import type { FastifyReply } from "fastify";
+import sql from "sql-template-tag";
 import {
   type Db,
   guardedBy,
@@ -258,17 +259,13 @@ const storedBody = ({ sealer }: KeeperDeps, keyed: KeyedRequest, body: Buffer): 
 
 /** Removes some responses that are too old; whether there were any. */
 export async function forgetAnswers(db: Db): Promise<boolean> {
-  const rows = await run(db)`
-    select tenant_id, credential, key from idempotency_keys
-     where created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint
-     order by created_ts limit ${AT_ONCE}`;
-  for (const [tenantId, old] of Map.groupBy(rows, (row) => row["tenant_id"] as string)) {
-    await run(db)`
-      delete from idempotency_keys k
-       using unnest(${old.map((row) => row["credential"] as string)}::text[],
-                    ${old.map((row) => row["key"] as string)}::text[]) as old(credential, key)
-       where k.tenant_id = ${tenantId} and k.credential = old.credential and k.key = old.key
-         and k.created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
-  }
-  return rows.length > 0;
+  const isOld = sql`created_ts <= extract(epoch from now())::bigint - ${KEPT_s}::bigint`;
+  const { count } = await run(db)`
+    with old as (
+      select tenant_id, credential, key from idempotency_keys
+       where ${isOld} order by created_ts limit ${AT_ONCE})
+    delete from idempotency_keys k using old o
+     where k.tenant_id = o.tenant_id and k.credential = o.credential and k.key = o.key
+       and k.${isOld}`;
+  return count > 0;
 }

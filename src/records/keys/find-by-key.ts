@@ -1,6 +1,6 @@
 /**
- * Records by what others know them by: an e-mail address, a telephone number, an external id, as they
- * are compared in D4.3; and the locks under which of two who look for the same one the second comes after.
+ * Records by email address, telephone number or external id, as they are compared in D4.3; and the locks that
+ * make concurrent writes of the same key wait for each other.
  */
 
 import sql, { join, raw } from "sql-template-tag";
@@ -31,7 +31,7 @@ export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includ
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** `email` and `phone` of a body, the better way to know somebody first (D8.3). */
+/** `email` and `phone` of a body, the more reliable first (D8.3). */
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);
@@ -61,7 +61,7 @@ export function addressKeys(body: JsonObject, country: CountryCode): readonly Re
 /** A key as a text that no other key has. */
 export const keyText = ({ kind, value }: RecordKey): string => `${kind}:${value}`;
 
-/** How many records are told of one key. */
+/** How many records are returned for one key. */
 export const MATCHES_MAX = 100;
 
 /** What a key is compared with. Addresses go through the same `lower` as the column. */
@@ -133,8 +133,8 @@ const LOCKED_ONE_BY_ONE = 32;
 const GATE_WAIT_ms = 300;
 
 /**
- * Holds keys until the transaction ends; throws where somebody else holds one of them. First the gate
- * of the type, shared or for oneself alone, then the keys.
+ * Holds keys until the transaction ends; throws if another transaction holds one of them. First the lock
+ * of the type, shared or exclusive, then the keys.
  */
 async function lockKeys(
   { db, tenantId }: Scope<Tx>,
@@ -175,7 +175,7 @@ async function lockGate(db: Tx, gate: string): Promise<void> {
 
 /**
  * Locks keys and then finds who has some of them, in one round trip. Throws HeldByOthers where a key is
- * not to be had now: then the transaction is to be let go, and begun anew (`untilFree`).
+ * held elsewhere: then the transaction must end and be run again (`untilFree`).
  */
 export async function lockAndFind(
   scope: Scope<Tx>,

@@ -21,6 +21,7 @@ import {
   meaningfulInput,
   type NewInput,
   patchStored,
+  storedIn,
   type Stored,
   type Taken,
   type Writer,
@@ -167,13 +168,7 @@ async function findPresent(
   const rows = await run(db)`select external_id, body, internal from ${raw(type.table)}
          where tenant_id = ${tenantId} and external_id = any(${ids}::text[])
          order by id for update`;
-  return new Map(
-    rows.map((row) => {
-      const body = row["body"] as JsonObject;
-      const internal = (row["internal"] ?? {}) as Stored["internal"];
-      return [row["external_id"] as string, { body, internal, version: Number(body["version"]) }];
-    }),
-  );
+  return new Map(rows.map((row) => [row["external_id"] as string, storedIn(row)]));
 }
 
 /** Creates those that are new; external ids were looked up before. */

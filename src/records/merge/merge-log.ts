@@ -15,7 +15,7 @@ import {
 import type { RecordType } from "../types/index.ts";
 import type { Filled } from "./merge-values.ts";
 import type { Moved } from "./referrers.ts";
-import type { Stored } from "../write/index.ts";
+import { storedIn, type Stored } from "../write/index.ts";
 import type { Span } from "../list/index.ts";
 
 /** How long a merge can be undone. */
@@ -23,7 +23,7 @@ const UNDO_s = 30 * 86_400;
 /** How many merges are forgotten at once. */
 const AT_ONCE = 100;
 
-/** What undoing a merge needs beside the merged records. */
+/** What undoing a merge needs in addition to the merged records. */
 export interface Kept {
   readonly filled: Filled;
   /** The survivor's seal, where its number came by the merge. */
@@ -78,14 +78,7 @@ export async function mergedRecords(
   const rows = await run(db)`select body, internal from merged_records
          where tenant_id = ${tenantId} and merge_id = ${mergeId} and body is not null
          order by old_id`;
-  return rows.map((row) => {
-    const body = row["body"] as JsonObject;
-    return {
-      body,
-      internal: row["internal"] as Stored["internal"],
-      version: Number(body["version"]),
-    };
-  });
+  return rows.map(storedIn);
 }
 
 /** A merge into any of these records. */

@@ -7,7 +7,7 @@
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";
 import { run, type Tx } from "../../platform/database/index.ts";
-import type { Json, JsonObject } from "../../platform/json/index.ts";
+import type { Json } from "../../platform/json/index.ts";
 import {
   RECORD_TYPES,
   type RecordName,
@@ -15,7 +15,7 @@ import {
   recordTypes,
   subjectWord,
 } from "../types/index.ts";
-import { type Stored, updateRecord, type Writer } from "../write/index.ts";
+import { storedIn, type Stored, updateRecords, type Writer } from "../write/index.ts";
 import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 
 /** A field of a type that holds the id of a record of another type. */
@@ -39,9 +39,6 @@ export interface Moved {
   readonly field: string;
   readonly old: string;
 }
-
-/** How many updates are on their way at once. */
-const AT_ONCE = 50;
 
 const referrersOf = (name: RecordName): readonly Referrer[] =>
   recordTypes.flatMap((type): readonly Referrer[] => {
@@ -91,15 +88,6 @@ const asSubject = ({ type, word }: Referrer): Sql =>
     ? raw("")
     : sql`and ${raw(type.subject.type)} = ${word}`;
 
-const storedIn = (row: Readonly<Record<string, unknown>>): Stored => {
-  const body = row["body"] as JsonObject;
-  return {
-    body,
-    internal: row["internal"] ?? {},
-    version: Number(body["version"]),
-  };
-};
-
 /** Holds what a merge moved and what still refers to the record that it was moved to, as above. */
 export async function holdMoved(
   { db, tenantId }: Scope<Tx>,
@@ -129,9 +117,9 @@ export async function moveReferences<H extends Held>(
   held: readonly H[],
   targetOf: (one: H) => Target,
 ): Promise<readonly Moved[]> {
-  for (let at = 0; at < held.length; at += AT_ONCE) {
-    const some = held.slice(at, at + AT_ONCE);
-    await Promise.all(some.map((one) => repoint(writer, one, targetOf(one))));
+  for (const [type, some] of Map.groupBy(held, ({ referrer }) => referrer.type)) {
+    const changes = some.map((one) => pointedAt(one, targetOf(one)));
+    await updateRecords({ ...writer, type }, changes, { action: "updated", isTouched: true });
   }
   return held.map(({ referrer: { type, field }, stored: { body } }) => ({
     type: type.name,
@@ -141,11 +129,8 @@ export async function moveReferences<H extends Held>(
   }));
 }
 
-async function repoint(
-  writer: Writer<Tx>,
-  { referrer: { type, field }, stored }: Held,
-  target: Target,
-): Promise<void> {
+/** A referring record as it is with a reference to the target. */
+function pointedAt({ referrer: { type, field }, stored }: Held, target: Target) {
   const { body, internal } = stored;
   const shown = Object.entries(type.derived).flatMap(([name, derived]) =>
     derived.kind === "name_of" && derived.reference === field ? [[name, target.name] as const] : [],
@@ -154,19 +139,13 @@ async function repoint(
   const fields = Object.entries(next)
     .filter(([name, value]) => body[name] !== value)
     .map(([name, value]) => [name, [body[name] ?? null, value] as const]);
-  const done = await updateRecord(
-    { ...writer, type },
-    {
-      stored,
-      next: {
-        id: String(body["_id"]),
-        body: { ...withoutStamps(body), ...next },
-        internal,
-        fields: Object.fromEntries(fields),
-      },
-      touch: { updated: true, status: false },
-      action: "updated",
+  return {
+    stored,
+    next: {
+      id: String(body["_id"]),
+      body: { ...withoutStamps(body), ...next },
+      internal,
+      fields: Object.fromEntries(fields),
     },
-  );
-  if (done === undefined) throw new Error("A record that is held was changed");
+  };
 }

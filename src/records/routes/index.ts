@@ -1,4 +1,4 @@
 /** The operations on records. */
 
-export { authorOf, writerOf } from "./operation-parts.ts";
+export { authorOf } from "./operation-parts.ts";
 export { recordOperations, recordSchemas } from "./routes.ts";

@@ -59,7 +59,7 @@ const isDraft = (drafted: Drafted): drafted is SecretDraft => "draft" in drafted
 
 /**
  * Creates what can be created; what became of each, in their order. Of two with the same unique value
- * the first is created. One that somebody else writes at the same moment fails the transaction (23505):
+ * the first is created. One that is written elsewhere at the same moment fails the transaction (23505):
  * run it again. Throws a 403 if not all fit into the tenant's quota and they are to be created together.
  */
 export async function createMany(

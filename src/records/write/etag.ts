@@ -19,7 +19,7 @@ export function etagOf(body: Buffer, asked?: string): string {
   return tagsOf({ id, version, asked: asked ?? id })[0];
 }
 
-/** The tag that the caller has, where it is one of this version's; else that which is told. */
+/** The tag that the caller has, where it is one of this version's; else the first. */
 export function knownEtag(body: Buffer, asked: string, had: EntityTags | undefined): string {
   const tags = tagsOf({ ...identityOf(body), asked });
   return tags.find((tag) => had !== undefined && matchesWeakly(had, tag)) ?? tags[0];
@@ -40,7 +40,7 @@ export interface Tagged {
   readonly asked: string;
 }
 
-/** The tags by which a version may be named; first that which is told. */
+/** The tags by which a version may be named; first the one that responses have. */
 export function tagsOf({ id, version, asked }: Tagged): readonly [string, ...string[]] {
   const [short, long] = [`"v${version}"`, `"${id}-v${version}"`];
   // By an old id the short one may be a version of the record that had it.

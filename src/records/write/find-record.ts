@@ -14,6 +14,13 @@ export interface Stored {
   readonly version: number;
 }
 
+/** A record of a row with `body` and `internal`. */
+export function storedIn(row: Readonly<Record<string, unknown>>): Stored {
+  const body = row["body"] as JsonObject;
+  const internal = (row["internal"] ?? {}) as Internal;
+  return { body, internal, version: Number(body["version"]) };
+}
+
 /** The body of one record as bytes; undefined where this tenant has none with that id. */
 export async function findBody(
   { db, tenantId }: Scope,
@@ -64,14 +71,9 @@ export async function holdStored(
   type: RecordType,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Stored>> {
-  const rows = await run(db)`select id, body, internal, version from ${parts(type).table}
+  const rows = await run(db)`select id, body, internal from ${parts(type).table}
          where tenant_id = ${tenantId} and id = any(${ids}::text[]) order by id for update`;
-  return new Map(
-    rows.map(({ id, internal, ...row }) => [
-      id as string,
-      { ...(row as unknown as Stored), internal: (internal ?? {}) as Internal },
-    ]),
-  );
+  return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
 }
 
 /** Names of the records of a type by id; held against change until the transaction ends (D3.8). */

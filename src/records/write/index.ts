@@ -8,16 +8,9 @@ export {
   type ConvertChecks,
   convertLead,
 } from "./convert.ts";
-export {
-  createMany,
-  type Creation,
-  idOf,
-  type NewInput,
-  type Taken,
-  takenError,
-} from "./create-many.ts";
+export { createMany, idOf, type NewInput, type Taken, takenError } from "./create-many.ts";
 export { etagOf, knownEtag } from "./etag.ts";
-export { findBody, findId, findStored, holdStored, type Stored } from "./find-record.ts";
+export { findBody, findId, findStored, holdStored, storedIn, type Stored } from "./find-record.ts";
 export { currentByExternalIds, currentIds, findByAnyId } from "./old-ids.ts";
 export { meaningfulInput, patchRecord, patchStored } from "./patch.ts";
 export { refuseStale } from "./precondition.ts";
@@ -26,6 +19,7 @@ export { followOneRename } from "./renames.ts";
 export { retryOnConflict } from "./retry-on-conflict.ts";
 export { revealSsn } from "./reveal.ts";
 export { removeRecords, restoreRecord, updateRecord } from "./statements.ts";
+export { updateRecords } from "./update-many.ts";
 export {
   conflictOf,
   createDraft,

@@ -5,7 +5,7 @@ import type { Draft } from "../shape/index.ts";
 import type { Author } from "./writer.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** A task for somebody else than the person who creates it (D7). */
+/** A task for another user than the one that creates it (D7). */
 export const isForeign = ({ values }: Draft, { person }: Author): boolean =>
   typeof values["userid"] === "string" && values["userid"] !== person.id;
 

@@ -10,8 +10,8 @@ import { run, transaction, type Db, type Tx } from "../../platform/database/inde
 import type { MakeId } from "../../platform/clock/index.ts";
 import { RECORD_TYPES, type RecordName, type RecordType, recordTypes } from "../types/index.ts";
 import { withoutStamps } from "../shape/index.ts";
-import { updateRecord } from "./statements.ts";
-import { findStored } from "./find-record.ts";
+import { updateRecords } from "./update-many.ts";
+import { findStored, storedIn } from "./find-record.ts";
 import type { Writer } from "./writer.ts";
 
 const CHUNK = 200;
@@ -64,7 +64,7 @@ export async function followOneRename(db: Db, makeId: MakeId): Promise<boolean> 
   return true;
 }
 
-/** One chunk of the records that still show another name; false where none is left. */
+/** Changes some of the records that still show another name; whether there may be more. */
 async function followChunk(
   scope: Scope<Db>,
   makeId: MakeId,
@@ -78,29 +78,21 @@ async function followChunk(
     const within = { ...scope, db: tx };
     const named = await findStored(within, RECORD_TYPES[referring.to], recordId);
     const name = (named?.body["name"] as string | undefined) ?? null;
-    const behind = await run(tx)`select id from ${raw(type.table)}
+    const behind = await run(tx)`select body, internal from ${raw(type.table)}
            where tenant_id = ${tenantId} and ${raw(reference)} = ${recordId}
              and body->>${field} is distinct from ${name}::text
            limit ${CHUNK} for update`;
-    for (const { id } of behind) {
-      const stored = await findStored(within, type, id as string);
-      if (stored === undefined) continue;
-      const fields = { [field]: [stored.body[field] ?? null, name] as const };
-      await updateRecord(
-        { scope: within, deps: { makeId }, type },
-        {
-          stored,
-          next: {
-            id: id as string,
-            body: { ...withoutStamps(stored.body), [field]: name },
-            internal: stored.internal,
-            fields,
-          },
-          touch: { updated: false, status: false },
-          action: "updated",
-        },
-      );
-    }
+    const changes = behind.map(storedIn).map((stored) => ({
+      stored,
+      next: {
+        id: String(stored.body["_id"]),
+        body: { ...withoutStamps(stored.body), [field]: name },
+        internal: stored.internal,
+        fields: { [field]: [stored.body[field] ?? null, name] as const },
+      },
+    }));
+    const storing = { scope: within, deps: { makeId }, type };
+    await updateRecords(storing, changes, { action: "updated", isTouched: false });
     return behind.length === CHUNK;
   });
 }

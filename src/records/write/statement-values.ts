@@ -81,3 +81,17 @@ export const textAt =
   (at: number) =>
   ({ texts }: One) =>
     texts[at];
+
+/** Many records that are written alike. */
+export interface Many extends Logging {
+  readonly many: readonly Written[];
+}
+export const each =
+  <T>(of: (one: Written) => T) =>
+  ({ many }: Many) =>
+    many.map(of);
+
+/** JSON texts as one: they hold no control character, so nothing needs to be escaped, and parsed again. */
+const JSON_END = "\u001e";
+export const eachJson = (of: (one: Written) => string) => sql`
+  string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;

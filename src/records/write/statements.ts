@@ -14,6 +14,8 @@ import { parts, type STAMP_COLUMNS } from "../shape/index.ts";
 import type { Stored } from "./find-record.ts";
 import {
   CHANGE_ID,
+  each,
+  eachJson,
   FIELDS,
   HEAD,
   ID,
@@ -24,6 +26,7 @@ import {
   textAt,
   written,
   type Logging,
+  type Many,
   type One,
   type Storing,
   type Writing,
@@ -79,7 +82,7 @@ export async function insertRecords(storing: Storing, writings: Iterable<Writing
       () => newRecords(given.many),
       () => run(scope.db, insertMany(type)(given)).execute(),
     );
-    // Its failure is told when all are waited for.
+    // Its failure is thrown when all are awaited.
     inserted.catch(() => undefined);
     sent.push(inserted);
     many = [];
@@ -110,17 +113,6 @@ const insertOne = once((type: RecordType): Compose<One> => {
       from n
     returning body`);
 });
-
-type Many = Logging & { readonly many: readonly Written[] };
-const each =
-  <T>(of: (one: Written) => T) =>
-  ({ many }: Many) =>
-    many.map(of);
-
-/** JSON texts as one: they hold no control character, so nothing needs to be escaped, and parsed again. */
-const JSON_END = "\u001e";
-const eachJson = (of: (one: Written) => string) => sql`
-  string_to_array(${({ many }: Many) => many.map(of).join(JSON_END)}::text, ${JSON_END})`;
 
 /** In the given order: who writes unique values has them sorted. */
 const insertMany = once((type: RecordType): Compose<Many> => {
@@ -156,7 +148,7 @@ export interface Change {
 
 /** Stores a changed record where it is still at the version that was read; its body, or undefined. */
 export const updateRecord = (storing: Storing, change: Change) =>
-  storeChange(storing, change, update, changeRow);
+  storeChange(storing, change, update, (one) => changeRows([one]));
 
 /**
  * Stores a record that was removed and comes back: its body, with the stamps that it had and the version
@@ -169,10 +161,10 @@ export const restoreRecord = (storing: Storing, change: Change) => {
   return storeChange(storing, restoring, restore, (one) => newRecords([one]));
 };
 
-/** What an update adds: its change row. */
-const changeRow = ({ fields }: Written): Growth => ({
+/** What updates add: their change rows. */
+export const changeRows = (many: readonly Written[]): Growth => ({
   records: 0,
-  bytes: ROW_bytes + fields.length,
+  bytes: many.reduce((sum, { fields }) => sum + ROW_bytes + fields.length, 0),
 });
 
 type Changing = One & Pick<Change, "stored" | "touch">;

@@ -68,7 +68,7 @@ export function secretDraft(
   input: JsonObject,
   closed_ts?: number,
 ): SecretDraft {
-  // What other operations set stays theirs: nobody creates a lead that a partner is paid for.
+  // What only other operations set cannot be sent: for example, that a partner is paid for a lead.
   const readOnly = readOnlyNames(type);
   const own = Object.fromEntries(Object.entries(input).filter(([name]) => !readOnly.has(name)));
   const sent = withLists(type, own, author.country);

@@ -1,0 +1,90 @@
+/** Changing many records of a type with one statement, each with its change row. */
+
+import sql, { join, raw } from "sql-template-tag";
+import { growing } from "../../audit/index.ts";
+import { once } from "../../platform/clock/index.ts";
+import { composed, run, type Compose } from "../../platform/database/index.ts";
+import type { RecordType } from "../types/index.ts";
+import { parts } from "../shape/index.ts";
+import type { Stored } from "./find-record.ts";
+import { changeRows, type Change } from "./statements.ts";
+import {
+  each,
+  eachJson,
+  logged,
+  type Many,
+  NOW,
+  type Storing,
+  TENANT,
+  written,
+} from "./statement-values.ts";
+
+/** Records of one statement: their bodies are sent as parameters. */
+const AT_ONCE = 200;
+
+interface ManyChanges extends Many {
+  readonly stored: readonly Stored[];
+  readonly isTouched: boolean;
+}
+
+const eachStored =
+  (name: "created_ts" | "updated_ts" | "status_update_date" | "version") =>
+  ({ stored }: ManyChanges) =>
+    stored.map(({ body }) => Number(body[name]));
+
+const updateMany = once((type: RecordType): Compose<ManyChanges> => {
+  const { table, names, columns, assignments } = parts(type);
+  const texts = columns.map((_, at) => sql`${each((one) => one.texts[at])}::text[]`);
+  const updated = sql`
+    case when ${({ isTouched }: ManyChanges) => isTouched} then n.ts else g.old_updated end`;
+  return composed(sql`
+    with n as materialized (select ts from ${NOW}),
+    given as (
+      select * from unnest(${each(({ id }) => id)}::text[], ${eachJson(({ head }) => head)},
+                           ${each(({ internal }) => internal)}::text[],
+                           ${eachJson(({ fields }) => fields)},
+                           ${each(({ changeId }) => changeId)}::text[],
+                           ${eachStored("version")}::integer[], ${eachStored("created_ts")}::bigint[],
+                           ${eachStored("updated_ts")}::bigint[],
+                           ${eachStored("status_update_date")}::bigint[], ${join(texts)})
+             as given(id, head, internal, fields, change_id, old_version, old_created, old_updated,
+                      old_status, ${names})
+    ), written as (
+      update ${table} t
+         set body = (g.head || record_stamps(g.old_created, ${updated}, g.old_status,
+                                             g.old_version + 1, ${type.timestamp}))::json,
+             internal = g.internal::json, ${assignments((at) => raw(`g.${columns[at]?.name}`))},
+             updated_ts = ${updated}, version = g.old_version + 1
+        from given g, n
+       where t.tenant_id = ${TENANT} and t.id = g.id and t.version = g.old_version
+      returning t.id, g.change_id, g.fields::json as fields, t.version
+    ), logging as (
+      select * from written order by change_id
+    )${logged(type)}`);
+});
+
+/** What is changed alike: the action, and whether it counts as an update of the records. */
+export interface ChangedAlike {
+  readonly action: string;
+  readonly isTouched: boolean;
+}
+
+/** Changes records that are locked. */
+export async function updateRecords(
+  storing: Storing,
+  changes: readonly Pick<Change, "stored" | "next">[],
+  { action, isTouched }: ChangedAlike,
+): Promise<void> {
+  const { scope, type } = storing;
+  for (let at = 0; at < changes.length; at += AT_ONCE) {
+    const some = changes.slice(at, at + AT_ONCE);
+    const many = some.map(({ next }) => written(storing, next));
+    const stored = some.map((one) => one.stored);
+    const { count } = await growing(
+      scope,
+      () => changeRows(many),
+      () => run(scope.db, updateMany(type)({ scope, action, isTouched, many, stored })),
+    );
+    if (count !== some.length) throw new Error("A record that is locked was changed");
+  }
+}
