@@ -187,7 +187,13 @@ test("a record type is one file, one line and one migration", async (t) => {
       "7,First call,They ask for a crane,done,Harbour Works\r\n" +
       "8,,They ask for two,open,Nobody\r\n";
     assertCounts(await importFile(client, "notes", file), { rows: 2, created: 2 });
-    assertCounts(await importFile(client, "note", file), { rows: 2, unchanged: 2 });
+    assertCounts(
+      await importFile(client, "note", file, { mode: "upsert", external_id: "Note ID" }),
+      {
+        rows: 2,
+        unchanged: 2,
+      },
+    );
     const { body: listed } = await client.get("/crm/notes", { sort_dict: { name: 1 } });
     const [first, second] = listed;
     const { name, status, account_id, account_name, external_id } = first;
