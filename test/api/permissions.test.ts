@@ -48,7 +48,7 @@ test("every operation is opened by what the table lists for it, and by nothing e
   const found = everyOperation(document).map(
     ({ method, path, opener }) => `${method} ${tablePath(path)} ${opener}`,
   );
-  assert.deepEqual([...new Set(found)].sort(), listed.sort());
+  assert.deepEqual([...new Set(found)].toSorted(), listed.toSorted());
 });
 
 test("every operation names a permission that exists", () => {

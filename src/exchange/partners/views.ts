@@ -4,7 +4,7 @@
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
-import { objectSchema, type Schema, type Schemas } from "../../platform/validation/index.ts";
+import { objectSchema, type Schema } from "../../platform/validation/index.ts";
 import {
   type CountryCode,
   type ListQuery,
@@ -22,9 +22,7 @@ const OWN: readonly string[] = ["partner_id", "pushed_lead_id", "match_preferenc
 
 /** What a partner may see of a record, and what it looks like. */
 const shownOf = (type: Person): readonly (readonly [name: string, schema: Schema])[] =>
-  Object.entries(responseSchema(type)["properties"] as Schemas).filter(
-    ([name]) => !HIDDEN.includes(name),
-  );
+  Object.entries(responseSchema(type)["properties"]).filter(([name]) => !HIDDEN.includes(name));
 
 /** What a partner may see of a record: these members of its body, and no others. */
 function projection(type: Person, partner: Partner): Sql {

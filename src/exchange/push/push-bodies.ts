@@ -26,7 +26,7 @@ const DESCRIPTION_MAX = 10_000;
 const NO_SOURCE = "Unknown";
 
 /** The fields that a lead takes too, with the limits that it has there. */
-const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"] as Schemas;
+const LEAD = requestSchema(RECORD_TYPES.lead, "create")["properties"];
 const { name, email, phone, comments, source } = LEAD;
 const MAYBE_TEXT = nullable({ type: "string" });
 

@@ -132,16 +132,10 @@ function wrongState({ status, imported_lead_id }: PushedLead, event: LeadEvent):
   return new AppError("conflict", { detail, members });
 }
 
-/** What became of one lead of a batch: its state, or the error that its own request would return. */
-export interface BatchResult {
-  readonly [member: string]: unknown;
-  readonly id: string;
-  readonly ok: boolean;
-}
-
 /**
  * Decides each lead separately, in the given order; one that fails does not affect the others. Unexpected
- * errors go to `note`. Only a database that cannot be reached, or whose disk is full, ends the batch.
+ * errors go to `note`. Only a database that cannot be reached, or whose disk is full, ends the batch. Returns
+ * the new state of each lead, or the error that its own request would return.
  */
 export async function decideMany(
   reviewer: Reviewer<Db | Tx, ReviewDeps & { readonly note: (error: unknown) => void }>,

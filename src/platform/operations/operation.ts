@@ -132,8 +132,8 @@ export interface Operation<
  */
 export const operation = <
   C,
-  const P extends Parameters = Record<never, never>,
-  const Q extends Parameters = Record<never, never>,
+  const P extends Parameters = Parameters,
+  const Q extends Parameters = Parameters,
   B = JsonObject,
 >(
   described: Operation<C, P, Q, B>,
