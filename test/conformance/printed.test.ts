@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import test from "node:test";
 import { PERMISSIONS } from "../../src/access/index.ts";
 import { PAGES } from "../../src/commands/docs.ts";
@@ -14,8 +14,8 @@ import { errorCatalogue } from "../../src/platform/errors/errors.ts";
 import type { Schema } from "../../src/platform/validation/validation.ts";
 import { FILTER_OPERATORS } from "../../src/records/filter/filter.ts";
 import { startApi } from "../kit/api.ts";
-import { eventsPage, withEventsTable } from "../structure/events-table.ts";
 import { sdkRecords } from "../structure/sdk-records.ts";
+import { TYPE_TABLES, withTable } from "../structure/type-tables.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -34,8 +34,10 @@ for (const [name, page] of Object.entries(PAGES)) {
 test("the client knows where records of each type are read and written", () =>
   assert.equal(read("sdk/src/records.ts"), sdkRecords(), "Run `npm run print`."));
 
-test("the table of events follows from the record types", () =>
-  assert.equal(eventsPage(), withEventsTable(eventsPage()), "Run `npm run print`."));
+for (const table of TYPE_TABLES) {
+  test(`the table in ${basename(table.page)} follows from the record types`, () =>
+    assert.equal(readFileSync(table.page, "utf8"), withTable(table), "Run `npm run print`."));
+}
 
 test("every error, permission and filter operator is documented", () => {
   const missing = [

@@ -102,7 +102,7 @@ const SUITES = [
   ...["filterable-fields", "isolation", "printed", "shared-parameters", "windows"].map(
     (name) => `conformance/${name}`,
   ),
-  ...["filter-refusals", "openapi"].map((name) => `records/${name}`),
+  ...["filter-docs", "filter-refusals", "openapi"].map((name) => `records/${name}`),
   ...["export-columns", "mapping", "round-trip", "whole-columns"].map((name) => `files/${name}`),
   ...["events/events", "pages/palette-filter", "pages/settings-data", "tidy"],
 ].map((name) => `test/${name}.test.ts`);

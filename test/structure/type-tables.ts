@@ -1,0 +1,69 @@
+/**
+ * Writes the rows that follow from the record types into the tables of docs/event-webhooks.md (events) and
+ * docs/filters.md (fields that lists are filtered by).
+ *
+ *     node test/structure/type-tables.ts
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventNames } from "../../src/events/event-types.ts";
+import { recordTypes } from "../../src/records/index.ts";
+import { ROOT } from "./sources.ts";
+
+const deletable = recordTypes.filter(({ isDeletable }) => isDeletable).map(({ table }) => table);
+
+/** What follows the point, and when the event occurs, in the order of the rows. */
+const OCCASIONS: Readonly<Record<string, string>> = {
+  created: "a record was made, by whatever way: a request, an import, a conversion",
+  updated: "a field has another value",
+  ...Object.fromEntries(
+    recordTypes.map(({ statusField }) => [`${statusField}_changed`, `that was the ${statusField}`]),
+  ),
+  converted: "a contact was made of a lead",
+  deleted: `a record is gone: today only ${deletable.join(" and ")} can be deleted`,
+  merged: "a record went into another one",
+  restored:
+    "a merge was undone: the record is there again, whole, under its old id. It is no `created`",
+};
+
+function eventRows(): readonly string[] {
+  return Object.entries(OCCASIONS).map(([word, when]) => {
+    const names = eventNames.filter(
+      (name) => name.endsWith(`.${word}`) && !name.startsWith("pushed_lead."),
+    );
+    return `| ${names.map((name) => `\`${name}\``).join(" ")} | ${when} |\n`;
+  });
+}
+
+/** A row for the lists of a type that are filtered by the same fields. */
+const filterRows = (): readonly string[] =>
+  recordTypes.flatMap(({ lists }) => {
+    const byFields = Object.groupBy(Object.values(lists), ({ filter }) => filter.join(", "));
+    return Object.entries(byFields).map(([fields, same = []]) => {
+      const paths = same.map(({ path }) => `\`${path}\``).join(", ");
+      return `| ${paths} | ${fields} |\n`;
+    });
+  });
+
+/** The pages, the rows in them that are printed, and what they should be. */
+export const TYPE_TABLES = [
+  {
+    page: join(ROOT, "docs/event-webhooks.md"),
+    row: /^\| `(?!pushed_lead)\w+\.\w+`.*\n/m,
+    rows: eventRows,
+  },
+  { page: join(ROOT, "docs/filters.md"), row: /^\| `\/crm\/.*\n/m, rows: filterRows },
+] as const;
+
+/** A page with its rows printed again. */
+export function withTable({ page, row, rows }: (typeof TYPE_TABLES)[number]): string {
+  const text = readFileSync(page, "utf8");
+  const [before = ""] = text.split(row, 1);
+  const others = text.slice(before.length).replaceAll(new RegExp(row, "gm"), "");
+  return before + rows().join("") + others;
+}
+
+if (import.meta.main) {
+  for (const table of TYPE_TABLES) writeFileSync(table.page, withTable(table));
+}
