@@ -1,4 +1,4 @@
-/** What a token may do (D9.2). docs/tokens.md lists the same; a test holds the two together. */
+/** What a token may do. docs/tokens.md lists the same; a test holds the two together. */
 
 import { namesOf } from "../platform/json/index.ts";
 

@@ -1,4 +1,4 @@
-/** The operations of administration: on the tenant, and on tokens (D9.3). */
+/** The operations of administration: on the tenant, and on tokens. */
 
 import type { Scope } from "../audit/index.ts";
 import { addressRange } from "./limits/index.ts";
@@ -122,7 +122,7 @@ export function accessOperations(deps: AccessRoutesDeps): readonly Operation<Cal
   ];
 }
 
-/** A token can be given no right that its maker has not (D9.2). */
+/** A token can be given no right that its maker has not. */
 async function createToken(
   scope: Scope,
   deps: AccessDeps,

@@ -1,4 +1,4 @@
-/** Tenants: the businesses of one installation, and the people in them (D9.1). */
+/** Tenants: the businesses of one installation, and the people in them. */
 
 import { randomUUID } from "node:crypto";
 import { changedFields, logChange, SERVICE, type Scope, type TenantId } from "../audit/index.ts";

@@ -85,7 +85,7 @@ export function createTokenRegistry(db: Db, deps: RegistryDeps): TokenRegistry {
 export const unauthenticated = (): AppError =>
   new AppError("unauthenticated", { headers: { "www-authenticate": 'Bearer realm="leadport"' } });
 
-/** `Bearer <token>`, "bearer" in any letter case (D1.4); undefined if it is nothing like one of ours. */
+/** `Bearer <token>`, "bearer" in any letter case; undefined if it is nothing like one of ours. */
 function tokenIn(authorization: string | undefined): string | undefined {
   const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1] ?? "";
   return TOKEN.test(token) ? token : undefined;

@@ -43,7 +43,7 @@ export const hashOf = (token: string): Buffer => createHash("sha256").update(tok
 export const drawSecret = (length: number): string =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
-/** Makes a token; the answer is the only place where it ever stands (D9.2). */
+/** Makes a token; the answer is the only place where it ever stands. */
 export const createAccessToken = (scope: Scope, deps: AccessDeps, token: NewToken) =>
   transaction(scope.db, (tx) => addAccessToken({ ...scope, db: tx }, deps, token));
 

@@ -1,5 +1,5 @@
 /**
- * Who changed what, and when (D9.7). One table serves the history of a record and the audit of a
+ * Who changed what, and when. One table serves the history of a record and the audit of a
  * tenant; entries are written by the statement or in the transaction of the change itself.
  */
 

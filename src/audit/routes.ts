@@ -1,4 +1,4 @@
-/** `GET /crm/admin/audit` (D9.3, D9.7). */
+/** `GET /crm/admin/audit`. */
 
 import type { Database } from "../platform/database/index.ts";
 import { linkNext } from "../platform/validation/index.ts";

@@ -1,4 +1,4 @@
-/** `leadport tenant create`: adds a business to this installation (D11.6). */
+/** `leadport tenant create`: adds a business to this installation. */
 
 import { createTenant } from "../access/index.ts";
 import { AppError, StartError, ValidationError } from "../platform/errors/index.ts";

@@ -1,4 +1,4 @@
-/** `leadport token create`: an access token for a tenant, alone on stdout (D11.6). */
+/** `leadport token create`: an access token for a tenant, alone on stdout. */
 
 import {
   createAccessToken,

@@ -1,4 +1,4 @@
-/** Promises to tell someone, kept (D9.4, D9.6): enqueued in a transaction, sent until they arrive. */
+/** Promises to tell someone, kept: enqueued in a transaction, sent until they arrive. */
 
 export {
   countOpen,

@@ -26,7 +26,7 @@ export interface AttemptDeps {
   readonly attempted?: ((topic: string, outcome: string) => void) | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  /** The schedule, where it is another than D9.6's. */
+  /** The schedule, if it is another than that of docs/webhooks.md. */
   readonly gaps_s?: readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** What a tenant sees of its deliveries, and sending one again (D9.3). */
+/** What a tenant sees of its deliveries, and sending one again. */
 
 import { scopeOf, type Caller } from "../access/index.ts";
 import { isDuplicate, transaction, type Database } from "../platform/database/index.ts";

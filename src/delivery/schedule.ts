@@ -1,4 +1,4 @@
-/** When a delivery is tried again (D9.6): the gaps as data, and how an answer moves them. */
+/** When a delivery is tried again: the gaps as data, and how an answer moves them. */
 
 /** The time before each attempt; an attempt that has none is not made. */
 export const GAPS_s: readonly number[] = [

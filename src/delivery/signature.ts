@@ -1,4 +1,4 @@
-/** How a receiver knows that a delivery is ours: Standard Webhooks, HMAC-SHA256 (D9.6). */
+/** How a receiver knows that a delivery is ours: Standard Webhooks, HMAC-SHA256. */
 
 import { createHmac } from "node:crypto";
 

@@ -39,7 +39,7 @@ const PLACE_BYTES = 1 + 3 * NUMBER_BYTES + DIGEST_BYTES;
 const SIGNATURE_BYTES = 12;
 const TEXT = /^[\w-]+$/;
 
-/** Signs under the newest master key and takes what any of the known ones signed (D11.3). */
+/** Signs under the newest master key and takes what any of the known ones signed. */
 export function createFeedCursors(keys: MasterKey): FeedCursors {
   const known = new Map<string, readonly Buffer[]>();
   const keysOf = (tenantId: string): readonly Buffer[] => {

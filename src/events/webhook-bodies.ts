@@ -53,7 +53,7 @@ const NO_FILTER = { type: "null", description: "Partners have none." } as const;
 const TENANT = { ...settings(SUBSCRIPTIONS), filter: FILTER };
 const PARTNER = { ...settings(PARTNER_SUBSCRIPTIONS), filter: NO_FILTER };
 
-/** What GET returns beside the settings: sent back with them it is ignored (D1.7). The handler does not see it. */
+/** What GET returns beside the settings: sent back with them it is ignored. The handler does not see it. */
 const READ_ONLY: readonly string[] = ["id", "replay", ...namesOf(ADDED)];
 const IGNORED: object = Object.fromEntries(
   READ_ONLY.map((name) => [name, { description: "Ignored." }]),
@@ -86,7 +86,7 @@ export type ReplayRequest = Typed<typeof REPLAY_REQUEST>;
 export type WebhookUpdate = Typed<typeof UPDATE>;
 export type EventShapes = ReturnType<typeof eventShapes>;
 
-/** What an installation lets be reached although private (D9.6), by tenants and by partners. */
+/** What an installation lets be reached although private, by tenants and by partners. */
 export interface Allowed {
   readonly allow: readonly string[];
   readonly partnerAllow: readonly string[];
@@ -117,7 +117,7 @@ const checkerFor = (allow: readonly string[]) =>
         : [],
   });
 
-/** null clears them, and of the others says nothing (D1.8). */
+/** null clears them, and of the others says nothing. */
 const CLEARED = ["filter", "description"] as const;
 
 /** What a checked body sets; an event that is named twice is one. */

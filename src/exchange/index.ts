@@ -1,4 +1,4 @@
-/** The partner lead exchange (D8): partners, the leads they push, review, import, attribution. */
+/** The partner lead exchange: partners, the leads they push, review, import, attribution. */
 
 import type { Caller, Quotas, Refusals } from "../access/index.ts";
 import { type Clock, createMemory, type MakeId } from "../platform/clock/index.ts";
@@ -64,7 +64,7 @@ export interface ExchangeDeps {
   readonly keys: MasterKey;
   readonly queue: Queue;
   readonly outgoing: Outgoing;
-  /** What an installation lets be reached although it is private (D9.6). */
+  /** What an installation lets be reached although it is private. */
   readonly allow: readonly string[];
   readonly stall_ms?: number | undefined;
   readonly webhooks: EventWebhookDeps;

@@ -57,7 +57,7 @@ const sampleLead = (id: string, partner: Partner, submitted_ts: number): PushedL
     phone_key: null,
   });
 
-/** What events tell of pushed leads: what GET tells the same reader (D8.5). */
+/** What events tell of pushed leads: what GET tells the same reader. */
 export const pushedLeadViews = (clock: Clock): PushedLeadViews => ({
   forTenant: async (scope, id) => {
     const lead = await findPushed(scope, epochSeconds(clock), id);

@@ -1,4 +1,4 @@
-/** Files in and out: CSV and NDJSON ↔ what the record types take and return (D10). */
+/** Files in and out: CSV and NDJSON ↔ what the record types take and return. */
 
 export {
   createImport,

@@ -77,7 +77,7 @@ export interface AppDeps {
   readonly clock: Clock;
   readonly keys: MasterKey;
   readonly log: Logger;
-  /** After how long a reader who takes nothing of a stream is cut; a minute without it (D5.2). */
+  /** After how long a reader who takes nothing of a stream is cut; a minute without it. */
   readonly stall_ms?: number;
   /** How often a stream of changes for which there is nothing sends that it lives; 15 s without it. */
   readonly heartbeat_ms?: number;

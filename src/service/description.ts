@@ -16,7 +16,7 @@ import { objectSchema, printed, type Schemas } from "../platform/validation/inde
 import { recordSchemas } from "../records/index.ts";
 import { systemSchemas } from "../system/index.ts";
 
-/** The version of the interface (spec 9). */
+/** The version of the interface. */
 const INTERFACE_VERSION = "0.1.0";
 
 const ERROR_SCHEMAS: Schemas = {
@@ -48,7 +48,7 @@ const inCookie = (name: string, description: string) => ({
   ...{ name, description },
 });
 
-/** openapi.json and the page that shows it (D11.4); the page asks no other host for anything. */
+/** openapi.json and the page that shows it; the page asks no other host for anything. */
 export async function describe(app: FastifyInstance): Promise<void> {
   const schemas = {
     ...ERROR_SCHEMAS,

@@ -1,4 +1,4 @@
-/** Lists of addresses (D8.2, D9.2): which addresses are on them, however they are written. */
+/** Lists of addresses: which addresses are on them, however they are written. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

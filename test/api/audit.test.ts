@@ -1,4 +1,4 @@
-/** Who changed what (D9.7): one entry for each change, in its transaction, and none without. */
+/** Who changed what: one entry for each change, in its transaction, and none without. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** A lead becomes a contact once, whole, or not at all (D3.11). */
+/** A lead becomes a contact once, whole, or not at all. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

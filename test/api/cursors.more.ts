@@ -1,4 +1,4 @@
-/** Walks by cursor: nothing twice, nothing skipped, whoever writes meanwhile (D5.3). */
+/** Walks by cursor: nothing twice, nothing skipped, whoever writes meanwhile. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

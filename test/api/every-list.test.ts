@@ -106,7 +106,7 @@ for (const type of recordTypes) {
     for (const { name, kind } of storedColumns(type)) {
       const row = found.get(name);
       assert.ok((SQL_TYPES[kind] as readonly unknown[]).includes(row?.["data_type"]), name);
-      // Texts are compared by code point (D4.5); a missing "C" here is a wrong order there.
+      // Texts are compared by code point; a missing "C" here is a wrong order there.
       if (row?.["data_type"] === "text") assert.equal(row["collation_name"], "C", name);
     }
     const own = "tenant_id id body internal created_ts updated_ts status_update_date version";

@@ -1,4 +1,4 @@
-/** Requests at the edges of HTTP and of JSON: every one has an answer, and none is a 500 (D1). */
+/** Requests at the edges of HTTP and of JSON: every one has an answer, and none is a 500. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

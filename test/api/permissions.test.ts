@@ -1,4 +1,4 @@
-/** Every operation under every single permission: 403 or not, as its description says (D9.2). */
+/** Every operation under every single permission: 403 or not, as its description says. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

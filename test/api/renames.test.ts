@@ -1,4 +1,4 @@
-/** Names that stand in other records follow a renaming (D3.8). */
+/** Names that stand in other records follow a renaming. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

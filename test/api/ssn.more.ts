@@ -1,4 +1,4 @@
-/** Social security numbers at rest (D3.3): no digit of one in any file of the database, nor in the log. */
+/** Social security numbers at rest: no digit of one in any file of the database, nor in the log. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

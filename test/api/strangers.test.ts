@@ -1,5 +1,5 @@
 /**
- * A stranger's token on every operation there is, a person's and a partner's (D9.1): nothing seen,
+ * A stranger's token on every operation there is, a person's and a partner's: nothing seen,
  * nothing changed, nothing told.
  */
 

@@ -1,4 +1,4 @@
-/** Windows without page_size (D5.2): everything in them, streamed, whatever the reader does. */
+/** Windows without page_size: everything in them, streamed, whatever the reader does. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

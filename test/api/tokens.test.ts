@@ -1,4 +1,4 @@
-/** Access tokens (D9.2): shown once, kept as a hash, bound to addresses and to time, ended at once. */
+/** Access tokens: shown once, kept as a hash, bound to addresses and to time, ended at once. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

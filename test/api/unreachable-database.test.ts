@@ -1,4 +1,4 @@
-/** A database that goes away and comes back: 503 meanwhile, and service again by itself (D1.5). */
+/** A database that goes away and comes back: 503 meanwhile, and service again by itself. */
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

@@ -41,7 +41,7 @@ export function recordOf(reply: Reply): Row {
   return reply.body as Row;
 }
 
-/** The answer's rows: a bare array, or the list inside the envelope of leads and tasks (D5.4). */
+/** The answer's rows: a bare array, or the list inside the envelope of leads and tasks. */
 export function rowsOf(reply: Reply): Row[] {
   assert.equal(reply.status, 200, reply.text);
   const { body } = reply;
@@ -146,7 +146,7 @@ export async function assertEnum(
   assertInvalid(reply, { ...refused, msg, ctx: { expected: spelled(values) } });
 }
 
-/** Sees that a string field takes `max` characters and refuses one more (D3.4). */
+/** Sees that a string field takes `max` characters and refuses one more. */
 export async function assertLongest(client: Client, type: TypeCase, field: string, max: number) {
   const body = { ...(await smallest(client, type)), [field]: "é".repeat(max) };
   assert.equal(recordOf(await client.post(type.write, body))[field], body[field]);

@@ -1,4 +1,4 @@
-/** A lead becomes a contact (D3.11), and names follow their records (D3.8, D3.10). */
+/** A lead becomes a contact, and names follow their records. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, NOBODY, account, contact, deal, lead } from "./cases.ts";

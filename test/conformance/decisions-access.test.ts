@@ -1,4 +1,4 @@
-/** Credentials, permissions and administration (spec 5.1, D1.4, D9.2, D9.3, D9.7). */
+/** Credentials, permissions and administration. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LISTS, NOBODY, contact, lead } from "./cases.ts";
@@ -21,7 +21,7 @@ const TOKENS = "/crm/admin/access_tokens";
 const withHeader = (acme: Acme, authorization: string | null, path = "/crm/leads") =>
   acme.request({ method: "GET", path, headers: { authorization } });
 
-/** The token inside an answer: lp_ and 40 characters (D9.2). */
+/** The token inside an answer: lp_ and 40 characters. */
 function tokenIn(text: string): string {
   const [token] = /lp_[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-])/.exec(text) ?? [];
   assert.ok(token, text);

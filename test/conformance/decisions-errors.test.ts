@@ -1,4 +1,4 @@
-/** Errors beyond the recorded ones: their order, their echo and their limits (D1.5, D1.6, D1.9). */
+/** Errors beyond the recorded ones: their order, their echo and their limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NOBODY, account, lead } from "./cases.ts";

@@ -1,4 +1,4 @@
-/** Odd but possible requests: each has an answer of the catalogue (D1.5–D1.9), none is a 500. */
+/** Odd but possible requests: each has an answer of the catalogue, none is a 500. */
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";

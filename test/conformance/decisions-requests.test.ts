@@ -1,4 +1,4 @@
-/** How every operation treats a request (D1.2–D1.9, D2.1, D2.2, D2.5), sentence by sentence. */
+/** How every operation treats a request, sentence by sentence. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, NOBODY, RECORDS, account, deal, invoice, lead, task } from "./cases.ts";

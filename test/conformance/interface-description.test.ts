@@ -1,4 +1,4 @@
-/** The printed interface and the service's own pages (spec 4, 7, 9, D11.4). */
+/** The printed interface and the service's own pages (7, 9). */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Row } from "./checks.ts";

@@ -1,4 +1,4 @@
-/** The parameters that lists share (spec 4.0, 8, D1.7) and the way lists are sorted and paged (D5). */
+/** The parameters that lists share (8) and the way lists are sorted and paged. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ALL_TYPES, LISTS, contact, deal, lead, task } from "./cases.ts";

@@ -1,4 +1,4 @@
-/** What a tenant sees of its deliveries and does with them (D9.3), over HTTP. */
+/** What a tenant sees of its deliveries and does with them, over HTTP. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** The schedule and its jitter, and Retry-After, as numbers (D9.6). */
+/** The schedule and its jitter, and Retry-After, as numbers. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

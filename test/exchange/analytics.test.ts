@@ -1,4 +1,4 @@
-/** Counts that add up whatever was decided, and money that is exact (D8.10, D3.9). */
+/** Counts that add up whatever was decided, and money that is exact. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

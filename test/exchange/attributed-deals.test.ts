@@ -1,4 +1,4 @@
-/** Deals take the partner of their contact, with the rate of the day, and earn when they are won (D8.11). */
+/** Deals take the partner of their contact, with the rate of the day, and earn when they are won. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Whom a person belongs to: the partner whose import of it came first (D8.11). */
+/** Whom a person belongs to: the partner whose import of it came first. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** POST …/preview: what an endpoint would be sent, while its template is being written (D9.4, D9.5). */
+/** POST …/preview: what an endpoint would be sent, while its template is being written. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

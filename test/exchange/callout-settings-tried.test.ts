@@ -1,4 +1,4 @@
-/** Trying an endpoint: what is sent, what comes back, and how it is told (D9.3). */
+/** Trying an endpoint: what is sent, what comes back, and how it is told. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

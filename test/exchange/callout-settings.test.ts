@@ -1,4 +1,4 @@
-/** How a tenant sets its own endpoints up, and what anybody sees of their secrets (D9.3–D9.5). */
+/** How a tenant sets its own endpoints up, and what anybody sees of their secrets. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Of all who decide of one pushed lead at once, one wins (D8.6). */
+/** Of all who decide of one pushed lead at once, one wins. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Asking a tenant's own system for duplicates, in lookup and push, and what its faults do (D9.5). */
+/** Asking a tenant's own system for duplicates, in lookup and push, and what its faults do. */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";

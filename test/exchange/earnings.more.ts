@@ -1,4 +1,4 @@
-/** Earnings are exact to the cent: sums that floating point gets wrong, and halves to even (D3.9, D8.11). */
+/** Earnings are exact to the cent: sums that floating point gets wrong, and halves to even. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Expiry is decided by the clock when it is asked for; the worker only writes it down (D8.6). */
+/** Expiry is decided by the clock when it is asked for; the worker only writes it down. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

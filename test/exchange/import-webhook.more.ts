@@ -1,4 +1,4 @@
-/** Importing by the tenant's webhook: what is sent, and that a lead is imported when it was taken (D9.4). */
+/** Importing by the tenant's webhook: what is sent, and that a lead is imported when it was taken. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Importing an accepted lead: what the CRM's lead takes from it, and that nothing happens by halves (D8.8). */
+/** Importing an accepted lead: what the CRM's lead takes from it, and that nothing happens by halves. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

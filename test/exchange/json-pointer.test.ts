@@ -1,4 +1,4 @@
-/** Pointers into the answer of another system, and what counts as a yes there (D9.5, RFC 6901). */
+/** Pointers into the answer of another system, and what counts as a yes there (RFC 6901). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

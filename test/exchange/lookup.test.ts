@@ -1,4 +1,4 @@
-/** `POST /crm/partner/lookup`: whether the tenant knows a person (D8.3, spec 8). */
+/** `POST /crm/partner/lookup`: whether the tenant knows a person. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

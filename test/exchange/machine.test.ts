@@ -1,4 +1,4 @@
-/** Every event in every state of a pushed lead (spec 3, D8.6): on the database, and over HTTP. */
+/** Every event in every state of a pushed lead: on the database, and over HTTP. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";

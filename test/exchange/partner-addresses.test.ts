@@ -1,4 +1,4 @@
-/** Where a partner may call from, and what stops those who guess access codes (D8.1, D8.2). */
+/** Where a partner may call from, and what stops those who guess access codes. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Partner tokens (D8.1): issued for an access code, believed only as they were signed, ended at once. */
+/** Partner tokens: issued for an access code, believed only as they were signed, ended at once. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** Partners as their tenant sets them up (D8.2, D9.3), and what each right of theirs opens. */
+/** Partners as their tenant sets them up, and what each right of theirs opens. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Somebody who is known already is buffered all the same, and marked for the reviewer alone (D8.4);
- * auto accept leaves such a push to a person (D8.7).
+ * Somebody who is known already is buffered all the same, and marked for the reviewer alone;
+ * auto accept leaves such a push to a person.
  */
 
 import assert from "node:assert/strict";

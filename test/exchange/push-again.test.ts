@@ -1,4 +1,4 @@
-/** One partner has one open push of a person, however often and however spelled it pushes (D8.4). */
+/** One partner has one open push of a person, however often and however spelled it pushes. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

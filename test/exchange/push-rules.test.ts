@@ -1,4 +1,4 @@
-/** What a push may hold, and what is answered where it does not (D8.4, D8.5). */
+/** What a push may hold, and what is answered where it does not. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 /**
- * Look-ups and pushes remember their partner and confirm it (D8.1): what is changed in one process counts
+ * Look-ups and pushes remember their partner and confirm it: what is changed in one process counts
  * in another at once, for better and for worse.
  */
 

@@ -1,4 +1,4 @@
-/** The buffer as a list: filters, pages and cursors, for the reviewer and for the partner (D8.9, D9.3). */
+/** The buffer as a list: filters, pages and cursors, for the reviewer and for the partner. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

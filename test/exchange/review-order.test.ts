@@ -1,4 +1,4 @@
-/** The orders of the buffer, their cursors, and its count (D5.3, D9.3). */
+/** The orders of the buffer, their cursors, and its count. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** One lead under review: what it resembles, and what a reviewer decides, alone and in batches (D9.3). */
+/** One lead under review: what it resembles, and what a reviewer decides, alone and in batches. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

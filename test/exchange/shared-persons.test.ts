@@ -1,4 +1,4 @@
-/** One person whom two partners know: what each of them never learns of the other (D8.4, D8.9, D8.11). */
+/** One person whom two partners know: what each of them never learns of the other. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

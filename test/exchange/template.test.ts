@@ -1,4 +1,4 @@
-/** Templates: whatever a name is, it lands in a body as itself and breaks out of nothing (D9.4). */
+/** Templates: whatever a name is, it lands in a body as itself and breaks out of nothing. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

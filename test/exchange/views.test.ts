@@ -1,4 +1,4 @@
-/** Whatever a partner asks of leads and contacts, it sees its sources and its own alone (D8.9). */
+/** Whatever a partner asks of leads and contacts, it sees its sources and its own alone. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

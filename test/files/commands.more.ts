@@ -1,4 +1,4 @@
-/** `leadport import` and `leadport export` as a user runs them (D10, D11.6). */
+/** `leadport import` and `leadport export` as a user runs them. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** Records into files over HTTP (D10.6): one moment, constant memory, and back again. */
+/** Records into files over HTTP: one moment, constant memory, and back again. */
 
 import assert from "node:assert/strict";
 import http from "node:http";

@@ -1,4 +1,4 @@
-/** Whole files: in, out, and back again; what could not be taken, to be mended (D10.5, D10.6). */
+/** Whole files: in, out, and back again; what could not be taken, to be mended. */
 
 import assert from "node:assert/strict";
 import { createReadStream } from "node:fs";

@@ -1,4 +1,4 @@
-/** Headings and options → the mapping of a file, and what is told of every heading (D10.2). */
+/** Headings and options → the mapping of a file, and what is told of every heading. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,5 @@
 /**
- * Files are streamed: the memory that an import or an export takes does not grow with the file
- * (D10.1). `npm run test:long` tries it with ten times as many rows, a gigabyte.
+ * Files are streamed: the memory that an import or an export takes does not grow with the file. `npm run test:long` tries it with ten times as many rows, a gigabyte.
  */
 
 import assert from "node:assert/strict";

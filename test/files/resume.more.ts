@@ -1,4 +1,4 @@
-/** Imports that are broken off go on without doubles, however they were broken off (D10.1). */
+/** Imports that are broken off go on without doubles, however they were broken off. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

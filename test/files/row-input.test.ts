@@ -1,4 +1,4 @@
-/** Rows → what would be sent to create the records (D10.3, D10.4). */
+/** Rows → what would be sent to create the records. */
 
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-/** Files → rows: dialects, line numbers, and rows that cannot be read (D10.5). */
+/** Files → rows: dialects, line numbers, and rows that cannot be read. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

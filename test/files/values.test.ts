@@ -1,4 +1,4 @@
-/** Texts of a file → numbers and moments, as people and other systems write them (D10.2). */
+/** Texts of a file → numbers and moments, as people and other systems write them. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Ids (D2.1): 24 hex characters that tell their second and never fall, whatever the clock does. */
+/** Ids: 24 hex characters that tell their second and never fall, whatever the clock does. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

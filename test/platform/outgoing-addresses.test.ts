@@ -1,5 +1,5 @@
 /**
- * Where the door to the network does not go (D9.6): every refused range, told by a real name server or
+ * Where the door to the network does not go: every refused range, told by a real name server or
  * spelled in a URL, and names whose meaning changes.
  */
 

@@ -1,4 +1,4 @@
-/** What an installation opens for outgoing requests (D9.6): hosts, addresses and ranges, and no more. */
+/** What an installation opens for outgoing requests: hosts, addresses and ranges, and no more. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

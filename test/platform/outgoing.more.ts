@@ -1,4 +1,4 @@
-/** The door to the network (D9.6) against receivers that answer well, badly, slowly and not at all. */
+/** The door to the network against receivers that answer well, badly, slowly and not at all. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** The checker of bodies (D1.6): it finds faults in any JSON and throws at none. */
+/** The checker of bodies: it finds faults in any JSON and throws at none. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

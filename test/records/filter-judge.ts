@@ -1,5 +1,5 @@
 /**
- * The judge of what a filter means (D4.7): a filter in our spelling → the same filter for mingo, which
+ * The judge of what a filter means: a filter in our spelling → the same filter for mingo, which
  * evaluates it on the returned bodies. Besides our own spellings it respells where mingo is known
  * not to mean what MongoDB does; each of these places says so ("mingo:").
  */
@@ -96,7 +96,7 @@ class Judge {
     return { [name]: { [operator]: value } };
   }
 
-  /** Our own spelling: a plain value on a list of entries means their main member (D4.3). */
+  /** Our own spelling: a plain value on a list of entries means their main member. */
   entries(place: JudgedPlace, operator: string, operand: Json): Judged {
     const { name } = place;
     const equals = (value: Json): Judged => {

@@ -1,4 +1,4 @@
-/** GET /openapi.json (D11.4): valid, under the interface's own names, and true of what is answered. */
+/** GET /openapi.json: valid, under the interface's own names, and true of what is answered. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** TLS of the service's own (D1.1): 1.2 and 1.3 are spoken, 1.0 and 1.1 refused. */
+/** TLS of the service's own: 1.2 and 1.3 are spoken, 1.0 and 1.1 refused. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-/** `leadport export`: the records of a type as a file, of one consistent moment (D10.6). */
+/** `leadport export`: the records of a type as a file, of one consistent moment. */
 
 import { createWriteStream, renameSync, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";

@@ -1,4 +1,4 @@
-/** One file on its way in at the command line: what is asked for, shown, and left behind (D10). */
+/** One file on its way in at the command line: what is asked for, shown, and left behind. */
 
 import { createReadStream, createWriteStream, statSync } from "node:fs";
 import { Readable } from "node:stream";

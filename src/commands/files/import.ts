@@ -1,4 +1,4 @@
-/** `leadport import`: records of a file, into the installation's database (D10). */
+/** `leadport import`: records of a file, into the installation's database. */
 
 import { basename } from "node:path";
 import {

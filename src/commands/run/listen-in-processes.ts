@@ -12,7 +12,7 @@ const FIRST_PAUSE_ms = 100;
 const LONGEST_PAUSE_ms = 10_000;
 /** One that has lived for so long did not end at once. */
 const SETTLED_ms = 10_000;
-/** More than what a process takes for its answers; the first has 5 s left for its own end (D11.5). */
+/** More than what a process takes for its answers; the first has 5 s left for its own end. */
 const ENDS_WITHIN_ms = 5_000;
 /** Of one that does not answer in time, what it told last is told. */
 const FIGURES_WITHIN_ms = 700;

@@ -13,7 +13,7 @@ import type { Config } from "../../settings/index.ts";
 import { exportSpool, importSpool, type Installation } from "../installation.ts";
 import { within } from "../../platform/clock/index.ts";
 
-/** How long answers that are under way may take before their connections are cut (D11.5). */
+/** How long answers that are under way may take before their connections are cut. */
 const ANSWERS_WITHIN_MS = 4_000;
 
 /** Where `npm ci` builds the pages. */

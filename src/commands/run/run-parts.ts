@@ -35,7 +35,7 @@ export interface ServiceParts {
 /**
  * Runs until it is asked to stop, and then serves on for SHUTDOWN_DRAIN_S or until a second signal. Then
  * answers what is in flight and ends, all within 10 s: 4 s for answers and work, 1 s for connections, 4 s
- * for our own database (D11.5).
+ * for our own database.
  */
 export async function runParts(env: NodeJS.ProcessEnv, parts: ServiceParts): Promise<void> {
   // From the first moment: a signal while the database starts must not leave it behind.

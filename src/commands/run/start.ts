@@ -1,4 +1,4 @@
-/** `leadport start`: everything, in one process where not told otherwise; what `npm start` runs (D11.1). */
+/** `leadport start`: everything, in one process where not told otherwise; what `npm start` runs. */
 
 import { openDataFolder } from "../../platform/storage/index.ts";
 import type { Command } from "../command.ts";

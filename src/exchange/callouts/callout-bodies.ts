@@ -1,4 +1,4 @@
-/** What is sent and told of a tenant's own endpoints (D9.4, D9.5). */
+/** What is sent and told of a tenant's own endpoints. */
 
 import { SECRETS_SCHEMA, SHOWN_SECRET_SCHEMA } from "../../delivery/index.ts";
 import { namesOf } from "../../platform/json/index.ts";

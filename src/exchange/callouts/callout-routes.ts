@@ -1,4 +1,4 @@
-/** How a tenant sets up its own endpoints, and tries them (D9.3–D9.5). */
+/** How a tenant sets up its own endpoints, and tries them. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import { isTaken, trySending, webhookHeaders } from "../../delivery/index.ts";
@@ -38,7 +38,7 @@ import type { SettingDeps } from "./setting.ts";
 export interface CalloutDeps extends SettingDeps {
   readonly db: Database;
   readonly outgoing: Outgoing;
-  /** What an installation lets be reached although it is private (D9.6). */
+  /** What an installation lets be reached although it is private. */
   readonly allow: readonly string[];
   readonly nothing: BodyShape;
 }

@@ -1,4 +1,4 @@
-/** Storing how a tenant's endpoint is called, with its audit entry (D9.4, D9.5, D9.7). */
+/** Storing how a tenant's endpoint is called, with its audit entry. */
 
 import { changedFields, type Scope } from "../../audit/index.ts";
 import type { SigningSecret } from "../../delivery/index.ts";

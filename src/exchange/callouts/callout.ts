@@ -1,6 +1,6 @@
 /**
  * How an endpoint of a tenant's own is called: what the import webhook and the duplicate check have in
- * common (D9.4, D9.5). Header values may be secrets: they are sealed, and told as a mask.
+ * common. Header values may be secrets: they are sealed, and told as a mask.
  */
 
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";

@@ -1,5 +1,5 @@
 /**
- * The external duplicate check (spec 6.3, D9.5): a tenant's own system is asked whether it knows a
+ * The external duplicate check: a tenant's own system is asked whether it knows a
  * person, instead of the records here.
  */
 
@@ -26,7 +26,7 @@ import type { SettingDeps } from "./setting.ts";
 
 export const CHECK_NAMES = ["name", "email", "phone"] as const;
 
-/** How an answer is understood, and what happens where the endpoint is slow or broken (D9.5). */
+/** How an answer is understood, and what happens where the endpoint is slow or broken. */
 export const ANSWER_RULE = {
   exists_pointer: { type: "string" },
   name_pointer: { type: ["string", "null"] },
@@ -104,7 +104,7 @@ export const createAsksElsewhere =
   async (scope: Scope): Promise<boolean> =>
     (await currentCheck(scope, deps)).enabled;
 
-/** Asks the tenant's own system where it set one up, and the records here otherwise (D9.5). */
+/** Asks the tenant's own system where it set one up, and the records here otherwise. */
 export const createFindPerson =
   (deps: CheckDeps): FindPerson =>
   async (scope, person, now_s) => {

@@ -1,5 +1,5 @@
 /**
- * The import webhook (spec 6.2, D9.4): where a tenant has imported leads sent instead of its CRM here,
+ * The import webhook: where a tenant has imported leads sent instead of its CRM here,
  * and the secrets by which its endpoint knows that they come from us.
  */
 
@@ -13,7 +13,7 @@ import type { PushedLead } from "../pushed-leads/index.ts";
 import { readSetting, writeSetting, type SettingDeps } from "./setting.ts";
 import type { TemplateValues } from "./template.ts";
 
-/** The placeholders of spec 6.2. */
+/** The placeholders of a template, as docs/own-systems.md lists them. */
 export const WEBHOOK_NAMES = [
   "id",
   "name",

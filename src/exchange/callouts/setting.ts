@@ -1,4 +1,4 @@
-/** A tenant's settings that are stored as a whole, their secrets sealed (D9.4, D9.5). */
+/** A tenant's settings that are stored as a whole, their secrets sealed. */
 
 import { logChange, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Counts of pushed leads by present state, and what won deals earn (D8.10, D8.11). Sums are exact:
+ * Counts of pushed leads by present state, and what won deals earn. Sums are exact:
  * PostgreSQL adds numerics, and the total is rounded once, half to even.
  */
 
@@ -12,7 +12,7 @@ import { objectSchema } from "../../platform/validation/index.ts";
 import type { Span } from "../../records/index.ts";
 import { isOver, type PushedStatus, STATUSES } from "../pushed-leads/index.ts";
 
-/** How each state is called where it is counted (spec 2.8). */
+/** How each state is called where it is counted. */
 const COUNTED = {
   pending: "pending_review",
   accepted: "accepted",

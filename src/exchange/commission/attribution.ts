@@ -1,5 +1,5 @@
 /**
- * Whom a partner is paid for (D8.11): a person belongs to the partner whose import of it came first,
+ * Whom a partner is paid for: a person belongs to the partner whose import of it came first,
  * a contact to that of its person, a deal to that of its contact, with the rate of the day.
  */
 

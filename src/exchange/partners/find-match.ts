@@ -1,6 +1,6 @@
 /**
- * Whether a tenant knows a person, by e-mail address and telephone number as they are compared in
- * D4.3. The search is a function that is passed in, so that another system may be asked instead (D9.5).
+ * Whether a tenant knows a person, by email address and telephone number as docs/duplicates.md compares
+ * them. The search is a function that is passed in, so that another system may be asked instead.
  */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
@@ -12,7 +12,7 @@ import { keyTexts, RECORD_TYPES, type ContactWays, type PersonKeys } from "../..
 
 export interface FoundPerson {
   readonly name: string | null;
-  /** Created, updated or with another status in the last 30 days (spec 8). */
+  /** Created, updated or with another status in the last 30 days. */
   readonly active: boolean;
 }
 
@@ -42,7 +42,7 @@ const WAYS = [
 export const PERSONS = [RECORD_TYPES.lead, RECORD_TYPES.contact] as const;
 
 /**
- * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest (D8.3).
+ * Searches the tenant's leads and contacts: of several matches e-mail beats phone, then the newest.
  * Throws NotConfirmed if the caller has changed.
  */
 export const findInRecords: FindPerson = async ({ db, tenantId }, { keys, caller }, now_s) => {
@@ -75,7 +75,7 @@ interface FoundRow {
 /**
  * The newest lead and contact by each way to know the person: rows with a rank; undefined where there is
  * no way. Every way is asked at once, and where nobody is found a row without a rank is read instead, so
- * that the time tells nothing: neither here nor of a push, whose answer must not tell (D8.4).
+ * that the time tells nothing: neither here nor of a push, whose answer must not tell.
  */
 export function personsSql(tenantId: TenantId, keys: PersonKeys): Sql | undefined {
   const parts = WAYS.flatMap(({ key, column }, rank) => {

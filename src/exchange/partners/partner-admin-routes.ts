@@ -1,4 +1,4 @@
-/** How a tenant sets its partners up (D9.3). */
+/** How a tenant sets its partners up. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Database } from "../../platform/database/index.ts";

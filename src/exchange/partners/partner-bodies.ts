@@ -1,4 +1,4 @@
-/** What a partner is, and the bodies of requests and responses about partners (D8.1, D8.2, D9.3). */
+/** What a partner is, and the bodies of requests and responses about partners. */
 
 import {
   ADDRESS_LIST_SCHEMA,
@@ -21,7 +21,7 @@ import {
 } from "../../platform/validation/index.ts";
 import { LEAD_SOURCES, recordRules } from "../../records/index.ts";
 
-/** What a partner may do beside pushing, which is `can_push` alone (D8.2). */
+/** What a partner may do beside pushing, which is `can_push` alone. */
 export const PARTNER_PERMISSIONS = {
   lookup: "Ask whether a person is known.",
   lookup_name: "See the name of a person who is known.",
@@ -87,7 +87,7 @@ export const PARTNER_DEFAULTS: Omit<PartnerSettings, "name"> = {
   concurrency_limit: null,
 };
 
-/** Settings as they are sent: null means "not given" (D1.8). */
+/** Settings as they are sent: null means "not given". */
 const SENT = {
   name: { ...SETTINGS.name, minLength: 1, maxLength: 200 },
   status: nullable(SETTINGS.status),

@@ -1,4 +1,4 @@
-/** A partner who calls: its token is turned into the partner as it is now (D8.1). */
+/** A partner who calls: its token is turned into the partner as it is now. */
 
 import type { FastifyRequest } from "fastify";
 import sql, { type Sql } from "sql-template-tag";
@@ -129,7 +129,7 @@ export const noPartner = (): AppError =>
 /** Only the portal's pages come without the header: their token is in the cookie. */
 const isByPage = ({ headers }: FastifyRequest): boolean => headers.authorization === undefined;
 
-/** `Partner <token>`, "partner" in any letter case (D1.4), or the portal's cookie. */
+/** `Partner <token>`, "partner" in any letter case, or the portal's cookie. */
 function tokenIn(request: FastifyRequest): string {
   const token = isByPage(request)
     ? cookieIn(request, PORTAL_COOKIE)

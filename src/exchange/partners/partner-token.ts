@@ -1,5 +1,5 @@
 /**
- * Partner tokens (D8.1): JSON Web Tokens (RFC 7519) signed with HMAC-SHA-256 under a key per tenant,
+ * Partner tokens: JSON Web Tokens (RFC 7519) signed with HMAC-SHA-256 under a key per tenant,
  * derived from the master key. The newest master key signs; all known ones verify.
  */
 

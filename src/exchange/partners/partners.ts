@@ -1,4 +1,4 @@
-/** Partners, as the tenant sets them up (D8.2, D9.3). An access code is kept as a hash only. */
+/** Partners, as the tenant sets them up. An access code is kept as a hash only. */
 
 import sql, { join, raw } from "sql-template-tag";
 import { drawSecret, hashOf } from "../../access/index.ts";
@@ -59,7 +59,7 @@ export const toldPartner = (partner: Partner) =>
     ...pick(partner, ["created_ts", "updated_ts"]),
   });
 
-/** Makes a partner; the answer is the only place where its access code ever stands (D8.2). */
+/** Makes a partner; the answer is the only place where its access code ever stands. */
 export async function createPartner(
   scope: Scope,
   { clock, makeId }: PartnerDeps,

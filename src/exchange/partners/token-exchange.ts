@@ -1,4 +1,4 @@
-/** A partner's id and access code against a token, and what stops those who guess (D8.1). */
+/** A partner's id and access code against a token, and what stops those who guess. */
 
 import { timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";

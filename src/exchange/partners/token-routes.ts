@@ -1,4 +1,4 @@
-/** `POST /crm/partner/token` (D8.1). */
+/** `POST /crm/partner/token`. */
 
 import { type Operation, operation } from "../../platform/operations/index.ts";
 import type { PartnerShapes } from "./partner-bodies.ts";

@@ -1,5 +1,5 @@
 /**
- * The tenant's leads and contacts as a partner sees them (D8.9): those of its allowed sources, without
+ * The tenant's leads and contacts as a partner sees them: those of its allowed sources, without
  * ssn and comments, and without whom another partner brought.
  */
 

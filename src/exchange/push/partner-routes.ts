@@ -1,4 +1,4 @@
-/** What a partner may do: look up, push, follow (spec 4.7, D8.3–D8.10). */
+/** What a partner may do: look up, push, follow. */
 
 import sql from "sql-template-tag";
 import { epochSeconds, idIn } from "../../platform/clock/index.ts";
@@ -35,7 +35,7 @@ import {
 export interface PartnerRoutesDeps extends PushDeps {
   readonly db: Database;
   readonly shapes: PushShapes;
-  /** After how long a reader who takes nothing of a stream is cut (D5.2). */
+  /** After how long a reader who takes nothing of a stream is cut. */
   readonly stall_ms?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What partners send of people: lookups and pushes, as schemas with what JSON Schema cannot say (D8.3, D8.4). */
+/** What partners send of people: lookups and pushes, as schemas with what JSON Schema cannot say. */
 
 import { type Clock, epochSeconds } from "../../platform/clock/index.ts";
 import type { Issue } from "../../platform/errors/index.ts";
@@ -22,7 +22,7 @@ import { isBlank, type Partner } from "../partners/index.ts";
 
 const PREFERENCES_MAX = 50;
 const DESCRIPTION_MAX = 10_000;
-/** What a push from a partner without allowed sources counts as (D8.4). */
+/** What a push from a partner without allowed sources counts as. */
 const NO_SOURCE = "Unknown";
 
 /** The fields that a lead takes too, with the limits that it has there. */

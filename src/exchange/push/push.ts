@@ -1,4 +1,4 @@
-/** `POST /crm/partner/push`: a lead enters the buffer (D8.4, D8.7). */
+/** `POST /crm/partner/push`: a lead enters the buffer. */
 
 import sql, { join, type Sql } from "sql-template-tag";
 import {

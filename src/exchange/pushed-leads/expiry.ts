@@ -1,4 +1,4 @@
-/** Writes down what the clock has decided already: pending leads whose time has passed (D8.6). */
+/** Writes down what the clock has decided already: pending leads whose time has passed. */
 
 import { SERVICE, type TenantId } from "../../audit/index.ts";
 import { type Clock, epochSeconds, type MakeId } from "../../platform/clock/index.ts";

@@ -1,7 +1,7 @@
 /**
  * What the exchange keeps by the id of a CRM lead follows it into the one it is merged into: what a
  * pushed lead was imported as. Who brought a person stays as it is: an attribution names the moment of
- * an import by the id of its lead, and the first import counts (D8.11).
+ * an import by the id of its lead, and the first import counts.
  */
 
 import { run, type Tx } from "../../platform/database/index.ts";

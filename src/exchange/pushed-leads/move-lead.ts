@@ -1,5 +1,5 @@
 /**
- * The one function that moves a pushed lead from a state to another (D8.6). It updates where the state
+ * The one function that moves a pushed lead from a state to another. It updates where the state
  * is still the one to come from, and logs in the same statement: of two who decide at once, one updates
  * a row and the other none.
  */

@@ -1,4 +1,4 @@
-/** A pushed lead as it is read: one query for partners and tenants, and the shapes they are told (D8.5). */
+/** A pushed lead as it is read: one query for partners and tenants, and the shapes they are told. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Actor, Scope } from "../../audit/index.ts";
@@ -28,7 +28,7 @@ const SHOWN = {
   email: MAYBE_TEXT,
   phone: MAYBE_TEXT,
   source: TEXT,
-  /** The present state, in which the clock has its say (D8.6). */
+  /** The present state, in which the clock has its say. */
   status: STATUS,
   submitted_ts: { type: "integer", description: "Epoch seconds." },
   rejection_reason: MAYBE_TEXT,
@@ -38,7 +38,7 @@ const SHOWN = {
   imported_lead_id: MAYBE_TEXT,
 } as const satisfies Schemas;
 
-/** What is read beside. A partner never sees whether its lead is a possible duplicate (D8.4). */
+/** What is read beside. A partner never sees whether its lead is a possible duplicate. */
 const READ = {
   ...SHOWN,
   possible_duplicate: { type: "boolean" },
@@ -47,7 +47,7 @@ const READ = {
   expiration_ts: { type: ["number", "null"], description: "Epoch seconds." },
 } as const satisfies Schemas;
 
-/** A step of a lead's way, and who moved it (D8.5). */
+/** A step of a lead's way, and who moved it. */
 const STEP = {
   from: nullable(STATUS),
   to: STATUS,
@@ -77,7 +77,7 @@ export const AUTO_ACCEPT = {
   name: "auto accept",
 } as const;
 
-/** The state as the clock sees it: a pending lead whose time has passed is expired (D8.6). */
+/** The state as the clock sees it: a pending lead whose time has passed is expired. */
 const statusAt = (now_s: number): Sql =>
   sql`case when p.status = 'pending' and ${isOver(now_s)} then 'expired' else p.status end`;
 
@@ -142,7 +142,7 @@ type StoredStep = Omit<Step, "by" | "actor"> & Step["actor"];
 
 const CLOCK = { kind: "service", id: "service", name: "service" };
 
-/** An expiry happens when the time passes, whether or not it is written down yet (D8.6). */
+/** An expiry happens when the time passes, whether or not it is written down yet. */
 function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): readonly Step[] {
   const accepted = stored.some(({ id }) => id === AUTO_ACCEPT.id);
   const steps = stored
@@ -151,7 +151,7 @@ function historyOf(lead: Members<typeof READ>, stored: readonly StoredStep[]): r
       from,
       to,
       at: new Date(at).toISOString(),
-      // Auto accept answers for both of its steps (D8.7).
+      // Auto accept answers for both of its steps.
       by: accepted && from === null ? "auto_accept" : byOf(actor),
       actor,
     }));
@@ -202,7 +202,7 @@ const shown = (lead: PushedLead) => ({
   expiration_date: lead.expiration_ts,
 });
 
-/** As its partner is told of it: never whether it is a possible duplicate, nor who decided (D8.4, D8.5). */
+/** As its partner is told of it: never whether it is a possible duplicate, nor who decided. */
 export const toldToPartner = (lead: PushedLead) => ({
   ...shown(lead),
   history: lead.history.map((step) => pick(step, namesOf(STEP))),

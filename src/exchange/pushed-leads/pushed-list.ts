@@ -1,4 +1,4 @@
-/** Lists of pushed leads, for the partner who pushed them and for the tenant (D8.9, D9.3). */
+/** Lists of pushed leads, for the partner who pushed them and for the tenant. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { FastifyReply, FastifyRequest } from "fastify";

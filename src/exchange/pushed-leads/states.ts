@@ -1,9 +1,9 @@
-/** The life of a pushed lead: the transition table of spec 3, row for row. Data only. */
+/** The life of a pushed lead: the transition table of docs/partner-exchange.md, row for row. Data only. */
 
 export const STATUSES = ["pending", "accepted", "imported", "rejected", "expired"] as const;
 export type PushedStatus = (typeof STATUSES)[number];
 
-/** `while` says on which side of its expiration a pending lead is when it is moved (D8.6). */
+/** `while` says on which side of its expiration a pending lead is when it is moved. */
 export const TRANSITIONS = {
   accept: { from: "pending", to: "accepted", while: "live" },
   reject: { from: "pending", to: "rejected", while: "live" },
@@ -22,7 +22,7 @@ export type LeadEvent = keyof typeof TRANSITIONS;
 /** The state in which a pushed lead begins. */
 export const FIRST: PushedStatus = "pending";
 
-/** States in which the same partner may not push the same person again (D8.4). */
+/** States in which the same partner may not push the same person again. */
 export const OPEN = ["pending", "accepted"] as const satisfies readonly PushedStatus[];
 
 /** An event with what it needs: a rejection always has a reason, an import the lead it made here. */

@@ -1,4 +1,4 @@
-/** Importing an accepted lead (D8.8): into the CRM, or wherever else the tenant has imports go. */
+/** Importing an accepted lead: into the CRM, or wherever else the tenant has imports go. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Tx } from "../../platform/database/index.ts";

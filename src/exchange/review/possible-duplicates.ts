@@ -1,4 +1,4 @@
-/** Possible duplicates of a pushed lead: records and pushes that a reviewer compares with it (D8.4). */
+/** Possible duplicates of a pushed lead: records and pushes that a reviewer compares with it. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";

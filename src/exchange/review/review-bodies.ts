@@ -1,4 +1,4 @@
-/** What reviewers send: why a lead is rejected, and decisions on many leads at once (D8.6, D9.3). */
+/** What reviewers send: why a lead is rejected, and decisions on many leads at once. */
 
 import type { Clock } from "../../platform/clock/index.ts";
 import { isObject, type Json } from "../../platform/json/index.ts";

@@ -1,4 +1,4 @@
-/** What a tenant does with the leads in its buffer, and what it sees of all partners (D9.3, D8.10). */
+/** What a tenant does with the leads in its buffer, and what it sees of all partners. */
 
 import { scopeOf, type Caller } from "../../access/index.ts";
 import type { Scope } from "../../audit/index.ts";

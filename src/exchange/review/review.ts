@@ -1,4 +1,4 @@
-/** What a tenant decides of the leads in its buffer: accept, reject, import (D8.6, D8.8, D9.3). */
+/** What a tenant decides of the leads in its buffer: accept, reject, import. */
 
 import { isInTx, type Scope } from "../../audit/index.ts";
 import { firstOutcome } from "../../delivery/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Importing by the webhook (spec 3, 6.2, D8.8, D9.4): a delivery is queued with the decision, and the
+ * Importing by the webhook: a delivery is queued with the decision, and the
  * lead is imported when the endpoint has accepted it. Until then it stays accepted.
  */
 

@@ -25,7 +25,7 @@ const TIME =
   /^(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)? ?([ap]\.?m\.?)? ?(z|utc|gmt|[-+]\d{2}(?::?\d{2})?)?$/i;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** Numbers from here on are milliseconds (D2.5). */
+/** Numbers from here on are milliseconds. */
 const MILLISECONDS_FROM = 1e11;
 
 /** The orders of dates that can be read both ways. */

@@ -1,6 +1,6 @@
 /**
  * Headings of a file → fields of a record type, and the report of what became of each heading, so
- * that no column is dropped in silence (D10.2).
+ * that no column is dropped in silence.
  */
 
 import { type Field, isLongText, type RecordType } from "../../records/index.ts";

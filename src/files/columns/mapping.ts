@@ -1,6 +1,6 @@
 /**
  * Headings, options and a sample of the rows → the mapping of a file: which column feeds which
- * field, and how its dates and numbers are written (D10.2). What does not fit is told all at once.
+ * field, and how its dates and numbers are written. What does not fit is told all at once.
  */
 
 import { isLongText, type RecordType, type WriteMode } from "../../records/index.ts";

@@ -1,6 +1,6 @@
 /**
  * A value made of several columns: `{account} – {product}`. Where a part is missing, what stands
- * between it and its neighbour goes with it (D10.2).
+ * between it and its neighbour goes with it.
  */
 
 export interface Template {

@@ -1,6 +1,5 @@
 /**
- * A file on its way out: the records of one moment, read through a cursor in constant memory
- * (D10.6). A file that does not come to its end never looks as if it had.
+ * A file on its way out: the records of one moment, read through a cursor in constant memory. A file that does not come to its end never looks as if it had.
  */
 
 import type { Readable } from "node:stream";

@@ -1,4 +1,4 @@
-/** An import as it is shown: what it was asked for, what it found, and how far it has come (D10.1). */
+/** An import as it is shown: what it was asked for, what it found, and how far it has come. */
 
 import { objectSchema, type Schemas, type Stored } from "../../platform/validation/index.ts";
 import { LINK_OUTCOMES } from "../rows/index.ts";

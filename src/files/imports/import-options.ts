@@ -1,4 +1,4 @@
-/** The options of an import: of the file, and of what its columns mean (D10.2). */
+/** The options of an import: of the file, and of what its columns mean. */
 
 import { recordTypes, type RecordType } from "../../records/index.ts";
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";

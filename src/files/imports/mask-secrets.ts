@@ -1,6 +1,5 @@
 /**
- * Social security numbers in the rows of a file, masked before a row that could not be taken is kept
- * (D3.3): the cells of their columns, and their shape wherever it stands.
+ * Social security numbers in the rows of a file, masked before a row that could not be taken is kept: the cells of their columns, and their shape wherever it stands.
  */
 
 import { cellsIn, csvLine, type OpenFile } from "../read/index.ts";

@@ -1,6 +1,6 @@
 /**
  * The rows that could not be taken, as a file that can be mended and imported again: line and
- * reason, then the row as it was read, under the headings it had (D10.5).
+ * reason, then the row as it was read, under the headings it had.
  */
 
 import { beginningOf, cellsIn, csvText, isLongerThan, type OpenFile } from "../read/index.ts";

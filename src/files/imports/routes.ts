@@ -1,4 +1,4 @@
-/** Imports and exports over HTTP (D10.1, D10.6). */
+/** Imports and exports over HTTP. */
 
 import { Readable } from "node:stream";
 import { scopeOf, type Caller } from "../../access/index.ts";

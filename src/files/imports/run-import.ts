@@ -1,6 +1,6 @@
 /**
  * Runs an import: takes its lease, opens the file, and writes it chunk by chunk from where it ended
- * the last time (D10.1). If it is interrupted, it continues when the same file is sent again.
+ * the last time. If it is interrupted, it continues when the same file is sent again.
  */
 
 import { createHash } from "node:crypto";

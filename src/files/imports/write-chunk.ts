@@ -1,6 +1,6 @@
 /**
  * One chunk of an import, in one transaction: the records of its rows, the rows that could not be
- * taken, and how far the import has come. All of it commits, or none (D10.1).
+ * taken, and how far the import has come. All of it commits, or none.
  */
 
 import {

@@ -1,5 +1,5 @@
 /**
- * A file → its rows: format, encoding and dialect are told from name and content (D10.5), and rows
+ * A file → its rows: format, encoding and dialect are told from name and content, and rows
  * are handed out one at a time. A row that cannot be read is handed out as such; the rest go on.
  */
 

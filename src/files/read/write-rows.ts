@@ -1,5 +1,5 @@
 /**
- * Stored records → CSV or NDJSON (D10.6). A record is the JSON text that the API answers; NDJSON
+ * Stored records → CSV or NDJSON. A record is the JSON text that the API answers; NDJSON
  * passes it through as it is, CSV has one column for each of its members.
  */
 

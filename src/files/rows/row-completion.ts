@@ -1,7 +1,6 @@
 /**
  * What a row leaves open, filled the way a person would: a name from what else is known, the
- * default account, the day a deal was closed, the words that could not be taken kept as notes
- * (D10.3, D10.4).
+ * default account, the day a deal was closed, the words that could not be taken kept as notes.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -32,7 +31,7 @@ export interface Completion {
   readonly notesIn?: string;
 }
 
-/** Keeps a word of the file in the record (D10.4). */
+/** Keeps a word of the file in the record. */
 export function keepNote(type: RecordType, body: Record<string, unknown>, note: string): void {
   const field = noteField(type);
   if (field !== undefined) addNote(body, field, note);
@@ -103,7 +102,7 @@ function joinName({ body }: Draft, isUpdate: boolean): boolean {
   return parts.length === 1;
 }
 
-/** The default account takes the rows that name none (D10.3), where one is wanted at all. */
+/** The default account takes the rows that name none, where one is wanted at all. */
 function takeDefaultAccount({ references }: Draft, { type, defaultAccount }: Mapping): void {
   if (defaultAccount === undefined || !("account_id" in type.fields)) return;
   const links = type.oneOf ?? ["account_id"];
@@ -145,7 +144,7 @@ function makeLine({ body, warnings }: Draft, type: RecordType): void {
 }
 
 /**
- * A flag that mirrors the status says nothing beside it, and only with it stands its moment (D7).
+ * A flag that mirrors the status says nothing beside it, and only with it stands its moment.
  */
 function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void {
   for (const { flag, mirror, moments } of mirrors(type)) {
@@ -162,7 +161,7 @@ function settleMirror({ body, notes, warnings }: Draft, type: RecordType): void 
 }
 
 /**
- * A closed deal keeps the file's close date (D10.4); of a deal that is still open the same column
+ * A closed deal keeps the file's close date; of a deal that is still open the same column
  * says when it is expected to close.
  */
 function settleClosing({ body }: Draft, type: RecordType): number | undefined {

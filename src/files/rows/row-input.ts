@@ -1,6 +1,6 @@
 /**
  * One row → what would be sent to create the record, with the references it wants and what was
- * not taken as it stood (D10.3, D10.4). Pure: nothing is looked up here.
+ * not taken as it stood. Pure: nothing is looked up here.
  */
 
 import { once } from "../../platform/clock/index.ts";
@@ -27,7 +27,7 @@ export interface RowInput {
   /** The field whose text is only what no field could take; a record that is there keeps its own, too. */
   readonly notesIn?: string;
   readonly external_id?: string;
-  /** Fields of which the row says nothing; a record that is there keeps its own (D10.5). */
+  /** Fields of which the row says nothing; a record that is there keeps its own. */
   readonly onlyNew: readonly string[];
   /** Lists of which the row holds some entries; they are added to those of a record that exists. */
   readonly partialLists: readonly string[];
@@ -47,7 +47,7 @@ export interface RefusedRow {
 
 export const isRefused = (row: RowInput | RefusedRow): row is RefusedRow => "reason" in row;
 
-/** Reads one row. With `strict` whatever would be a warning refuses it (D10.4). */
+/** Reads one row. With `strict` whatever would be a warning refuses it. */
 export function readRow(row: Row, mapping: Mapping): RowInput | RefusedRow {
   if (isDeleted(row, mapping)) {
     return {

@@ -22,9 +22,9 @@ export function systemClock(): Clock {
   };
 }
 
-/** Whole epoch seconds, as every timestamp of a record is told (D2.3). */
+/** Whole epoch seconds, as every timestamp of a record is told. */
 export const epochSeconds = (clock: Clock): number => Math.floor(clock.now_ms() / 1000);
 
-/** `2024-04-16T17:48:14Z`: ISO 8601 UTC to the second (D2.3). */
+/** `2024-04-16T17:48:14Z`: ISO 8601 UTC to the second. */
 export const isoSeconds = (epoch_s: number): string =>
   `${new Date(epoch_s * 1000).toISOString().slice(0, 19)}Z`;

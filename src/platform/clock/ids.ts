@@ -1,5 +1,5 @@
 /**
- * Ids with the layout of a MongoDB ObjectId (D2.1): 4 bytes of Unix seconds, then 20 bits of
+ * Ids with the layout of a MongoDB ObjectId: 4 bytes of Unix seconds, then 20 bits of
  * microseconds, a counter of 12 bits, and 32 random bits. Sorting by id is sorting by creation: within
  * a process always, between processes as well as their clocks agree.
  */
@@ -24,7 +24,7 @@ const LAST_s = 0xffff_ffff;
 export const firstIdAt = (epoch_s: number): string =>
   hex(Math.min(Math.max(0, epoch_s), LAST_s), 8).padEnd(24, "0");
 
-/** The id in a path. What is no id of ours names no record (D2.2). */
+/** The id in a path. What is no id of ours names no record. */
 export function idIn(path: Readonly<Record<string, unknown>>, name: string): string {
   const id = String(path[name]);
   if (!isId(id)) throw new AppError("not_found");

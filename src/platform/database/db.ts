@@ -1,7 +1,7 @@
 /**
  * The connections to PostgreSQL. Two pools of one database: `sql` for writes and look-ups by key,
  * whose plans never change, and `lists` for the queries that callers compose, which are planned anew
- * for the values at hand and stopped by the database when they take too long (D4.6).
+ * for the values at hand and stopped by the database when they take too long.
  */
 
 import postgres from "postgres";

@@ -106,7 +106,7 @@ async function databaseVersion(db: Db | postgres.TransactionSql): Promise<number
   return (row?.["version"] as number | null) ?? 0;
 }
 
-/** For readiness (D11.4): whether the database has the schema that this program wants. */
+/** For readiness: whether the database has the schema that this program wants. */
 export async function migrationState(sql: Db) {
   const [current, wanted] = [await databaseVersion(sql), wantedVersion()];
   return { current, wanted, ready: current === wanted };

@@ -1,6 +1,6 @@
-/** Every failure a caller can see: 422 with its issues (D1.6), or a row of the catalogue (D1.5). */
+/** Every failure a caller can see: 422 with its issues, or a row of the catalogue. */
 
-/** One thing that is wrong with a request: shapes, types and messages as in D1.6. */
+/** One thing that is wrong with a request: shapes, types and messages as in docs/errors.md. */
 export interface Issue {
   readonly type: string;
   readonly loc: readonly (string | number)[];
@@ -97,7 +97,7 @@ export const errorCatalogue: Readonly<Record<ErrorCode, readonly [number, string
 interface ErrorParts {
   /** The sentence, where it says more than the catalogue's. Never holds a secret. */
   readonly detail?: string;
-  /** Members beside `detail` that a program needs (`existing_id`, `status`, D1.5). */
+  /** Members beside `detail` that a program needs (`existing_id`, `status`). */
   readonly members?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -1,4 +1,4 @@
-/** The HTTP server: bodies as bytes, queries as texts, request ids, and errors (D1.5, D1.6). */
+/** The HTTP server: bodies as bytes, queries as texts, request ids, and errors. */
 
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -172,7 +172,7 @@ function answerUnreadable(error: Error & { readonly code?: string }, socket: Soc
   socket.destroy(error);
 }
 
-/** A body whose Content-Type is none, like one that says to be something else than JSON (D1.6). */
+/** A body whose Content-Type is none, like one that says to be something else than JSON. */
 const NO_MEDIA_TYPE = new ValidationError([
   {
     type: "model_attributes_type",
@@ -233,7 +233,7 @@ function waitingIn({ writableLength, socket }: ServerResponse): number {
 
 const LIST_ADVICE = "filter on fewer fields, without $regex or $not, or sort by _id";
 
-/** A query that the database stopped, as an error of the request with a quicker way (D4.6). */
+/** A query that the database stopped, as an error of the request with a quicker way. */
 export function asTooSlow(error: unknown, advice = LIST_ADVICE): unknown {
   if (!isTooCostly(error)) return error;
   const msg = `Value error, this query takes too long: ${advice}`;

@@ -1,4 +1,4 @@
-/** 405 with `Allow` for the methods that a path does not take (D1.5). */
+/** 405 with `Allow` for the methods that a path does not take. */
 
 import { METHODS as HTTP_METHODS } from "node:http";
 import type { FastifyInstance } from "fastify";

@@ -15,7 +15,7 @@ type Given<T> = string extends keyof T
       readonly [K in keyof T as null extends T[K] ? never : K]: T[K];
     };
 
-/** The members that are given: null means the same as none at all (D1.8). */
+/** The members that are given: null means the same as none at all. */
 export const givenIn = <T extends object>(value: T): Given<T> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null)) as Given<T>;
 

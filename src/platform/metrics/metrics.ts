@@ -1,4 +1,4 @@
-/** What Prometheus asks for at GET /metrics (D11.4): requests by route and status, and the process. */
+/** What Prometheus asks for at GET /metrics: requests by route and status, and the process. */
 
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance } from "fastify";

@@ -1,7 +1,6 @@
 /**
- * One HTTP operation as data, and how it is hung into Fastify. The order of checks is D1.5's: 401 and
- * 403 before the body is read, then unreadable JSON, an empty PATCH, and last all that is wrong with
- * path, query and body, together.
+ * Adds an HTTP operation to Fastify. The order of checks is: 401 and 403 before the body is read, then
+ * unreadable JSON, an empty PATCH, and last all that is wrong with path, query and body, together.
  */
 
 import { Readable } from "node:stream";
@@ -162,7 +161,7 @@ function addRoute<C>(app: FastifyInstance, door: Door<C>, operation: Operation<C
   });
 }
 
-/** A path that ends in a slash is none (D1.2), but that of a PATCH: there it is an empty id. */
+/** A path that ends in a slash is none, but that of a PATCH: there it is an empty id. */
 export function refuseEmptyNames({ method, params }: FastifyRequest): void {
   if (method !== "PATCH" && Object.values(params as object).includes("")) {
     throw new AppError("not_found");

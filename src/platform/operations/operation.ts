@@ -16,7 +16,7 @@ export interface BodyShape<B = JsonObject> {
   /** Never there: it carries the type of a body that was checked to the handler. */
   readonly typed?: B;
   /**
-   * Whether nothing is left to change in it: a 400 before anything else is checked (D1.8). Gets an object
+   * Whether nothing is left to change in it: a 400 before anything else is checked. Gets an object
    * whose members may be of any type.
    */
   readonly isEmpty?: (body: JsonObject) => boolean;

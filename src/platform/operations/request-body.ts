@@ -1,4 +1,4 @@
-/** The body of a request as JSON (D1.6), or what is wrong with it. */
+/** The body of a request as JSON, or what is wrong with it. */
 
 import { isUtf8 } from "node:buffer";
 import { setImmediate as nextTurn } from "node:timers/promises";

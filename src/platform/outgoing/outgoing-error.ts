@@ -1,4 +1,4 @@
-/** Why a request that left through platform/outgoing/outgoing.ts has no answer (D9.6). */
+/** Why a request that left through platform/outgoing/outgoing.ts has no answer. */
 
 export type OutgoingFault =
   | "bad_url"

@@ -1,5 +1,5 @@
 /**
- * Which hosts and addresses a request may go to (D9.6): all but the refused ones, and of those what the
+ * Which hosts and addresses a request may go to: all but the refused ones, and of those what the
  * installation names.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The addresses of a host that a request may be sent to (D9.6). They are looked up once, every one is
+ * The addresses of a host that a request may be sent to. They are looked up once, every one is
  * checked, and it is these that are connected to: between the check and the connection no name server is
  * asked again.
  */

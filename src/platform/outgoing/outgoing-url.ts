@@ -1,5 +1,5 @@
 /**
- * What can be said of a URL before a request goes to it (D9.6): its scheme, its spelling, and its host
+ * What can be said of a URL before a request goes to it: its scheme, its spelling, and its host
  * where that is an address. What a name resolves to is checked when it is connected to.
  */
 

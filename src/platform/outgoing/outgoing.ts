@@ -1,5 +1,5 @@
 /**
- * The one door to the network (D9.6). It goes to no address that a tenant may not reach, follows no
+ * The one door to the network. It goes to no address that a tenant may not reach, follows no
  * redirect, uses no proxy, keeps TLS's checks on, and reads of an answer what it needs.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The addresses that no request of a tenant's may reach (D9.6), as data: whatever the registries of
+ * The addresses that no request of a tenant's may reach, as data: whatever the registries of
  * IANA (RFC 6890) do not call globally reachable, and what a cloud answers its machines under. A
  * refusal names the first row that holds an address.
  */

@@ -1,4 +1,4 @@
-/** The master key (D11.3), of MASTER_KEY or the data folder; a fingerprint refuses a wrong one. */
+/** The master key, of MASTER_KEY or the data folder; a fingerprint refuses a wrong one. */
 
 import { hkdfSync, randomBytes } from "node:crypto";
 import { join } from "node:path";

@@ -22,7 +22,7 @@ function rememberKeys(keys: MasterKey, purpose: string): (tenantId: string) => r
     known(tenantId, () => keys.all.map((key) => deriveKey(key, purpose, tenantId)));
 }
 
-/** Seals under the newest master key and opens what any of the known ones sealed (D11.3). */
+/** Seals under the newest master key and opens what any of the known ones sealed. */
 export function createSealer(keys: MasterKey) {
   const keysOf = rememberKeys(keys, "fields");
   const digestKeysOf = rememberKeys(keys, "digests");

@@ -1,4 +1,4 @@
-/** The certificate and key of the service's own TLS (D1.1), read and checked before anything starts. */
+/** The certificate and key of the service's own TLS, read and checked before anything starts. */
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Gathers what is wrong in several places of a request, so that one answer tells all of it (D1.6). */
+/** Gathers what is wrong in several places of a request, so that one answer tells all of it. */
 
 import { ValidationError, type Issue } from "../errors/index.ts";
 

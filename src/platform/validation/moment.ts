@@ -1,10 +1,10 @@
-/** A moment in a body: epoch seconds, or ISO 8601 in UTC (D2.5, spec 4.0). */
+/** A moment in a body: epoch seconds, or ISO 8601 in UTC. */
 
 import type { Json } from "../json/index.ts";
 import { readInstant } from "./parameters.ts";
 import { valueError, type Fault } from "./validation.ts";
 
-/** From here on a number is milliseconds (D2.5). */
+/** From here on a number is milliseconds. */
 const EPOCH_END = 1e11;
 
 /** Epoch seconds of a moment that may be given as a number or in ISO 8601. */

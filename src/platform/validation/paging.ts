@@ -1,5 +1,5 @@
 /**
- * Pages of lists that are ordered by id, newest first, or by a key and then by id (D5.3): their
+ * Pages of lists that are ordered by id, newest first, or by a key and then by id: their
  * parameters, where a page begins, the `Link` header (RFC 8288) that leads to the next one, and the count.
  */
 
@@ -72,7 +72,7 @@ function questionOf(asked: Readonly<Record<string, unknown>>): string {
   return createHash("sha256").update(JSON.stringify(given)).digest("base64url").slice(0, 12);
 }
 
-/** A cursor knows its place, and page_num names another (D5.3). */
+/** A cursor knows its place, and page_num names another. */
 export function refuseTwoPlaces({ cursor, page_num }: PageQuery): void {
   if (cursor === undefined || page_num === undefined) return;
   const sentence = "page_num cannot be given with a cursor, which knows its place";
@@ -104,7 +104,7 @@ export function pageOf<T extends { readonly id: string }>(
   return { entries, next: `${last.id}.${question}${key}` };
 }
 
-/** Whether a request asks how many entries all pages hold together (D5.3). */
+/** Whether a request asks how many entries all pages hold together. */
 export const wantsCount = ({ headers }: FastifyRequest): boolean =>
   /\bcount=exact\b/.test(String(headers["prefer"] ?? ""));
 

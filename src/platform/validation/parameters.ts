@@ -1,6 +1,6 @@
 /**
- * Query and path parameters: text in, typed values or issues out (D1.6), and the JSON Schema that
- * documents them. An empty value counts as not given; an unknown name is refused (D1.7).
+ * Query and path parameters: text in, typed values or issues out, and the JSON Schema that
+ * documents them. An empty value counts as not given; an unknown name is refused.
  */
 
 import type { Issue } from "../errors/index.ts";
@@ -16,7 +16,7 @@ export type Parameter = { readonly description: string } & (
   | { readonly kind: "boolean" }
   | { readonly kind: "text"; readonly max?: number; readonly fallback?: string }
   | { readonly kind: "choice"; readonly of: readonly string[] }
-  /** A moment, told in whole epoch seconds; a fraction is cut off (D2.4). */
+  /** A moment, told in whole epoch seconds; a fraction is cut off. */
   | { readonly kind: "instant" }
 );
 
@@ -91,7 +91,7 @@ const tooLong = (max: number): Read => ({
   ctx: { max_length: max },
 });
 
-/** Whole epoch seconds of `2024-04-16T17:48:14Z` or `2024-04-16` (spec 4.0); undefined otherwise. */
+/** Whole epoch seconds of `2024-04-16T17:48:14Z` or `2024-04-16`; undefined otherwise. */
 export function readInstant(text: string): number | undefined {
   const [, day, time = "00:00:00"] = INSTANT.exec(text) ?? [];
   const moment = new Date(`${day}T${time}Z`);

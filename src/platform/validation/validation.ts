@@ -1,6 +1,6 @@
 /**
  * JSON Schema → the issues of a 422. Bodies are checked by Ajv as they are: nothing is coerced, filled
- * in or removed, all errors are found, and each is told in the types and words of D1.6.
+ * in or removed, all errors are found, and each has a type and message of docs/errors.md.
  */
 
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
@@ -35,7 +35,7 @@ export type Rule = (value: Json, argument: never) => readonly Fault[];
  */
 export type Check = (body: unknown) => readonly Issue[];
 
-/** A response shows the first hundred places (D1.6); one place may have several issues. */
+/** A response shows the first hundred places; one place may have several issues. */
 export const COLLECTED_MAX = 1000;
 
 const LOOPS = /for\((?:let (i\d+)=0; \1<len\d+|const key\d+ in data\d*\)\{)/g;
@@ -165,7 +165,7 @@ const KEYWORD_FAULTS: Readonly<Record<string, (limit: never, data: never) => Fau
   }),
 };
 
-/** The values of an enumeration, without other spellings that are taken for them (D7). */
+/** The values of an enumeration, without other spellings that are taken for them. */
 function valuesOf(schema: ErrorObject["parentSchema"]): readonly Json[] {
   const also = (schema?.["x-also"] ?? []) as readonly Json[];
   return ((schema?.["enum"] ?? []) as readonly Json[]).filter((value) => !also.includes(value));

@@ -1,4 +1,4 @@
-/** What a list operation can be filtered by: its fields (spec 4.8), members of entries, `_id` (D4.3). */
+/** What a list operation can be filtered by: its fields, members of entries, `_id`. */
 
 import sql, { raw } from "sql-template-tag";
 import { type Listing, type RecordType } from "../types/index.ts";
@@ -33,7 +33,7 @@ export function filterFields(
 
 type Compared = Omit<Entries, "column" | "name">;
 
-/** Addresses are compared without regard to case (D4.3). */
+/** Addresses are compared without regard to case. */
 const ADDRESSES: Compared = {
   main: "email",
   key: (text) => sql`lower(${text}::text)`,
@@ -41,7 +41,7 @@ const ADDRESSES: Compared = {
   options: "i",
 };
 
-/** Numbers are compared by their digits with country code (D4.3). */
+/** Numbers are compared by their digits with country code. */
 const numbersOf = (country: CountryCode): Compared => ({
   main: "phone",
   key: (text) => sql`${text}::text`,

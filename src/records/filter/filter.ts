@@ -1,5 +1,5 @@
 /**
- * `match_filter_dict` → an SQL condition with MongoDB's meaning (spec 4.0, 4.8; D4). Pure: whatever is
+ * `match_filter_dict` → an SQL condition with MongoDB's meaning. Pure: whatever is
  * wrong with a filter is said here, all of it at once, before anything reaches the database. The
  * page for integrators is docs/filters.md.
  */

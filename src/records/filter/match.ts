@@ -1,4 +1,4 @@
-/** Whether records that are known by their ids meet a filter (D4): for who is told of changes. */
+/** Whether records that are known by their ids meet a filter: for who is told of changes. */
 
 import sql, { raw } from "sql-template-tag";
 import type { Scope } from "../../audit/index.ts";

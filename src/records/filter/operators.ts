@@ -1,4 +1,4 @@
-/** The operators that are put on a field, one row each, and the values they take (D4.2, D4.4). */
+/** The operators that are put on a field, one row each, and the values they take. */
 
 import type { Sql } from "sql-template-tag";
 import { isObject, type Json, type JsonObject } from "../../platform/json/index.ts";
@@ -229,7 +229,7 @@ function id(place: Place, operand: Json, here: Here): string | undefined {
   return objectIdOf(operand) ?? nothing(here, "ObjectId('…') takes 24 hex characters in quotes");
 }
 
-/** PostgreSQL keeps no U+0000 and no half of a surrogate pair (D1.6). */
+/** PostgreSQL keeps no U+0000 and no half of a surrogate pair. */
 function isText(text: string, { reading }: Here): boolean {
   if (text.isWellFormed() && !text.includes("\0")) return true;
   reading.add({

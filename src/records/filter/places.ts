@@ -131,7 +131,7 @@ export function onTexts(column: Sql): Place {
   };
 }
 
-/** How the main member of a list of entries is compared (D4.3). */
+/** How the main member of a list of entries is compared. */
 export interface Entries {
   readonly column: Sql;
   /** The list's name in the record. */

@@ -1,4 +1,4 @@
-/** One reading of a filter: what was found wrong with it, and its limits (D4.6). */
+/** One reading of a filter: what was found wrong with it, and its limits. */
 
 import { ValidationError, type Issue } from "../../platform/errors/index.ts";
 

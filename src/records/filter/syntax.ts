@@ -1,6 +1,6 @@
 /**
  * The text of a filter → its value: JSON, in which the shell's `ObjectId('…')` may stand bare or
- * inside a string (D4.1). It is read by a scanner that knows where strings begin and end, and never
+ * inside a string. It is read by a scanner that knows where strings begin and end, and never
  * evaluated.
  */
 

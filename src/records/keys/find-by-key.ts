@@ -1,5 +1,5 @@
 /**
- * Records by email address, telephone number or external id, as they are compared in D4.3; and the locks that
+ * Records by email address, telephone number or external id, as docs/duplicates.md compares them; and the locks that
  * make concurrent writes of the same key wait for each other.
  */
 
@@ -31,7 +31,7 @@ export const hasAddresses = (type: RecordType): boolean => keyKinds(type).includ
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** `email` and `phone` of a body, the more reliable first (D8.3). */
+/** `email` and `phone` of a body, the more reliable first. */
 export function mainKeys(body: JsonObject, country: CountryCode): readonly RecordKey[] {
   const sent = { email: textOf(body["email"]), phone: textOf(body["phone"]) };
   const { email, phone } = personKeys(sent, country);

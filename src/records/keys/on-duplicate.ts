@@ -1,6 +1,6 @@
 /**
  * Creating a record that may be a duplicate: if another one of the type has the same email address or
- * telephone number (D4.3), the caller or the tenant decides what happens.
+ * telephone number, the caller or the tenant decides what happens.
  */
 
 import type { OnDuplicate } from "../../access/index.ts";
@@ -32,7 +32,7 @@ export interface Duplicate {
   readonly key: RecordKey;
 }
 
-/** Of several records with one of the keys: an email address beats a number, then the newest (D8.3). */
+/** Of several records with one of the keys: an email address beats a number, then the newest. */
 export function duplicateIn(
   found: ReadonlyMap<string, readonly string[]>,
   keys: readonly RecordKey[],
@@ -79,7 +79,7 @@ export async function writeDuplicate(
   { input, onDuplicate }: Guarded,
 ): Promise<Written | undefined> {
   if (onDuplicate === "update") {
-    // In the body of a creation null says nothing (D1.8), so it clears nothing here either.
+    // In the body of a creation null says nothing, so it clears nothing here either.
     const given = givenLists(writer.type, givenIn(input));
     return changeFound(writer, { ...duplicate, input: given });
   }

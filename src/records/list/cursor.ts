@@ -1,5 +1,5 @@
 /**
- * Where a walk over a list goes on (D5.3). A cursor holds the keys of the last record that was given,
+ * Where a walk over a list goes on. A cursor holds the keys of the last record that was given,
  * the span that was resolved when the walk began, and a fingerprint of the question it belongs to. It
  * is no secret and grants nothing: it only ever narrows the caller's own query.
  */

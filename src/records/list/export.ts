@@ -1,4 +1,4 @@
-/** The query of an export: what a list would select, all of it, oldest first (D10.6). */
+/** The query of an export: what a list would select, all of it, oldest first. */
 
 import sql, { raw, type Sql } from "sql-template-tag";
 import type { TenantId } from "../../audit/index.ts";
@@ -9,7 +9,7 @@ import { LIST_PARAMETERS } from "./list-parameters.ts";
 
 const { match_filter_dict, eval_object_id, start_date, end_date } = LIST_PARAMETERS;
 
-/** What an export takes of the shared parameters (spec 4.0). */
+/** What an export takes of the shared parameters. */
 export const EXPORT_PARAMETERS = {
   match_filter_dict,
   eval_object_id,

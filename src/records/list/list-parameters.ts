@@ -1,4 +1,4 @@
-/** What every list operation takes (spec 4.0, D1.7). */
+/** What every list operation takes. */
 
 import type { Given, Parameters } from "../../platform/validation/index.ts";
 import { DATE_PARAMETERS } from "./window.ts";

@@ -1,5 +1,5 @@
 /**
- * The shared parameters of a list → one query (spec 4.0, D4, D5). The last place that says 422 about
+ * The shared parameters of a list → one query. The last place that says 422 about
  * what was sent; pure, so it is tested without a database.
  */
 

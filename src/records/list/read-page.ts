@@ -76,7 +76,7 @@ export async function readPage(scope: Scope, plan: ListPlan): Promise<Page> {
   return { bodies, next: cursorAfter(plan, placeOf(keys)) };
 }
 
-/** How many records all pages hold together (D5.3). */
+/** How many records all pages hold together. */
 export async function countRecords(scope: Scope, plan: ListPlan): Promise<number> {
   const [row] = await rowsOf(scope, countSql(scope.tenantId, plan));
   return Number(String(row?.[0]));

@@ -1,4 +1,4 @@
-/** Answers a planned list over HTTP: a page in its envelope, or a whole window as a stream (D5). */
+/** Answers a planned list over HTTP: a page in its envelope, or a whole window as a stream. */
 
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Scope } from "../../audit/index.ts";
@@ -15,7 +15,7 @@ export interface Answering {
   readonly envelope: string | undefined;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
-  /** After how long a reader who takes nothing of a stream is cut; a minute without it (D5.2). */
+  /** After how long a reader who takes nothing of a stream is cut; a minute without it. */
   readonly stall_ms?: number | undefined;
 }
 

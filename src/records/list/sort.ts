@@ -1,4 +1,4 @@
-/** `sort_dict` → the keys of an order, and the order as SQL (spec 4.0, D5.1). */
+/** `sort_dict` → the keys of an order, and the order as SQL. */
 
 import sql, { join, raw, type Sql } from "sql-template-tag";
 import { type Issue, ValidationError } from "../../platform/errors/index.ts";
@@ -10,7 +10,7 @@ import { type Column, sortColumns, STAMP_COLUMNS, stampColumn } from "../shape/i
 export interface SortKey {
   readonly column: Column;
   readonly descending: boolean;
-  /** Whether the column may hold null, which comes before everything (D4.5). */
+  /** Whether the column may hold null, which comes before everything. */
   readonly nullable: boolean;
 }
 
@@ -28,7 +28,7 @@ const keyOf = (column: Column, descending: boolean): SortKey => ({
   nullable: !NEVER_NULL.has(column.name),
 });
 
-/** Newest first: by `_id`; a window by its own timestamp (D5.4). */
+/** Newest first: by `_id`; a window by its own timestamp. */
 export function defaultOrder({ on, windowHours }: Listing): Order {
   const newest = keyOf(ID_COLUMN, true);
   if (windowHours === undefined) return [newest];

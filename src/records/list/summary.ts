@@ -140,7 +140,7 @@ const spanSql = (on: Sql, { from, to }: Span): readonly Sql[] => [
 /** The newest period first, within it the largest group. */
 const ORDER = raw("period desc nulls last, count desc, value");
 
-/** PostgreSQL writes the JSON: sums stay exact however many digits they have (D3.9). */
+/** PostgreSQL writes the JSON: sums stay exact however many digits they have. */
 const summarySql = (
   tenantId: TenantId,
   { type, period, value, sum, where, limit }: SummaryPlan,

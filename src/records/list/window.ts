@@ -1,10 +1,10 @@
-/** start_date and end_date → the span of seconds that a list selects (spec 4.0.1–4.0.2, D2.4). */
+/** start_date and end_date → the span of seconds that a list selects. */
 
 import { ValidationError } from "../../platform/errors/index.ts";
 import { type Given, type Parameters, valueError } from "../../platform/validation/index.ts";
 import type { Listing } from "../types/index.ts";
 
-/** The two dates of a list (spec 4.0). */
+/** The two dates of a list. */
 export const DATE_PARAMETERS = {
   start_date: {
     kind: "instant",
@@ -26,7 +26,7 @@ const HOUR_s = 3600;
 
 type Dates = Partial<Given<typeof DATE_PARAMETERS>>;
 
-/** The span between two dates. Throws where it ends before it starts (D2.4). */
+/** The span between two dates. Throws where it ends before it starts. */
 export function spanBetween({ start_date: start, end_date: end }: Dates): Span {
   if (start !== undefined && end !== undefined && start > end) {
     const fault = valueError("start_date must not be after end_date");

@@ -146,7 +146,7 @@ const wrongId = (at: number, input: string, fault: string): Issue => ({
   ctx: { error: {} },
 });
 
-/** A lead became one contact (D3.11). Of two that became two contacts it is unknown which one counts. */
+/** A lead became one contact. Of two that became two contacts it is unknown which one counts. */
 function refuseTwoConversions(records: readonly Stored[]): void {
   const converted = records.filter(({ internal }) => internal.converted !== undefined);
   const contact_ids = [...new Set(converted.map(({ body }) => body["contact_id"] ?? null))];

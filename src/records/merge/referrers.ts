@@ -22,7 +22,7 @@ import { mustColumn, referenceFields, withoutStamps } from "../shape/index.ts";
 interface Referrer {
   readonly type: RecordType;
   readonly field: string;
-  /** The word in `subject_type` that says so, where it is the subject of a task (D7). */
+  /** The word in `subject_type` that says so, where it is the subject of a task. */
   readonly word?: string;
 }
 

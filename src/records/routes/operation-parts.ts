@@ -12,7 +12,7 @@ import { type Author, etagOf, type WriteDeps, type Writer } from "../write/index
 export interface RecordsDeps extends WriteDeps {
   readonly db: Database;
   readonly horizon: Horizon;
-  /** After how long a reader who takes nothing of a stream is cut (D5.2). */
+  /** After how long a reader who takes nothing of a stream is cut. */
   readonly stall_ms?: number | undefined;
 }
 

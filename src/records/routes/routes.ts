@@ -24,7 +24,7 @@ import { SUMMARY_SCHEMA } from "../list/index.ts";
 import { summariesOf } from "./summary-routes.ts";
 import { convertOf, createOf, deleteOf, patchOf } from "./write-routes.ts";
 
-/** The schemas that openapi.json prints by name (D11.4). */
+/** The schemas that openapi.json prints by name. */
 export function recordSchemas(): Readonly<Record<string, Schema>> {
   const schemas: Record<string, Schema> = {
     LeadConvertRequest: CONVERT_SCHEMA,
@@ -64,7 +64,7 @@ const envelopeSchema = ({ schemaName }: RecordType, envelope: string): Schema =>
   }),
 });
 
-/** The operations of spec 4.1–4.7 on records, with those that D3.10, D3.11 and D7 add. */
+/** The operations on records, as docs/records.md lists them. */
 export function recordOperations(deps: RecordsDeps): readonly RecordOperation[] {
   const compile = checker(recordRules(deps.clock));
   const shapeOf = (type: RecordType, purpose: Purpose): BodyShape => ({

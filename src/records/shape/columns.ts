@@ -25,7 +25,7 @@ export interface Column {
   /** The column's name: an identifier from our files, never from a request. */
   readonly name: string;
   readonly kind: ColumnKind;
-  /** Other spellings that mean a value of an enumeration (D4.4). */
+  /** Other spellings that mean a value of an enumeration. */
   readonly spellings?: Readonly<Record<string, string>>;
 }
 
@@ -49,10 +49,10 @@ const KIND_OF: Readonly<Partial<Record<Field["kind"] | Derived["kind"], ColumnKi
   mirror: "flag",
 };
 
-/** The timestamps of a record, each a bigint column of whole epoch seconds (D2.3). */
+/** The timestamps of a record, each a bigint column of whole epoch seconds. */
 export const STAMP_COLUMNS = ["created_ts", "updated_ts", "status_update_date"] as const;
 
-/** `timestamp` equals created_ts (D2.3), so it needs no column of its own. */
+/** `timestamp` equals created_ts, so it needs no column of its own. */
 export const stampColumn = (on: Timestamp): (typeof STAMP_COLUMNS)[number] =>
   on === "timestamp" ? "created_ts" : on;
 
@@ -77,7 +77,7 @@ export function filterColumns(type: RecordType): readonly Column[] {
   return [...names].map((name) => mustColumn(type, name));
 }
 
-/** Fields whose value no two records of a tenant share (D3, D1.5). */
+/** Fields whose value no two records of a tenant share. */
 export const uniqueFields = once(({ fields }: RecordType): readonly string[] =>
   Object.keys(fields).filter((name) => UNIQUE_FIELDS.has(name)),
 );
@@ -113,7 +113,7 @@ export function mustColumn(type: RecordType, name: string): Column {
   return column;
 }
 
-/** What a listing can sort by: filterable fields with one value, `_id`, the timestamps (D5.1). */
+/** What a listing can sort by: filterable fields with one value, `_id`, the timestamps. */
 export function sortColumns(type: RecordType, listing: Listing): ReadonlyMap<string, Column> {
   const sortable = new Map<string, Column>([["_id", { name: "id", kind: "id" }]]);
   for (const name of listing.filter) {

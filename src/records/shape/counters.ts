@@ -1,9 +1,9 @@
-/** Numbers that rise by one in a tenant each time one is taken (D3.7). */
+/** Numbers that rise by one in a tenant each time one is taken. */
 
 import type { Scope } from "../../audit/index.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** Takes the next `count` numbers of a tenant's sequence and answers the last; gaps are allowed (D3.7). */
+/** Takes the next `count` numbers of a tenant's sequence and answers the last; gaps are allowed. */
 export async function takeNumber(
   { db, tenantId }: Scope,
   name: string,

@@ -1,8 +1,8 @@
-/** E-mail addresses as they are stored and compared (D3.1, D4.3). */
+/** E-mail addresses as they are stored and compared. */
 
 /**
  * The entry of `email_list` of an address as it was sent: result 1 = looks deliverable, 2 = does not. An
- * address that cannot be delivered to is kept (D3.1).
+ * address that cannot be delivered to is kept.
  */
 export const emailEntry = (text: string) => ({
   type: "Main",

@@ -1,5 +1,5 @@
 /**
- * What persons and companies are compared by (D4.3): the e-mail address in lower case, the telephone
+ * What persons and companies are compared by: the e-mail address in lower case, the telephone
  * number's digits with country code.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Telephone numbers as they are stored and compared (D3.1, D4.3): digits with country code, however
+ * Telephone numbers as they are stored and compared: digits with country code, however
  * they were typed. Numbers need only be possible, not assigned: people invent 555 numbers, and
  * numbering plans change faster than installations do.
  */
@@ -97,7 +97,7 @@ export const isPhoneCountry = (text: string): text is CountryCode => isSupported
 
 const digitsOf = ({ number }: PhoneNumber): string => number.slice(1);
 
-/** As long as the field is (D3.4): a longer text is no number. */
+/** As long as the field is: a longer text is no number. */
 const PHONE_TEXT_MAX = 50;
 
 /** A number is read when it comes, again when it is compared, and whenever its record changes. */

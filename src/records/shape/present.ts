@@ -1,7 +1,7 @@
 /**
- * Input → the body that is stored and returned (D3). A draft is what a record's fields hold; present()
+ * Input → the body that is stored and returned. A draft is what a record's fields hold; present()
  * adds everything derived from them. Stamps and version are not in it: the statement that writes takes
- * them (D2.3).
+ * them.
  */
 
 import Big from "big.js";
@@ -18,9 +18,9 @@ export type Values = Record<string, Json>;
 export interface Internal {
   /** The sealed social security number. */
   readonly ssn?: string;
-  /** Fields that would follow others, but were sent by hand and stand (D3.2, D3.6). */
+  /** Fields that would follow others, but were sent by hand and stand. */
   readonly stands?: readonly string[];
-  /** What a conversion made of this lead, for the answer to the next call (D3.11). */
+  /** What a conversion made of this lead, for the answer to the next call. */
   readonly converted?: JsonObject;
 }
 
@@ -44,10 +44,10 @@ export interface Surroundings {
   readonly stored?: JsonObject;
 }
 
-/** Money is rounded half to even, once (D3.9). */
+/** Money is rounded half to even, once. */
 const inCents = (amount: Big): number => amount.round(2, Big.roundHalfEven).toNumber();
 
-/** The values of a new record: aliases resolved, fallbacks and empty lists filled in (D1.7, D1.8). */
+/** The values of a new record: aliases resolved, fallbacks and empty lists filled in. */
 export function draftOf(type: RecordType, input: JsonObject): Draft {
   const sent = resolveAliases(type, input);
   const values: Values = {};
@@ -71,7 +71,7 @@ export function patchedDraft(type: RecordType, stored: Draft, sent: JsonObject):
   return followed(type, { values, stands }, sent, stored);
 }
 
-/** A new name is split anew, unless its parts were sent with it (D3.2). */
+/** A new name is split anew, unless its parts were sent with it. */
 const resplit = (name: string, sent: JsonObject): boolean =>
   (name === "first_name" || name === "last_name") && sent["name"] !== undefined;
 
@@ -82,7 +82,7 @@ export function storedDraft(type: RecordType, body: JsonObject, internal: Intern
   return { values, stands: internal.stands ?? [] };
 }
 
-/** What was sent, under the names of the fields and without what means "not given" (D1.7, D1.8). */
+/** What was sent, under the names of the fields and without what means "not given". */
 export function patchInput(
   type: RecordType,
   input: JsonObject,
@@ -102,7 +102,7 @@ export function patchInput(
 const fieldOf = ({ fields }: RecordType, name: string): Field | undefined =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Whether null clears this field; on the others it means "not given" (D1.8). */
+/** Whether null clears this field; on the others it means "not given". */
 const isCleared = (field: Field): boolean =>
   field.required === true ||
   !(field.kind === "choice" || field.kind === "flag" || hasFallback(field));
@@ -149,7 +149,7 @@ const following = once(({ fields, derived, follows = {} }: RecordType): readonly
 const standing = (type: RecordType, sent: JsonObject): string[] =>
   following(type).filter((name) => (sent[name] ?? null) !== null);
 
-/** Resolves what follows within the fields themselves: sums, mirrored flags, names (D3.6, D7). */
+/** Resolves what follows within the fields themselves: sums, mirrored flags, names. */
 function followed(
   type: RecordType,
   { values, stands }: Draft,
@@ -170,7 +170,7 @@ function followed(
   return { values: next, stands };
 }
 
-/** `is_completed` was sent without a status: the status follows it (D7). */
+/** `is_completed` was sent without a status: the status follows it. */
 function mirrored(
   type: RecordType,
   { field, value }: Extract<Derived, { kind: "mirror" }>,
@@ -195,7 +195,7 @@ export function sumOf({ amount, count }: SumOfLines, value: Json): Json {
   return inCents(products.reduce((sum, product) => sum.plus(product)));
 }
 
-/** The body of a record, without its stamps: what is stored and returned (D3). */
+/** The body of a record, without its stamps: what is stored and returned. */
 export function present(type: RecordType, draft: Draft, around: Surroundings): Values {
   const { values } = draft;
   const body: Values = { _id: around.id, id: around.id };
@@ -247,14 +247,14 @@ function derivedValue(
   }
 }
 
-/** `name` split at its last run of spaces; one word is a first name (D3.2). */
+/** `name` split at its last run of spaces; one word is a first name. */
 function namePart(name: Json | undefined, part: "first" | "last"): string | null {
   const words = /^(?<first>.*\S)\s+(?<last>\S+)$/su.exec(String(name ?? "").trim())?.groups;
   if (words === undefined) return part === "first" ? String(name ?? "").trim() || null : null;
   return words[part] ?? null;
 }
 
-/** `of` × `by` (× 1 where `by` is not given), rounded to cents (D3.6, D3.9). */
+/** `of` × `by` (× 1 where `by` is not given), rounded to cents. */
 function productOf(of: Json | undefined, by: Json | undefined): Json {
   if (typeof of !== "number") return null;
   return inCents(new Big(of).times(typeof by === "number" ? by : 1));

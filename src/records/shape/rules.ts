@@ -10,14 +10,14 @@ import { sumOf } from "./present.ts";
 import type { Purpose } from "./schemas.ts";
 import { isMasked, isSsn } from "./ssn.ts";
 
-/** An epoch number from here on is milliseconds (D2.5). */
+/** An epoch number from here on is milliseconds. */
 const EPOCH_END = 1e11;
 const MONEY_DIGITS_MAX = 15;
 const MONEY_DECIMALS_MAX = 6;
 /** Characters of a text in an entry's member that we do not know. */
 const ENTRY_MEMBER_MAX = 500;
 
-/** At most 15 significant digits and 6 decimals, so that sums stay exact (D3.9). */
+/** At most 15 significant digits and 6 decimals, so that sums stay exact. */
 function moneyFaults(value: Json): readonly Fault[] {
   if (typeof value !== "number") return [];
   const [mantissa = "", exponent = "0"] = Math.abs(value).toString().split("e");
@@ -66,21 +66,21 @@ function digitsFaults(
   return [];
 }
 
-/** Three-valued: a mask is a secret's shadow, which PATCH takes back unchanged (D1.7). */
+/** Three-valued: a mask is a secret's shadow, which PATCH takes back unchanged. */
 function ssnFaults(value: Json, purpose: Purpose): readonly Fault[] {
   if (typeof value !== "string" || isSsn(value)) return [];
   if (purpose !== "create" && isMasked(value)) return [];
   return [valueError("an ssn is XXX-XX-XXXX or nine digits")];
 }
 
-/** Members that we do not know are kept, so their texts have a limit of their own (D3.4). */
+/** Members that we do not know are kept, so their texts have a limit of their own. */
 function shortTextFaults(value: Json, max: number, within: Issue["loc"] = []): readonly Fault[] {
   if (typeof value === "string") {
     if ([...value].length <= max) return [];
     const msg = `String should have at most ${max} characters`;
     return [{ type: "string_too_long", msg, ctx: { max_length: max }, within }];
   }
-  // What is nested deeper than this is refused as such (D1.9).
+  // What is nested deeper than this is refused as such.
   if (typeof value !== "object" || value === null || within.length > DEPTH_MAX) return [];
   return Object.entries(value).flatMap(([name, member]) =>
     shortTextFaults(member, max, [...within, Array.isArray(value) ? Number(name) : name]),
@@ -147,7 +147,7 @@ export function dateFaults(body: Readonly<Record<string, Json>>): readonly Fault
 const isDigits = (value: Json | undefined): boolean =>
   typeof value === "number" || (typeof value === "string" && /^\d{1,16}$/.test(value));
 
-/** A sum that would follow must be a number that can be sent back (D1.7, D3.6, D3.9). */
+/** A sum that would follow must be a number that can be sent back. */
 function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.follows ?? {}).flatMap(([name, sum]) => {
     const lines = body[sum.lines];
@@ -160,7 +160,7 @@ function sumFaults(type: RecordType, body: Readonly<Record<string, Json>>): read
   });
 }
 
-/** `is_completed: true` beside another status, and the reverse (D7). */
+/** `is_completed: true` beside another status, and the reverse. */
 function mirrorFaults(type: RecordType, body: Readonly<Record<string, Json>>): readonly Fault[] {
   return Object.entries(type.derived).flatMap(([name, derived]) => {
     if (derived.kind !== "mirror") return [];

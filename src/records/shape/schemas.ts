@@ -151,7 +151,7 @@ export function requestSchema(type: RecordType, purpose: Purpose) {
 
 /**
  * The schema that a body is really checked against: the request's, other names for its fields, and
- * the names that a record returns and nobody sends, which are ignored (D1.7). `changesOnly`: the length of
+ * the names that a record returns and nobody sends, which are ignored. `changesOnly`: the length of
  * lists of entries is checked when they are compared with those of the record.
  */
 export function checkedSchema(
@@ -185,7 +185,7 @@ export function checkedSchema(
 
 const COMMON_NAMES = ["_id", "id", "userid", "user_name", "created_by_userid"];
 
-/** What the statement that writes puts behind a body (D2.3). */
+/** What the statement that writes puts behind a body. */
 const STAMP_NAMES = [
   "created_ts",
   "timestamp",
@@ -201,7 +201,7 @@ const STAMP_NAMES = [
 export const withoutStamps = (body: JsonObject): Record<string, Json> =>
   Object.fromEntries(Object.entries(body).filter(([name]) => !STAMP_NAMES.includes(name)));
 
-/** What a record of this type returns and no body sets (D1.7). */
+/** What a record of this type returns and no body sets. */
 export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   const names = [
     ...COMMON_NAMES,
@@ -211,7 +211,7 @@ export const readOnlyNames = once((type: RecordType): ReadonlySet<string> => {
   return new Set(names.filter((name) => !(name in type.fields) && !(name in type.aliases)));
 });
 
-/** Fields that a body for this purpose may only repeat (D1.7). */
+/** Fields that a body for this purpose may only repeat. */
 export const frozenNames = (type: RecordType, purpose: Purpose): readonly string[] =>
   purpose === "patch" ? (type.frozen ?? []) : [];
 
@@ -257,7 +257,7 @@ function returnedSchema(field: Field): Schema {
   }
 }
 
-/** What a record of this type is returned as (D3). Every member is always there. */
+/** What a record of this type is returned as. Every member is always there. */
 export function responseSchema(type: RecordType) {
   const stamp = { type: "integer", description: "Epoch seconds." };
   const iso = { type: "string", format: "date-time" };

@@ -1,5 +1,5 @@
 /**
- * The social security number: taken in two spellings, kept sealed, shown masked (D3.3). Sealed with
+ * The social security number: taken in two spellings, kept sealed, shown masked. Sealed with
  * AES-256-GCM under a key of the tenant; the seal names tenant and record, so a ciphertext that is
  * copied to another row does not open.
  */

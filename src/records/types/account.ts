@@ -1,4 +1,4 @@
-/** A company: customer, vendor, partner. Spec 2.3, 4.3, 4.8; D3. */
+/** A company: customer, vendor, partner. */
 
 import { choice, digits, entries, socials, tags, text, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

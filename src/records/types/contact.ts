@@ -1,4 +1,4 @@
-/** A qualified person, converted from a lead or added directly. Spec 2.2, 4.2, 4.8; D3. */
+/** A qualified person, converted from a lead or added directly. */
 
 import { reference, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
@@ -54,7 +54,7 @@ export const contact = {
       path: "/crm/contacts/status_updated",
       on: "status_update_date",
       windowHours: 1,
-      // Spec 4.8 names only `status`; D4.4 gives it the fields of its sister on leads.
+      // The same fields as those of its sister on leads.
       filter: ["status", "lead_source", "name", "tags"],
     },
   },

@@ -1,4 +1,4 @@
-/** Potential revenue; the write paths call it an opportunity (D6). Spec 2.4, 4.4, 4.8; D3.6. */
+/** Potential revenue; the write paths call it an opportunity. */
 
 import {
   choice,

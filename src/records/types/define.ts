@@ -7,14 +7,14 @@
 
 import type { ImportNames } from "./import-names/index.ts";
 
-/** What a caller may send. Limits are characters, list elements or the number itself (D3.4, D1.9). */
+/** What a caller may send. Limits are characters, list elements or the number itself. */
 export type FieldDefinition<Name extends string = string> = { readonly required?: true } & (
   | { readonly kind: "text"; readonly max: number; readonly fallback?: string }
   | {
       readonly kind: "choice";
       readonly of: readonly string[];
       readonly fallback: string;
-      /** Other spellings that are taken for a value, in bodies and in filters alike (D7). */
+      /** Other spellings that are taken for a value, in bodies and in filters alike. */
       readonly spellings?: Readonly<Record<string, string>>;
     }
   | { readonly kind: "tags" }
@@ -26,18 +26,18 @@ export type FieldDefinition<Name extends string = string> = { readonly required?
       readonly max: number;
       readonly fallback: number;
     }
-  /** A whole number that may also come as digits in a string (the spec's "unspecified" numbers, D3.4). */
+  /** A whole number that may also come as digits in a string (the spec's "unspecified" numbers). */
   | { readonly kind: "digits"; readonly min: number; readonly max: number | "this year" }
   | { readonly kind: "epoch" }
   | { readonly kind: "ssn" }
   | { readonly kind: "flag" }
   | { readonly kind: "reference"; readonly to: Name }
-  /** A list of objects; members that we do not know are kept (D3.5). */
+  /** A list of objects; members that we do not know are kept. */
   | { readonly kind: "lines"; readonly members: readonly Member[] }
   | { readonly kind: "socials" }
   /** Addresses or numbers, of which `email` or `phone` is the main one: objects or texts. */
   | { readonly kind: "entries"; readonly of: "email" | "phone" }
-  /** An object or a string, kept as it is (D7, action_data). */
+  /** An object or a string, kept as it is (action_data). */
   | { readonly kind: "free" }
 );
 
@@ -53,10 +53,10 @@ export type DerivedDefinition<Name extends string = string> =
   | { readonly kind: "name_part"; readonly part: "first" | "last" }
   | { readonly kind: "email_list" }
   | { readonly kind: "phone_list" }
-  /** The name of the record that a reference field names; follows a renaming (D3.8). */
+  /** The name of the record that a reference field names; follows a renaming. */
   | { readonly kind: "name_of"; readonly reference: string }
   | { readonly kind: "product"; readonly of: string; readonly by: string }
-  /** True exactly while `field` has `value`; sending it sets the field (D7). */
+  /** True exactly while `field` has `value`; sending it sets the field. */
   | { readonly kind: "mirror"; readonly field: string; readonly value: string }
   /** The moment at which `field` took one of `values`; null while it has another. */
   | { readonly kind: "moment"; readonly field: string; readonly values: readonly string[] }
@@ -70,12 +70,12 @@ export type DerivedDefinition<Name extends string = string> =
       readonly to?: Name;
     };
 
-/** A list operation: what it filters on (spec 4.8) and the timestamp its dates select by. */
+/** A list operation: what it filters on and the timestamp its dates select by. */
 export interface Listing {
   readonly path: string;
   /** The timestamp that start_date and end_date select by; none on accounts and tasks means created_ts. */
   readonly on: Timestamp;
-  /** Length of the default window. Only the window operations have one (spec 4.0.2). */
+  /** Length of the default window. Only the window operations have one. */
   readonly windowHours?: number;
   readonly filter: readonly string[];
 }
@@ -100,31 +100,31 @@ export interface TypeDefinition<Name extends string = string> {
   readonly writePath: string;
   /** Where one record is read; the first is the one that documentation names. */
   readonly readPaths: readonly string[];
-  /** The member of a list's answer that holds the records; a bare array where there is none (D5.4). */
+  /** The member of a list's answer that holds the records; a bare array where there is none. */
   readonly envelope?: string;
   readonly description: string;
   readonly fields: Readonly<Record<string, FieldDefinition<Name>>>;
   /** At least one of these must be sent on create. */
   readonly oneOf?: readonly string[];
-  /** Fields that are sent on create only; PATCH takes them back unchanged (D1.7). */
+  /** Fields that are sent on create only; PATCH takes them back unchanged. */
   readonly frozen?: readonly string[];
-  /** Other names under which a field is taken, where the field itself is not sent (D1.7). */
+  /** Other names under which a field is taken, where the field itself is not sent. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** The field whose change moves status_update_date (D2.3). */
+  /** The field whose change moves status_update_date. */
   readonly statusField: string;
   readonly derived: Readonly<Record<string, DerivedDefinition<Name>>>;
-  /** A field that is the sum of amount × count over its lines until a value is sent (D3.6). */
+  /** A field that is the sum of amount × count over its lines until a value is sent. */
   readonly follows?: Readonly<Record<string, SumOfLines>>;
   /** A field that takes another one's value where it was not sent. */
   readonly defaultsTo?: Readonly<Record<string, string>>;
-  /** A link to a record of any type: ours must exist, other words are kept unchecked (D7). */
+  /** A link to a record of any type: ours must exist, other words are kept unchecked. */
   readonly subject?: { readonly type: string; readonly id: string };
   /**
    * The lists by which two records of this type are known to be the same, by the word that tells of
    * it. Types that have it have duplicates, which can be merged.
    */
   readonly sameBy?: Readonly<Record<string, "email_list" | "phone_list">>;
-  /** Whether `timestamp` stands beside `created_ts` (D2.3). */
+  /** Whether `timestamp` stands beside `created_ts`. */
   readonly timestamp: boolean;
   readonly lists: Readonly<Record<string, Listing>>;
   /** Fields of which a merge takes all values from one record, or none. */

@@ -1,4 +1,4 @@
-/** A bill to an account. Spec 2.5, 4.5, 4.8; D3.7. */
+/** A bill to an account. */
 
 import {
   choice,
@@ -12,7 +12,7 @@ import {
 } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";
 
-/** The shape of a line, the same on invoices and orders (spec 2.5, 2.6). */
+/** The shape of a line, the same on invoices and orders. */
 export const BILLING_LINE: readonly Member[] = [
   { name: "description", kind: "text" },
   { name: "amount", kind: "money" },

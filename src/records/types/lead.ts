@@ -1,4 +1,4 @@
-/** A person of whom little is known yet. Spec 2.1, 4.1, 4.8; D3. */
+/** A person of whom little is known yet. */
 
 import type { TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

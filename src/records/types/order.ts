@@ -1,4 +1,4 @@
-/** What an account or a contact ordered, or was quoted. Spec 2.6, 4.6, 4.8; D3.7. */
+/** What an account or a contact ordered, or was quoted. */
 
 import { choice, epoch, lines, money, reference, text, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

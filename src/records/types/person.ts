@@ -1,4 +1,4 @@
-/** What leads and contacts have in common: spec 2.1, which 2.2 repeats word for word, and D3. */
+/** What leads and contacts have in common. */
 
 import {
   choice,
@@ -60,10 +60,10 @@ export const TOGETHER = [
   ["partner_id", "pushed_lead_id"],
 ];
 
-/** By what two leads, contacts or accounts are known to be the same (D4.3). */
+/** By what two leads, contacts or accounts are known to be the same. */
 export const SAME_BY = { email: "email_list", phone: "phone_list" } as const;
 
-/** Names under which a status or a source is taken too (D1.7). */
+/** Names under which a status or a source is taken too. */
 export const STATUS_AND_SOURCE_ALIASES = {
   lead_status: "status",
   lead_source: "source",

@@ -2,7 +2,7 @@
 
 import { type RecordType, recordTypes } from "./record-types.ts";
 
-/** The word for a type in `subject_type`: deals are opportunities there (D7). */
+/** The word for a type in `subject_type`: deals are opportunities there. */
 export const subjectWord = ({ idName }: RecordType): string => idName.replace(/_id$/, "");
 
 /** The types by their words; other words are stored unchecked. */

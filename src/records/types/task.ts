@@ -1,4 +1,4 @@
-/** A piece of work, linked to a record or standing alone. Spec 2.7, 4.7; D7. */
+/** A piece of work, linked to a record or standing alone. */
 
 import { choice, epoch, flag, free, tags, text, whole, type TypeDefinition } from "./define.ts";
 import { IMPORT_NAMES } from "./import-names/index.ts";

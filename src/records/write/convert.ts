@@ -1,4 +1,4 @@
-/** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction (D3.11). */
+/** `POST /crm/leads/{id}/convert`: a contact of a lead, in one transaction. */
 
 import type { Scope } from "../../audit/index.ts";
 import { isDuplicate, type Tx } from "../../platform/database/index.ts";

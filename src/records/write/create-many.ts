@@ -31,7 +31,7 @@ export type Creation =
 /** The body of a creation that was checked. */
 export interface NewInput {
   readonly input: JsonObject;
-  /** The moment at which a deal was closed, epoch seconds (D10.4). */
+  /** The moment at which a deal was closed, epoch seconds. */
   readonly closed_ts?: number | undefined;
 }
 
@@ -149,7 +149,7 @@ interface Claim {
   readonly by: string | number;
 }
 
-/** Drafts with a value that must be unique and is taken, by a record or an earlier draft (D1.5). */
+/** Drafts with a value that must be unique and is taken, by a record or an earlier draft. */
 async function withTakenValues(
   scope: Scope<Tx>,
   type: RecordType,
@@ -191,7 +191,7 @@ async function findOwners(
   return new Map(rows.map(({ id, value }) => [value as string, id as string]));
 }
 
-/** The 409 of values that are another's (D1.5). */
+/** The 409 of values that are another's. */
 export const takenError = (taken: readonly Taken[]): AppError =>
   new AppError("conflict", {
     detail: taken.map(({ name }) => takenSentence(name)).join("; "),

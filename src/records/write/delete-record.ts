@@ -1,4 +1,4 @@
-/** Deletes records of the types that allow it: today tasks (D7). */
+/** Deletes records of the types that allow it: today tasks. */
 
 import { changedFields } from "../../audit/index.ts";
 import type { EntityTags } from "../../platform/operations/index.ts";

@@ -76,7 +76,7 @@ export async function holdStored(
   return new Map(rows.map((row) => [row["id"] as string, storedIn(row)]));
 }
 
-/** Names of the records of a type by id; held against change until the transaction ends (D3.8). */
+/** Names of the records of a type by id; held against change until the transaction ends. */
 export async function namesOf(
   { db, tenantId }: Scope,
   type: RecordType,

@@ -1,11 +1,11 @@
-/** Whose a record is: the person's whose token creates it, or, of a task, whom it is for (D7). */
+/** Whose a record is: the person's whose token creates it, or, of a task, whom it is for. */
 
 import type { Scope } from "../../audit/index.ts";
 import type { Draft } from "../shape/index.ts";
 import type { Author } from "./writer.ts";
 import { run } from "../../platform/database/index.ts";
 
-/** A task for another user than the one that creates it (D7). */
+/** A task for another user than the one that creates it. */
 export const isForeign = ({ values }: Draft, { person }: Author): boolean =>
   typeof values["userid"] === "string" && values["userid"] !== person.id;
 

@@ -1,4 +1,4 @@
-/** Changing a record: what was sent → what differs → draft → body → one statement (D3, D1.7–D1.8). */
+/** Changing a record: what was sent → what differs → draft → body → one statement. */
 
 import type { ChangedFields } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
@@ -49,7 +49,7 @@ export interface Patch {
   readonly ifMatch?: EntityTags | undefined;
 }
 
-/** A PATCH without the fields that say nothing (D1.7); what remains decides whether it is empty (D1.8). */
+/** A PATCH without the fields that say nothing; what remains decides whether it is empty. */
 export function meaningfulInput(type: RecordType, input: JsonObject): Values {
   return patchInput(type, input, readOnlyNames(type));
 }
@@ -101,7 +101,7 @@ const reachesOthers = (type: RecordType, sent: Values): boolean =>
 export interface Patching {
   readonly found: Stored;
   readonly sent: Values;
-  /** The moment at which a deal was closed, where an import knows it (D10.4); epoch seconds. */
+  /** The moment at which a deal was closed, where an import knows it; epoch seconds. */
   readonly closed_ts?: number | undefined;
 }
 
@@ -177,7 +177,7 @@ const storedNames = (type: RecordType, { body }: Stored): Readonly<Record<string
     ),
   );
 
-/** What a PATCH changes: the new draft, or undefined where nothing differs (D1.8). */
+/** What a PATCH changes: the new draft, or undefined where nothing differs. */
 async function changesOf(
   writer: Writer,
   { found: stored, sent, closed_ts }: Patching,
@@ -222,7 +222,7 @@ async function changesOf(
 /** Whether a sent value is another than the stored one, as it would be stored. */
 function differs(type: RecordType, before: Draft, name: string, value: Json): boolean {
   const { values } = patchedDraft(type, { values: {}, stands: [] }, { [name]: value });
-  // null lets a value that stands follow again (D3.6), whatever it is now.
+  // null lets a value that stands follow again, whatever it is now.
   if (value === null && before.stands.includes(name)) return true;
   return !sameJson(values[name] ?? null, before.values[name] ?? null);
 }
@@ -245,7 +245,7 @@ function newSeal(
   return same ? undefined : sealSsn(sealer, tenantId, id, text);
 }
 
-/** A field that is sent on create only may come back unchanged (D1.7). */
+/** A field that is sent on create only may come back unchanged. */
 function refuseFrozen(type: RecordType, body: JsonObject, sent: Values): void {
   const issues = frozenNames(type, "patch").flatMap((name) => {
     if (!(name in sent) || sameJson(sent[name], body[name] ?? null)) return [];

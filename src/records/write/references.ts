@@ -1,5 +1,5 @@
 /**
- * The records that a record names (D3.8). They are looked up, all at once, inside the write's
+ * The records that a record names. They are looked up, all at once, inside the write's
  * transaction and held until it ends, so that a name that is copied cannot be a renamed one.
  */
 

@@ -1,5 +1,5 @@
 /**
- * `account_name` and `contact_name` follow a renamed account or contact (D3.8). A renaming is queued in
+ * `account_name` and `contact_name` follow a renamed account or contact. A renaming is queued in
  * its own transaction; the background worker writes the new name into the records that show it, in
  * chunks: their version moves, their updated_ts does not.
  */

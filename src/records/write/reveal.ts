@@ -1,4 +1,4 @@
-/** `?reveal=ssn`: the number whole, with an audit entry in the same transaction (D9.2). */
+/** `?reveal=ssn`: the number whole, with an audit entry in the same transaction. */
 
 import { logChange } from "../../audit/index.ts";
 import { transaction, type Db } from "../../platform/database/index.ts";

@@ -33,7 +33,7 @@ import {
   type Written,
 } from "./statement-values.ts";
 
-/** Which stamps an update moves (D2.3, D3.8). */
+/** Which stamps an update moves. */
 export interface Touch {
   readonly updated: boolean;
   readonly status: boolean;

@@ -1,4 +1,4 @@
-/** Creating records: input → draft → body → one statement (D3, D1.7). */
+/** Creating records: input → draft → body → one statement. */
 
 import { changedFields, type ChangedFields, type Scope } from "../../audit/index.ts";
 import { epochSeconds } from "../../platform/clock/index.ts";
@@ -60,7 +60,7 @@ export const hasUnique = (type: RecordType, values: Values): boolean =>
   uniqueFields(type).some((name) => typeof values[name] === "string");
 
 /**
- * The draft of checked input. A moment of closing that is given is kept (D10.4). Throws 422 for lists that
+ * The draft of checked input. A moment of closing that is given is kept. Throws 422 for lists that
  * contradict the rest of it.
  */
 export function secretDraft(
@@ -75,7 +75,7 @@ export function secretDraft(
   return { draft: closedAt(draftOf(type, sent), closed_ts), ssn: ssnOf(type, sent) };
 }
 
-/** A draft of a deal that was closed at a known moment, which is kept (D10.4). */
+/** A draft of a deal that was closed at a known moment, which is kept. */
 export const closedAt = (draft: Draft, closed_ts: number | undefined): Draft =>
   closed_ts === undefined
     ? draft
@@ -246,7 +246,7 @@ export const loggedFields = (
 export const takenSentence = (name: string): string =>
   `There is already a record of this type with this ${name}`;
 
-/** A value that must be unique was there already: which, and whose (D1.5). */
+/** A value that must be unique was there already: which, and whose. */
 export async function conflictOf(
   { scope, type }: Pick<Writer, "scope" | "type">,
   values: readonly Values[],

@@ -12,7 +12,7 @@ export interface TableColumn {
   readonly name: string;
   readonly label: string;
   readonly kind: ValueKind;
-  /** Whether `sort_dict` takes it (D5.1). */
+  /** Whether `sort_dict` takes it. */
   readonly canSort: boolean;
   /** Numbers and money stand at the right. */
   readonly isNumber: boolean;
@@ -20,7 +20,7 @@ export interface TableColumn {
   readonly width: number;
 }
 
-/** Newest first, which the service does unasked and fastest (D5.4). */
+/** Newest first, which the service does unasked and fastest. */
 export const NEWEST_FIRST = { id: "created_ts", desc: true } as const;
 
 const STAMPS = ["created_ts", "updated_ts", "status_update_date"];

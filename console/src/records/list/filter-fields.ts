@@ -11,7 +11,7 @@ export interface FilterField {
   readonly choices: readonly string[];
 }
 
-/** The fields by which the list of a type can be filtered (spec 4.8), in its order. */
+/** The fields by which the list of a type can be filtered, in its order. */
 export const filterFieldsOf = (type: RecordType): readonly FilterField[] =>
   filterFields(type).map((name) => ({
     name,

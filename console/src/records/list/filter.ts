@@ -1,5 +1,5 @@
 /**
- * A filter as rows that people fill in, and as the `match_filter_dict` that it means (D4): each is made
+ * A filter as rows that people fill in, and as the `match_filter_dict` that it means: each is made
  * out of the other, so that what is written as JSON can be gone on with in rows.
  */
 

@@ -1,11 +1,11 @@
-/** What a table asks the service for: the parameters of spec 4.0, and the same for curl and exports. */
+/** What a table asks the service for: the parameters of a list, and the same for curl and exports. */
 
 import { canSearch, listPath, type RecordType, searchFilter } from "../record/index.ts";
 import { columnsOf, NEWEST_FIRST } from "./columns.ts";
 import { sortKeys, type SortKey, type TableState } from "./search.ts";
 import { spanOf } from "../../ui/format/index.ts";
 
-/** What `sort_dict` takes at most (D5.1). */
+/** What `sort_dict` takes at most. */
 export const SORT_KEYS_MAX = 4;
 
 export interface ListQuery {

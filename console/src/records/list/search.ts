@@ -7,7 +7,7 @@ import { readDay } from "../../ui/format/index.ts";
 export interface TableState {
   /** What the search box holds. */
   readonly q?: string | undefined;
-  /** A `match_filter_dict` (spec 4.0). */
+  /** A `match_filter_dict`. */
   readonly filter?: string | undefined;
   /** Names of columns, `-` before those that descend: `-created_ts,name`. */
   readonly sort?: string | undefined;

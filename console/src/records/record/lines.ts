@@ -60,7 +60,7 @@ export function withCell(line: Line, { path: [name, part] }: LineColumn, value: 
 export const lineSum = (type: RecordType, name: string) =>
   Object.values(type.follows ?? {}).find(({ lines }) => lines === name);
 
-/** What lines come to, as the service sums them up (D3.6). */
+/** What lines come to, as the service sums them up. */
 export function sumOfLines(type: RecordType, name: string, lines: readonly Line[]): number {
   const sum = lineSum(type, name);
   const comesTo = (line: Line): number =>
@@ -72,5 +72,5 @@ export function sumOfLines(type: RecordType, name: string, lines: readonly Line[
 
 const amountOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** Without the crumbs of binary fractions; amounts have at most six decimals (D3.9). */
+/** Without the crumbs of binary fractions; amounts have at most six decimals. */
 const rounded = (amount: number): number => Number(amount.toFixed(6));

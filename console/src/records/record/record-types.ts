@@ -23,7 +23,7 @@ export { RECORD_TYPES, recordTypes, SUBJECT_TYPES, subjectWord };
 /** Values of fields by their names, as the API takes them. */
 export type Draft = Readonly<Record<string, unknown>>;
 
-/** A record as the service returns it (D3). */
+/** A record as the service returns it. */
 export type Stored = Readonly<Record<string, unknown>> & {
   readonly _id: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export const typeLabel = ({ name, table }: RecordType) => ({
 /** Where all records of a type are listed in the API. */
 export const listPath = (type: RecordType): string => type.lists["all"]?.path ?? type.writePath;
 
-/** The fields that the list of a type can be filtered by (spec 4.8). */
+/** The fields that the list of a type can be filtered by. */
 export const filterFields = (type: RecordType): readonly string[] =>
   type.lists["all"]?.filter ?? [];
 

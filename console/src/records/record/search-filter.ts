@@ -1,4 +1,4 @@
-/** What a text means that somebody looks for records by: the filter of spec 4.8 that finds them. */
+/** What a text means that somebody looks for records by: the filter that finds them. */
 
 import { filterFields, type RecordType } from "./record-types.ts";
 import { containing, escapePattern } from "../../ui/format/index.ts";

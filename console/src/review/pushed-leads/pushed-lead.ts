@@ -1,4 +1,4 @@
-/** Pushed leads as the service tells a reviewer of them, and what may be decided of one (D8). */
+/** Pushed leads as the service tells a reviewer of them, and what may be decided of one. */
 
 import type { components } from "@leadport/client";
 

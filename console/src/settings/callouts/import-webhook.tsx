@@ -18,7 +18,7 @@ import { TryCallout } from "./try-callout.tsx";
 import { usePreview } from "./use-preview.ts";
 
 const WEBHOOK = "/crm/admin/import_webhook";
-/** The placeholders of its template (spec 6.2). */
+/** The placeholders of its template. */
 const NAMES = ["id", "name", "email", "phone", "partner_id", "lead_source", "description"] as const;
 const { importWebhook: text } = t.integrations;
 

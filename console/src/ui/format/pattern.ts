@@ -1,4 +1,4 @@
-/** Texts as the patterns of a `match_filter_dict` (spec 4.0). */
+/** Texts as the patterns of a `match_filter_dict`. */
 
 /** A text as the pattern that means it and nothing else: at most twice as long. */
 export const escapePattern = (text: string): string =>

@@ -13,7 +13,7 @@ export interface ImportNames<Name extends string = never> {
   readonly prefixes?: readonly string[];
   /**
    * Field → value → other words for it. Only words of which a reader would not doubt the meaning, and
-   * the stages that the two largest CRMs come with; every other word is kept in the record (D10.4).
+   * the stages that the two largest CRMs come with; every other word is kept in the record.
    */
   readonly values?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** Fields that a record without a name is named after, best first. */
