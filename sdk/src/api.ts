@@ -5488,6 +5488,17 @@ export interface components {
         };
         /** EventWebhookUpdateRequest */
         EventWebhookUpdateRequest: {
+            description?: string | null;
+            /** @description True where it is not said. */
+            enabled?: boolean | null;
+            /** @description A filter as in match_filter_dict, over the one record type that all events are about. */
+            filter?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description https, and no private address. */
+            url?: string | null;
+            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
@@ -5504,17 +5515,6 @@ export interface components {
             updated_ts?: unknown;
             /** @description Ignored. */
             updated_date?: unknown;
-            description?: string | null;
-            /** @description True where it is not said. */
-            enabled?: boolean | null;
-            /** @description A filter as in match_filter_dict, over the one record type that all events are about. */
-            filter?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description https, and no private address. */
-            url?: string | null;
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
-            events?: ("lead.created" | "lead.updated" | "lead.deleted" | "lead.merged" | "lead.restored" | "lead.status_changed" | "lead.converted" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.merged" | "contact.restored" | "contact.status_changed" | "account.created" | "account.updated" | "account.deleted" | "account.merged" | "account.restored" | "account.status_changed" | "deal.created" | "deal.updated" | "deal.deleted" | "deal.merged" | "deal.stage_changed" | "invoice.created" | "invoice.updated" | "invoice.deleted" | "invoice.merged" | "invoice.stage_changed" | "order.created" | "order.updated" | "order.deleted" | "order.merged" | "order.stage_changed" | "task.created" | "task.updated" | "task.deleted" | "task.merged" | "task.status_changed" | "pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "lead.*" | "contact.*" | "account.*" | "deal.*" | "invoice.*" | "order.*" | "task.*" | "pushed_lead.*" | "*")[] | null;
         };
         /** PartnerWebhookRequest */
         PartnerWebhookRequest: {
@@ -5530,6 +5530,15 @@ export interface components {
         };
         /** PartnerWebhookUpdateRequest */
         PartnerWebhookUpdateRequest: {
+            description?: string | null;
+            /** @description True where it is not said. */
+            enabled?: boolean | null;
+            /** @description Partners have none. */
+            filter?: null;
+            /** @description https, and no private address. */
+            url?: string | null;
+            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
+            events?: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[] | null;
             /** @description Ignored. */
             id?: unknown;
             /** @description Ignored. */
@@ -5546,15 +5555,6 @@ export interface components {
             updated_ts?: unknown;
             /** @description Ignored. */
             updated_date?: unknown;
-            description?: string | null;
-            /** @description True where it is not said. */
-            enabled?: boolean | null;
-            /** @description Partners have none. */
-            filter?: null;
-            /** @description https, and no private address. */
-            url?: string | null;
-            /** @description What to be told: an event, all of a type, or all. See docs/event-webhooks.md. */
-            events?: ("pushed_lead.received" | "pushed_lead.accepted" | "pushed_lead.rejected" | "pushed_lead.imported" | "pushed_lead.expired" | "pushed_lead.*")[] | null;
         };
         /** EventReplayRequest */
         EventReplayRequest: {

@@ -61,10 +61,10 @@ const IGNORED: object = Object.fromEntries(
 
 /** In a change null stands for what is not said. */
 const changes = <P extends typeof PARTNER | typeof TENANT>({ url, events, ...others }: P) => ({
-  ...IGNORED,
   ...others,
   url: { ...url, type: ["string", "null"] } as const,
   events: { ...events, type: ["array", "null"] } as const,
+  ...IGNORED,
 });
 
 const MOMENT = {
